@@ -1,0 +1,93 @@
+// Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui bench sim` the rest.
+// The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
+// network, schemas and core, and is read at first use. One bundle would be parsed whole even if half of it slept.
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, context } from "esbuild";
+
+const watch = process.argv.includes("--watch");
+const production = process.argv.includes("--production");
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  charset: "utf8",
+  logLevel: "warning",
+  minify: production,
+  sourcemap: production ? false : "linked",
+  target: "es2023",
+};
+
+/** Test files keep their packages outside, so that they run what users of those packages run. */
+const tests = (room, format = "esm") => ({
+  ...common,
+  entryPoints: findTests(`test/${room}`),
+  external: ["vscode", "mocha"],
+  format,
+  outbase: "test",
+  outdir: ".build",
+  outExtension: format === "esm" ? { ".js": ".mjs" } : { ".js": ".cjs" },
+  packages: "external",
+  platform: "node",
+  sourcemap: "inline",
+  target: "node20",
+});
+
+function findTests(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
+    .filter((name) => /\.(test|bench|suite|main)\.ts$/.test(name));
+}
+
+const targets = {
+  extension: () => [
+    {
+      ...common,
+      entryPoints: { extension: "src/extension.ts", service: "src/service.ts" },
+      // The composition root asks for "./service.js" when it is first needed; the two stay two files.
+      external: ["vscode", "./service.js"],
+      format: "cjs",
+      outdir: "dist",
+      platform: "node",
+      target: "node22",
+    },
+    {
+      ...common,
+      entryPoints: { webview: "src/webview/main.ts" },
+      format: "iife",
+      outdir: "dist",
+      platform: "browser",
+      target: "chrome128",
+    },
+  ],
+  unit: () => [tests("unit")],
+  host: () => [tests("host", "cjs")],
+  ui: () => [tests("ui")],
+  page: () => [tests("page")],
+  bench: () => [tests("bench")],
+  sim: () => [tests("sim")],
+};
+
+const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+for (const name of asked.length > 0 ? asked : ["extension"]) {
+  const make = targets[name];
+  if (make === undefined)
+    throw new Error(`esbuild.mjs knows ${Object.keys(targets).join(", ")}, not ${name}.`);
+  if (name !== "extension") rmSync(join(root, ".build", name), { recursive: true, force: true });
+  for (const options of make()) {
+    if (watch) await (await context(options)).watch();
+    else if (options.entryPoints.length !== 0) await build(options);
+  }
+  if (name === "extension" && !watch) printSizes();
+}
+
+function printSizes() {
+  for (const name of ["extension.js", "service.js", "webview.js"]) {
+    const file = join(root, "dist", name);
+    if (existsSync(file))
+      console.log(`${name.padEnd(14)}${(statSync(file).size / 1024).toFixed(1).padStart(8)} KB`);
+  }
+}

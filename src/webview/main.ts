@@ -1,0 +1,2 @@
+// The page's entry. It asks one question, "ready", and draws the answer.
+acquireVsCodeApi().postMessage({ type: "ready" });
