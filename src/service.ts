@@ -1,2 +1,6 @@
 // The second host file: the core with network and schemas, loaded at first use (esbuild.mjs says why).
-export { Disposables } from "./core/util/disposables.ts";
+import { Disposables } from "./core/util/disposables.ts";
+
+export function createService(): Disposables {
+  return new Disposables();
+}
