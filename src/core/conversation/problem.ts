@@ -1,43 +1,49 @@
 // What went wrong, as data: one sentence for people and what they can do about it. Made in one place
 // (core/api/errors.ts for the service), shown in one place (the page's problem card), never thrown.
+import * as z from "zod/mini";
 
-export type ProblemKind =
-  | "not-configured"
-  | "no-key"
-  | "auth"
-  | "bad-request"
-  | "not-found"
-  | "too-large"
-  | "busy"
-  | "quota"
-  | "server"
-  | "network"
-  | "timeout"
-  | "redirect"
-  | "protocol"
-  | "refused-locally"
-  | "bug";
+const ProblemKind = z.enum([
+  "not-configured",
+  "no-key",
+  "auth",
+  "bad-request",
+  "not-found",
+  "too-large",
+  "busy",
+  "quota",
+  "server",
+  "network",
+  "timeout",
+  "redirect",
+  "protocol",
+  "refused-locally",
+  "bug",
+]);
+export type ProblemKind = z.infer<typeof ProblemKind>;
 
 /** A button. The host decides what it does; the page only shows it. */
-export type ProblemAction =
-  | "set-base-url"
-  | "set-key"
-  | "retry"
-  | "continue"
-  | "raise-limit"
-  | "proxy-help"
-  | "connection-check"
-  | "open-log";
+export const ProblemAction = z.enum([
+  "set-base-url",
+  "set-key",
+  "retry",
+  "continue",
+  "raise-limit",
+  "proxy-help",
+  "connection-check",
+  "open-log",
+]);
+export type ProblemAction = z.infer<typeof ProblemAction>;
 
-export interface Problem {
-  readonly kind: ProblemKind;
+export const Problem = z.object({
+  kind: ProblemKind,
   /** One sentence, complete by itself, already free of the key and of control characters. */
-  readonly message: string;
-  readonly actions: readonly ProblemAction[];
-  readonly status?: number;
+  message: z.string(),
+  actions: z.array(ProblemAction),
+  status: z.optional(z.number()),
   /** The service's own words, at most 2,000 characters, plain text. */
-  readonly detail?: string;
-  readonly requestId?: string;
+  detail: z.optional(z.string()),
+  requestId: z.optional(z.string()),
   /** Milliseconds since the epoch; set when the service said when to come back. */
-  readonly retryAt?: number;
-}
+  retryAt: z.optional(z.number()),
+});
+export type Problem = Readonly<z.infer<typeof Problem>>;

@@ -1,10 +1,14 @@
 // Token usage of one request, as the service reported it. Absent numbers stay absent: never 0.
+import * as z from "zod/mini";
 
-export interface Usage {
-  readonly input?: number;
-  readonly cached?: number;
-  readonly cacheWrite?: number;
-  readonly output?: number;
-  readonly reasoning?: number;
-  readonly total?: number;
-}
+const count = z.optional(z.number());
+
+export const Usage = z.object({
+  input: count,
+  cached: count,
+  cacheWrite: count,
+  output: count,
+  reasoning: count,
+  total: count,
+});
+export type Usage = Readonly<z.infer<typeof Usage>>;

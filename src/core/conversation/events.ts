@@ -1,0 +1,55 @@
+// Everything that can happen to a conversation. This union is the specification: a turn yields these events,
+// the journal stores them, the bridge carries them, and `reduce` is the only place that acts on them.
+// Knows neither the wire nor the page.
+import * as z from "zod/mini";
+import { Problem } from "./problem.ts";
+import { Usage } from "./usage.ts";
+
+const turn = z.string();
+/** Unique within its turn: which request of the turn, and which part of its reply. */
+const part = z.string();
+
+const Source = z.object({ url: z.string(), title: z.optional(z.string()) });
+export type Source = Readonly<z.infer<typeof Source>>;
+
+/** How a turn ended. Exactly one `ended` comes, last. */
+export const Ending = z.enum(["done", "incomplete", "stopped", "failed", "interrupted"]);
+export type Ending = z.infer<typeof Ending>;
+
+export const ConversationEvent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("started"),
+    turn,
+    at: z.number(),
+    model: z.string(),
+    route: z.enum(["responses", "chat"]),
+    prompt: z.string(),
+  }),
+  z.object({ type: z.literal("text"), turn, part, delta: z.string() }),
+  z.object({ type: z.literal("refusal"), turn, part, delta: z.string() }),
+  z.object({ type: z.literal("reasoning"), turn, part, delta: z.string() }),
+  /** The final form of a part contradicts what was shown: deltas are for the eye, the snapshot is the truth. */
+  z.object({ type: z.literal("replaced"), turn, part, text: z.string() }),
+  z.object({
+    type: z.literal("search"),
+    turn,
+    part,
+    status: z.string(),
+    query: z.optional(z.string()),
+    sources: z.array(Source),
+  }),
+  z.object({ type: z.literal("usage"), turn, usage: Usage }),
+  /** The service asks for patience; the next event of the turn ends the waiting. */
+  z.object({ type: z.literal("waiting"), turn, until: z.number(), reason: z.string() }),
+  z.object({ type: z.literal("note"), turn, message: z.string() }),
+  z.object({
+    type: z.literal("ended"),
+    turn,
+    at: z.number(),
+    ending: Ending,
+    /** The service's own word for it, shown verbatim: `max_output_tokens`, a finish reason. */
+    reason: z.optional(z.string()),
+    problem: z.optional(Problem),
+  }),
+]);
+export type ConversationEvent = Readonly<z.infer<typeof ConversationEvent>>;

@@ -1,0 +1,47 @@
+// A conversation as host and page see it. Made by `reduce` and by nothing else; every object is replaced when
+// it changes and kept identical when it does not, so that a view can compare by reference.
+import * as z from "zod/mini";
+import { Problem } from "./problem.ts";
+import { Usage } from "./usage.ts";
+
+export const Part = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
+  z.object({ type: z.literal("refusal"), id: z.string(), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("search"),
+    id: z.string(),
+    status: z.string(),
+    query: z.optional(z.string()),
+    sources: z.array(z.object({ url: z.string(), title: z.optional(z.string()) })),
+  }),
+  z.object({ type: z.literal("note"), id: z.string(), text: z.string() }),
+]);
+export type Part = Readonly<z.infer<typeof Part>>;
+
+export const Turn = z.object({
+  id: z.string(),
+  at: z.number(),
+  model: z.string(),
+  route: z.enum(["responses", "chat"]),
+  prompt: z.string(),
+  parts: z.array(Part),
+  status: z.enum(["running", "done", "incomplete", "stopped", "failed", "interrupted"]),
+  waiting: z.optional(z.object({ until: z.number(), reason: z.string() })),
+  /** One row per request the turn made. */
+  usage: z.array(Usage),
+  endedAt: z.optional(z.number()),
+  reason: z.optional(z.string()),
+  problem: z.optional(Problem),
+});
+export type Turn = Readonly<z.infer<typeof Turn>>;
+
+export const Conversation = z.object({ id: z.string(), turns: z.array(Turn) });
+export type Conversation = Readonly<z.infer<typeof Conversation>>;
+
+export const emptyConversation = (id: string): Conversation => ({ id, turns: [] });
+
+export const runningTurn = (conversation: Conversation): Turn | undefined => {
+  const last = conversation.turns.at(-1);
+  return last?.status === "running" ? last : undefined;
+};
