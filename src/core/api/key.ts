@@ -1,0 +1,19 @@
+// What may be an API key. Never says what the key was: its sentence is shown and may be logged.
+
+export type KeyReading =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly message: string };
+
+export function readKey(typed: string): KeyReading {
+  const key = typed.trim();
+  if (key === "") return refused("The API key is empty.");
+  if (/[\r\n]/.test(key)) return refused("The API key contains a line break; copy it again as one line.");
+  if (/\s/.test(key)) return refused("The API key contains a space; copy it again without spaces.");
+  // RFC 9110: a header value outside visible ASCII would be changed or refused on its way.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    return refused("The API key contains a character that cannot be part of a key; copy it again.");
+  }
+  return { ok: true, key };
+}
+
+const refused = (message: string): KeyReading => ({ ok: false, message });

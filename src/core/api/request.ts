@@ -1,0 +1,42 @@
+// What the layers above ask the service for. Pieces that must survive byte for byte travel as raw JSON.
+
+export interface ResponsesRequest {
+  /** Raw JSON of each input item, in order: history, tool calls, tool results, the new message. */
+  readonly input: readonly string[];
+  readonly instructions?: string;
+  /** Raw JSON of each tool definition. */
+  readonly tools?: readonly string[];
+  /** Tokens to generate, not input plus output. */
+  readonly maxOutputTokens?: number;
+  readonly effort?: string;
+  readonly include?: readonly WebSearchInclude[];
+  readonly cacheTtl?: "5m" | "1h";
+  /** One value for a whole conversation improves the cache hit rate. */
+  readonly cacheId?: string;
+  /** True unless set. */
+  readonly stream?: boolean;
+}
+
+export type WebSearchInclude = "web_search_call.action.sources" | "web_search_call.results";
+
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  /** True unless set. */
+  readonly stream?: boolean;
+}
+
+export interface EstimateRequest {
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+}
+
+export interface ChatMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | readonly ContentPart[];
+  readonly name?: string;
+}
+
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image_url"; readonly image_url: { readonly url: string } };

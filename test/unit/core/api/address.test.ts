@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operationUrl, readBaseUrl } from "../../../../src/core/api/address.ts";
+
+const joined = [
+  ["https://h", "https://h/v1/responses"],
+  ["https://h/", "https://h/v1/responses"],
+  ["https://h/v1", "https://h/v1/responses"],
+  ["https://h/v1/", "https://h/v1/responses"],
+  ["https://h/proxy", "https://h/proxy/v1/responses"],
+  ["https://h/proxy/v1//", "https://h/proxy/v1/responses"],
+  ["  https://h:8443/v1  ", "https://h:8443/v1/responses"],
+  ["http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/responses"],
+  ["http://localhost", "http://localhost/v1/responses"],
+  ["http://[::1]:9", "http://[::1]:9/v1/responses"],
+] as const;
+
+for (const [typed, expected] of joined) {
+  test(`the base address ${JSON.stringify(typed)} is joined with exactly one /v1`, () => {
+    const reading = readBaseUrl(typed);
+    assert.ok(reading.ok);
+    assert.equal(operationUrl(reading, "/responses"), expected);
+  });
+}
+
+const refused = [
+  ["", /not set/],
+  ["   ", /not set/],
+  ["host", /not a valid address/],
+  ["https://", /not a valid address/],
+  ["https://ho st", /not a valid address/],
+  ["https://h/a b", /not a valid address/],
+  ["ftp://h", /must begin with https/],
+  ["file:///etc/passwd", /must begin with https/],
+  ["http://h", /this machine only/],
+  ["http://127.0.0.1.evil.example", /this machine only/],
+  ["http://localhost.evil.example", /this machine only/],
+  ["https://user@h", /user name or password/],
+  ["https://user:word@h", /user name or password/],
+  ["https://h?a=b", /query/],
+  ["https://h/v1?", /query/],
+  ["https://h#x", /fragment/],
+  ["https://h/#", /fragment/],
+] as const;
+
+for (const [typed, sentence] of refused) {
+  test(`the base address ${JSON.stringify(typed)} is refused with a sentence`, () => {
+    const reading = readBaseUrl(typed);
+    assert.ok(!reading.ok);
+    assert.match(reading.message, sentence);
+    assert.match(reading.message, /\.$/);
+  });
+}
+
+test("a refused base address is not repeated in the sentence, since it may hold a password", () => {
+  const reading = readBaseUrl("https://me:hunter2@h");
+  assert.ok(!reading.ok && !reading.message.includes("hunter2"));
+});
