@@ -1,6 +1,127 @@
-// Composition root: builds everything, in order, and hands it to VS Code. Reads no file and no network.
+// Composition root: builds everything, in order, and hands it to VS Code. Activation touches no file and no network;
+// the service (core, network, schemas) is loaded when a page opens or a command needs it.
 import * as vscode from "vscode";
+import { builtInModels } from "./core/conversation/models.ts";
+import type { ProblemAction } from "./core/conversation/problem.ts";
+import type { Service } from "./service.ts";
+import { createChatView } from "./shell/chat-view.ts";
+import { registerCommands } from "./shell/commands.ts";
+import { createConnection } from "./shell/connection.ts";
+import { createConnectionCommands } from "./shell/connection-commands.ts";
+import { createKeys } from "./shell/key.ts";
+import { createLogChannel } from "./shell/log.ts";
+import { commands, contextKeys, views } from "./shell/manifest.ts";
+import { createSettings } from "./shell/settings.ts";
+import { createStatusBar } from "./shell/status-bar.ts";
 
 export function activate(context: vscode.ExtensionContext): void {
-  context.subscriptions.push(vscode.window.createOutputChannel("Patchbay", { log: true }));
+  const own = <T extends vscode.Disposable>(thing: T): T => {
+    context.subscriptions.push(thing);
+    return thing;
+  };
+  const hasSecondarySideBar = isAtLeast(vscode.version, 1, 106);
+  void vscode.commands.executeCommand("setContext", contextKeys.secondarySideBar, hasSecondarySideBar);
+
+  const log = own(createLogChannel());
+  const settings = createSettings(log);
+  const keys = createKeys(context.secrets, developmentKey(context));
+  const connection = own(createConnection(settings, keys, log));
+  const connectionCommands = createConnectionCommands(connection, keys);
+  const statusBar = own(createStatusBar());
+
+  let loading: Promise<Service> | undefined;
+  let service: Service | undefined;
+  const load = (): Promise<Service> => {
+    loading ??= start();
+    return loading;
+  };
+
+  async function start(): Promise<Service> {
+    const { createService } = await import("./service.ts");
+    service = own(
+      await createService({
+        folder: context.globalStorageUri.fsPath,
+        log,
+        connection: connection.current,
+        problem: () => connection.problem,
+        defaultModel: settings.defaultModel,
+        act,
+      }),
+    );
+    own(service.assistant.onEvent(showStatus));
+    own(service.assistant.onReset(showStatus));
+    showStatus();
+    return service;
+  }
+
+  function showStatus(): void {
+    const conversation = service?.assistant.conversation;
+    const running = conversation?.turns.at(-1)?.status === "running";
+    void vscode.commands.executeCommand("setContext", contextKeys.canStop, running);
+    statusBar.show({ problem: connection.problem, conversation });
+  }
+
+  function act(action: ProblemAction): void {
+    const command = actions[action];
+    if (command !== undefined) void vscode.commands.executeCommand(command);
+  }
+
+  const chatView = createChatView({
+    extensionUri: context.extensionUri,
+    connect: async (port) => (await load()).openPage(port),
+  });
+  for (const id of [views.chat, views.chatBefore1106])
+    own(vscode.window.registerWebviewViewProvider(id, chatView));
+
+  own(
+    connection.onDidChange(() => {
+      service?.surroundingsChanged();
+      showStatus();
+    }),
+  );
+  own(
+    registerCommands(
+      {
+        [commands.setBaseUrl]: connectionCommands.setBaseUrl,
+        [commands.setKey]: connectionCommands.setKey,
+        [commands.removeKey]: connectionCommands.removeKey,
+        [commands.manageConnection]: connectionCommands.manage,
+        [commands.focusChat]: () =>
+          vscode.commands.executeCommand(`${hasSecondarySideBar ? views.chat : views.chatBefore1106}.focus`),
+        [commands.newConversation]: async () => (await load()).assistant.newConversation(),
+        [commands.stop]: () => service?.assistant.stop(),
+        [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),
+        [commands.showLog]: log.show,
+      },
+      log,
+    ),
+  );
+}
+
+const actions: Partial<Record<ProblemAction, string>> = {
+  "set-base-url": commands.setBaseUrl,
+  "set-key": commands.setKey,
+  "proxy-help": "workbench.action.openSettings",
+  "open-log": commands.showLog,
+};
+
+async function pickModel(choose: (id: string) => void): Promise<void> {
+  const items = builtInModels.map(({ id, label, route }) => ({
+    label,
+    description: id,
+    detail: route === "responses" ? vscode.l10n.t("Reasons, searches, edits") : vscode.l10n.t("Chats"),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Patchbay: Model") });
+  if (chosen !== undefined) choose(chosen.description);
+}
+
+/** Only a development host takes a key from its environment: it is how `npm start` begins ready to use. */
+function developmentKey(context: vscode.ExtensionContext): string | undefined {
+  const development = context.extensionMode === vscode.ExtensionMode.Development;
+  return development ? process.env["PATCHBAY_DEV_KEY"] : undefined;
+}
+
+function isAtLeast(version: string, major: number, minor: number): boolean {
+  const [haveMajor = 0, haveMinor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  return haveMajor > major || (haveMajor === major && haveMinor >= minor);
 }

@@ -1,6 +1,79 @@
-// The second host file: the core with network and schemas, loaded at first use (esbuild.mjs says why).
-import { Disposables } from "./core/util/disposables.ts";
+// The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
+// Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
+import { randomUUID } from "node:crypto";
+import type { Surroundings } from "./bridge/protocol.ts";
+import { openSession, type PageSubject, type Port } from "./bridge/session.ts";
+import { type Connection, createServiceClient } from "./core/api/service-client.ts";
+import { type Assistant, createAssistant } from "./core/assistant.ts";
+import { builtInModels } from "./core/conversation/models.ts";
+import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import { createMemoryShelf } from "./core/memory-shelf.ts";
+import type { Disposable } from "./core/util/disposables.ts";
+import { Emitter } from "./core/util/emitter.ts";
+import type { Log } from "./core/util/log.ts";
 
-export function createService(): Disposables {
-  return new Disposables();
+export interface ServiceNeeds {
+  /** Where conversations are kept. */
+  readonly folder: string;
+  readonly log: Log;
+  connection(): Promise<Connection | Problem>;
+  /** Why nothing can be sent, as far as is known. */
+  problem(): Problem | undefined;
+  defaultModel(): string;
+  act(action: ProblemAction): void;
+}
+
+export interface Service extends Disposable {
+  readonly assistant: Assistant;
+  openPage(port: Port): Disposable;
+  /** Key, address or another surrounding has changed: pages are told. */
+  surroundingsChanged(): void;
+}
+
+export async function createService(needs: ServiceNeeds): Promise<Service> {
+  const { log } = needs;
+  const client = createServiceClient({ connection: needs.connection, settings: () => ({}), log });
+  const now = () => Date.now();
+  const shelf = createMemoryShelf();
+  const assistant = await createAssistant({
+    client,
+    shelf,
+    log,
+    defaultModel: needs.defaultModel,
+    now,
+    newId: randomUUID,
+  });
+  const surroundings = new Emitter<void>();
+  assistant.onModel(() => surroundings.fire());
+
+  const subject: PageSubject = {
+    get conversation() {
+      return assistant.conversation;
+    },
+    get draft() {
+      return assistant.draft;
+    },
+    get surroundings(): Surroundings {
+      const models = builtInModels.map(({ id, label }) => ({ id, label }));
+      return { model: assistant.model, models, problem: needs.problem() };
+    },
+    onEvent: assistant.onEvent,
+    onReset: assistant.onReset,
+    onSurroundings: surroundings.on,
+    send: assistant.send,
+    stop: assistant.stop,
+    setDraft: assistant.setDraft,
+    chooseModel: assistant.chooseModel,
+    act: (action) => (action === "retry" ? assistant.retry() : needs.act(action)),
+  };
+
+  return {
+    assistant,
+    openPage: (port) => openSession(port, subject, log),
+    surroundingsChanged: () => surroundings.fire(),
+    dispose() {
+      assistant.dispose();
+      client.dispose();
+    },
+  };
 }

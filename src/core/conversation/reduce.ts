@@ -3,6 +3,13 @@
 import type { ConversationEvent } from "./events.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
+export const emptyConversation = (id: string): Conversation => ({ id, turns: [] });
+
+export const runningTurn = (conversation: Conversation): Turn | undefined => {
+  const last = conversation.turns.at(-1);
+  return last?.status === "running" ? last : undefined;
+};
+
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "started") return start(conversation, event);
   // Only the last turn can be running, so it is the only one an event can reach.

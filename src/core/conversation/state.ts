@@ -38,10 +38,3 @@ export type Turn = Readonly<z.infer<typeof Turn>>;
 
 export const Conversation = z.object({ id: z.string(), turns: z.array(Turn) });
 export type Conversation = Readonly<z.infer<typeof Conversation>>;
-
-export const emptyConversation = (id: string): Conversation => ({ id, turns: [] });
-
-export const runningTurn = (conversation: Conversation): Turn | undefined => {
-  const last = conversation.turns.at(-1);
-  return last?.status === "running" ? last : undefined;
-};

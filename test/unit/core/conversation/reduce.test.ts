@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import { reduce } from "../../../../src/core/conversation/reduce.ts";
-import { emptyConversation } from "../../../../src/core/conversation/state.ts";
+import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 
 const started = (turn: string): ConversationEvent => ({
   type: "started",

@@ -1,0 +1,135 @@
+// The façade that panel, commands and status bar share: the open conversation, its draft, the model for the next
+// turn. It knows neither the editor nor the page; they are told by events and answer with actions.
+import type { ServiceClient } from "./api/service-client.ts";
+import type { ConversationEvent } from "./conversation/events.ts";
+import { emptyConversation } from "./conversation/reduce.ts";
+import type { Conversation } from "./conversation/state.ts";
+import { type ConversationJournal, LiveConversation } from "./live-conversation.ts";
+import type { Disposable } from "./util/disposables.ts";
+import { Emitter, type Listener } from "./util/emitter.ts";
+import type { Log } from "./util/log.ts";
+
+/** Where conversations are kept. */
+export interface ConversationShelf {
+  /** The one that was used last, if there is any. */
+  openLatest(): Promise<ConversationJournal | undefined>;
+  create(id: string): Promise<ConversationJournal>;
+}
+
+export interface AssistantNeeds {
+  readonly client: ServiceClient;
+  readonly shelf: ConversationShelf;
+  readonly log: Log;
+  defaultModel(): string;
+  now(): number;
+  newId(): string;
+}
+
+export interface Assistant extends Disposable {
+  readonly conversation: Conversation;
+  readonly draft: string;
+  readonly model: string;
+  onEvent(listener: Listener<ConversationEvent>): Disposable;
+  /** Another conversation has taken the place of the open one. */
+  onReset(listener: Listener<void>): Disposable;
+  onModel(listener: Listener<void>): Disposable;
+  send(prompt: string): void;
+  /** Asks the last question again, after the turn that failed. */
+  retry(): void;
+  stop(): void;
+  setDraft(text: string): void;
+  chooseModel(model: string): void;
+  newConversation(): Promise<void>;
+}
+
+const draftDelay = 500;
+
+export async function createAssistant(needs: AssistantNeeds): Promise<Assistant> {
+  const { shelf, log } = needs;
+  const events = new Emitter<ConversationEvent>();
+  const resets = new Emitter<void>();
+  const models = new Emitter<void>();
+
+  let journal = await shelf.openLatest();
+  let id = journal?.id ?? needs.newId();
+  let live = journal && openLive(journal);
+  let draft = (await journal?.readDraft()) ?? "";
+  let chosen: string | undefined;
+  let draftTimer: NodeJS.Timeout | undefined;
+
+  function openLive(from: ConversationJournal): LiveConversation {
+    const conversation = new LiveConversation({ ...needs, journal: from });
+    conversation.onEvent((event) => events.fire(event));
+    return conversation;
+  }
+
+  /** A conversation gets its file with its first word: opening the panel leaves nothing behind. */
+  async function ensureLive(): Promise<LiveConversation> {
+    if (live === undefined) {
+      journal = await shelf.create(id);
+      live = openLive(journal);
+    }
+    return live;
+  }
+
+  async function saveDraft(): Promise<void> {
+    clearTimeout(draftTimer);
+    draftTimer = undefined;
+    if (draft === "" && live === undefined) return;
+    await ensureLive();
+    await journal?.writeDraft(draft);
+  }
+
+  const model = () => chosen ?? live?.state.turns.at(-1)?.model ?? needs.defaultModel();
+  const inBackground = (work: Promise<void>, sentence: string) => {
+    work.catch((error: unknown) => log.error(sentence, error));
+  };
+
+  function send(prompt: string): void {
+    const turn = ensureLive().then((conversation) => conversation.send(prompt, model()));
+    inBackground(turn, "A turn could not be run.");
+  }
+
+  return {
+    get conversation() {
+      return live?.state ?? emptyConversation(id);
+    },
+    get draft() {
+      return draft;
+    },
+    get model() {
+      return model();
+    },
+    onEvent: events.on,
+    onReset: resets.on,
+    onModel: models.on,
+    send,
+    retry() {
+      const last = live?.state.turns.at(-1);
+      if (last !== undefined) send(last.prompt);
+    },
+    stop: () => live?.stop(),
+    setDraft(text) {
+      draft = text;
+      draftTimer ??= setTimeout(() => inBackground(saveDraft(), "The draft could not be saved."), draftDelay);
+    },
+    chooseModel(id) {
+      chosen = id;
+      models.fire();
+    },
+    async newConversation() {
+      await saveDraft();
+      live?.dispose();
+      await journal?.close();
+      live = undefined;
+      journal = undefined;
+      id = needs.newId();
+      draft = "";
+      resets.fire();
+    },
+    dispose() {
+      inBackground(saveDraft(), "The draft could not be saved.");
+      live?.dispose();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// What a person does about the connection: set the base address, set or remove the key. Bad input is refused in the
+// box, with a sentence, before anything is stored or sent.
+import * as vscode from "vscode";
+import { readBaseUrl } from "../core/api/address.ts";
+import { readKey } from "../core/api/key.ts";
+import type { ConnectionState } from "./connection.ts";
+import type { Keys } from "./key.ts";
+
+export interface ConnectionCommands {
+  setBaseUrl(): Promise<boolean>;
+  setKey(): Promise<void>;
+  removeKey(): Promise<void>;
+  manage(): Promise<void>;
+}
+
+export function createConnectionCommands(connection: ConnectionState, keys: Keys): ConnectionCommands {
+  const t = vscode.l10n.t;
+
+  async function setBaseUrl(): Promise<boolean> {
+    const configuration = vscode.workspace.getConfiguration("patchbay");
+    const entered = await vscode.window.showInputBox({
+      title: t("Patchbay: Base Address"),
+      prompt: t(
+        "The address of the inference service. It is kept in your user settings; a workspace cannot change it.",
+      ),
+      placeHolder: "https://inference.example.com",
+      value: configuration.inspect<string>("baseUrl")?.globalValue ?? "",
+      ignoreFocusOut: true,
+      validateInput: (text) => {
+        const read = readBaseUrl(text);
+        return read.ok ? undefined : read.message;
+      },
+    });
+    if (entered === undefined) return false;
+    await configuration.update("baseUrl", entered.trim(), vscode.ConfigurationTarget.Global);
+    return true;
+  }
+
+  async function setKey(): Promise<void> {
+    const address = connection.address();
+    if ("kind" in address) {
+      if (!(await setBaseUrl())) return;
+      return setKey();
+    }
+    const entered = await vscode.window.showInputBox({
+      title: t("Patchbay: API Key"),
+      prompt: t("Kept in your system's secret store and sent to {0} only.", address.origin),
+      password: true,
+      ignoreFocusOut: true,
+      validateInput: (text) => {
+        const read = readKey(text);
+        return read.ok ? undefined : read.message;
+      },
+    });
+    if (entered === undefined) return;
+    const read = readKey(entered);
+    if (read.ok) await keys.set(address.origin, read.key);
+  }
+
+  async function removeKey(): Promise<void> {
+    const address = connection.address();
+    if (!("kind" in address)) await keys.remove(address.origin);
+  }
+
+  async function manage(): Promise<void> {
+    const address = connection.address();
+    const origin = "kind" in address ? t("not set") : address.url;
+    const choices = [
+      { label: `$(globe) ${t("Set base address…")}`, description: origin, run: setBaseUrl },
+      { label: `$(key) ${t("Set API key…")}`, run: setKey },
+      { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
+    ];
+    const chosen = await vscode.window.showQuickPick(choices, { title: t("Patchbay: Connection") });
+    await chosen?.run();
+  }
+
+  return { setBaseUrl, setKey, removeKey, manage };
+}

@@ -1,0 +1,81 @@
+// Base address and key together: what a request goes out with, or the problem that keeps it here. Asked per
+// request; the last answer is remembered for those who only show it.
+import * as vscode from "vscode";
+import { readBaseUrl } from "../core/api/address.ts";
+import type { Connection } from "../core/api/service-client.ts";
+import type { Problem } from "../core/conversation/problem.ts";
+import type { Keys } from "./key.ts";
+import type { LogChannel } from "./log.ts";
+import { contextKeys } from "./manifest.ts";
+import type { Settings } from "./settings.ts";
+
+/** `url` ends in "/v1"; a key is bound to `origin`. */
+export interface Address {
+  readonly url: string;
+  readonly origin: string;
+}
+
+export interface ConnectionState extends vscode.Disposable {
+  /** The problem found when anybody last looked. */
+  readonly problem: Problem | undefined;
+  readonly onDidChange: vscode.Event<void>;
+  address(): Address | Problem;
+  current(): Promise<Connection | Problem>;
+}
+
+export function createConnection(settings: Settings, keys: Keys, log: LogChannel): ConnectionState {
+  const changed = new vscode.EventEmitter<void>();
+  let problem: Problem | undefined;
+
+  function address(): Address | Problem {
+    const baseUrl = settings.baseUrl();
+    if (baseUrl === "") {
+      const message = vscode.l10n.t("Patchbay does not know the service's base address yet.");
+      return { kind: "not-configured", message, actions: ["set-base-url"] };
+    }
+    const read = readBaseUrl(baseUrl);
+    if (read.ok) return read;
+    return { kind: "not-configured", message: read.message, actions: ["set-base-url"] };
+  }
+
+  async function current(): Promise<Connection | Problem> {
+    const found = address();
+    if ("kind" in found) return found;
+    const key = await keys.get(found.origin);
+    if (key === undefined) {
+      const message = vscode.l10n.t("There is no API key for {0} yet.", found.origin);
+      return { kind: "no-key", message, actions: ["set-key"] };
+    }
+    log.hide(key);
+    return { baseUrl: found.url, key };
+  }
+
+  async function look(): Promise<void> {
+    const found = await current();
+    problem = "kind" in found ? found : undefined;
+    const configured = problem?.kind !== "not-configured";
+    await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
+    await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);
+    changed.fire();
+  }
+  const lookAgain = () =>
+    void look().catch((error: unknown) => log.error("The key could not be read.", error));
+
+  lookAgain();
+  const subscriptions = vscode.Disposable.from(
+    changed,
+    keys.onDidChange(lookAgain),
+    vscode.workspace.onDidChangeConfiguration(
+      (change) => change.affectsConfiguration("patchbay.baseUrl") && lookAgain(),
+    ),
+  );
+  return {
+    get problem() {
+      return problem;
+    },
+    onDidChange: changed.event,
+    address,
+    current,
+    dispose: () => subscriptions.dispose(),
+  };
+}

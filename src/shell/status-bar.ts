@@ -1,0 +1,70 @@
+// The one status-bar item. Its text is numbers and words of our own, never of the service.
+import * as vscode from "vscode";
+import type { Problem } from "../core/conversation/problem.ts";
+import { runningTurn } from "../core/conversation/reduce.ts";
+import type { Conversation } from "../core/conversation/state.ts";
+import { commands } from "./manifest.ts";
+
+export interface StatusBar extends vscode.Disposable {
+  show(state: { problem: Problem | undefined; conversation: Conversation | undefined }): void;
+}
+
+export function createStatusBar(): StatusBar {
+  const item = vscode.window.createStatusBarItem("patchbay.status", vscode.StatusBarAlignment.Right, 90);
+  item.name = "Patchbay";
+  item.show();
+
+  return {
+    dispose: () => item.dispose(),
+    show({ problem, conversation }) {
+      const { text, label, command, error } = describe(problem, conversation);
+      item.text = text;
+      item.tooltip = label;
+      item.accessibilityInformation = { label: `Patchbay: ${label}` };
+      item.command = command;
+      item.backgroundColor = error ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
+    },
+  };
+}
+
+function describe(problem: Problem | undefined, conversation: Conversation | undefined) {
+  if (problem !== undefined) {
+    const text = `$(key) ${vscode.l10n.t("Patchbay: Set up")}`;
+    return { text, label: problem.message, command: commands.manageConnection, error: false };
+  }
+  const last = conversation?.turns.at(-1);
+  if (conversation !== undefined && runningTurn(conversation) !== undefined) {
+    const label = vscode.l10n.t("The answer is arriving; click to stop it.");
+    return {
+      text: `$(loading~spin) ${vscode.l10n.t("Responding")}`,
+      label,
+      command: commands.stop,
+      error: false,
+    };
+  }
+  if (last?.status === "failed") {
+    return {
+      text: "$(error) Patchbay",
+      label: last.problem?.message ?? "",
+      command: commands.focusChat,
+      error: true,
+    };
+  }
+  const usage = last?.usage.at(-1);
+  if (usage?.input === undefined || usage.output === undefined) {
+    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: commands.focusChat, error: false };
+  }
+  const share =
+    usage.cached === undefined || usage.input === 0
+      ? undefined
+      : Math.round((usage.cached / usage.input) * 100);
+  const parts = [
+    ...(share === undefined ? [] : [`$(database) ${share}%`]),
+    vscode.l10n.t("{0} in", short(usage.input)),
+    vscode.l10n.t("{0} out", short(usage.output)),
+  ];
+  const label = vscode.l10n.t("{0} tokens in, {1} tokens out in the last turn.", usage.input, usage.output);
+  return { text: parts.join(" · "), label, command: commands.focusChat, error: false };
+}
+
+const short = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`);

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ToPage } from "../../../src/bridge/protocol.ts";
+import { openSession, type PageSubject } from "../../../src/bridge/session.ts";
+import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
+import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
+import { Emitter } from "../../../src/core/util/emitter.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+
+/** A true little subject and a port that remembers. */
+function open() {
+  const events = new Emitter<ConversationEvent>();
+  const resets = new Emitter<void>();
+  const surroundings = new Emitter<void>();
+  const toHost = new Emitter<unknown>();
+  const done: string[] = [];
+  const posted: ToPage[] = [];
+  let conversation = emptyConversation("c");
+  const subject: PageSubject = {
+    get conversation() {
+      return conversation;
+    },
+    draft: "half a sen",
+    surroundings: { model: "svc-k3", models: [] },
+    onEvent: events.on,
+    onReset: resets.on,
+    onSurroundings: surroundings.on,
+    send: (prompt) => void done.push(`send ${prompt}`),
+    stop: () => void done.push("stop"),
+    setDraft: (text) => void done.push(`draft ${text}`),
+    chooseModel: (model) => void done.push(`model ${model}`),
+    act: (action) => void done.push(`act ${action}`),
+  };
+  const session = openSession(
+    { post: (message) => void posted.push(message), onMessage: toHost.on },
+    subject,
+    silentLog,
+  );
+  const happen = (event: ConversationEvent) => {
+    conversation = reduce(conversation, event);
+    events.fire(event);
+  };
+  return {
+    session,
+    posted,
+    done,
+    happen,
+    tell: (message: unknown) => toHost.fire(message),
+    resets,
+    surroundings,
+  };
+}
+
+const started: ConversationEvent = {
+  type: "started",
+  turn: "1",
+  at: 1,
+  model: "svc-k3",
+  route: "responses",
+  prompt: "Hi",
+};
+const text = (delta: string): ConversationEvent => ({ type: "text", turn: "1", part: "p", delta });
+const ended: ConversationEvent = { type: "ended", turn: "1", at: 2, ending: "done" };
+
+test("a page hears nothing before it asks, then one snapshot that holds everything", () => {
+  const { posted, tell, happen } = open();
+  happen(started);
+  assert.equal(posted.length, 0);
+  tell({ type: "ready" });
+  assert.equal(posted.length, 1);
+  const snapshot = posted.find((message) => message.type === "snapshot");
+  assert.equal(snapshot?.conversation.turns.length, 1);
+  assert.equal(snapshot?.draft, "half a sen");
+});
+
+test("events carry a sequence without gaps, text of one frame arrives as one event", () => {
+  const { posted, tell, happen } = open();
+  tell({ type: "ready" });
+  for (const event of [started, text("a"), text("b"), ended]) happen(event);
+  const batches = posted.filter((message) => message.type === "events");
+  assert.deepEqual(
+    batches.map(({ seq, events }) => [seq, events.map((event) => event.type)]),
+    [
+      [0, ["started"]],
+      [1, ["text", "ended"]],
+    ],
+  );
+  assert.deepEqual(batches[1]?.events[0], text("ab"));
+});
+
+test("asking again in the middle gives the whole truth and the right sequence, nothing twice", () => {
+  const { posted, tell, happen } = open();
+  tell({ type: "ready" });
+  happen(started);
+  happen(text("a"));
+  tell({ type: "ready" });
+  happen(text("b"));
+  happen(ended);
+  const last = posted.findLast((message) => message.type === "snapshot");
+  assert.ok(last?.type === "snapshot");
+  let page = last.conversation;
+  const after = posted.slice(posted.indexOf(last) + 1);
+  let next = last.seq;
+  for (const message of after) {
+    assert.ok(message.type === "events");
+    assert.equal(message.seq, next);
+    next += message.events.length;
+    for (const event of message.events) page = reduce(page, event);
+  }
+  assert.deepEqual(page.turns[0]?.parts, [{ type: "text", id: "p", text: "ab" }]);
+  assert.equal(page.turns[0]?.status, "done");
+});
+
+test("every message of the protocol does its one thing", () => {
+  const { tell, done } = open();
+  tell({ type: "send", prompt: "x" });
+  tell({ type: "stop" });
+  tell({ type: "draft", text: "y" });
+  tell({ type: "choose-model", model: "svc-k2.6" });
+  tell({ type: "act", action: "set-key" });
+  assert.deepEqual(done, ["send x", "stop", "draft y", "model svc-k2.6", "act set-key"]);
+});
+
+test("what is not part of the protocol does nothing", () => {
+  const { tell, done, posted } = open();
+  const strangers = [
+    null,
+    1,
+    "ready",
+    [],
+    {},
+    { type: "run" },
+    { type: "send" },
+    { type: "act", action: "delete" },
+  ];
+  for (const message of strangers) tell(message);
+  tell({ type: "send", prompt: "x".repeat(1024 * 1024 + 1) });
+  assert.deepEqual([done, posted], [[], []]);
+});
+
+test("a closed session is silent", () => {
+  const { session, tell, posted, done, happen } = open();
+  session.dispose();
+  tell({ type: "ready" });
+  happen(started);
+  assert.deepEqual([posted, done], [[], []]);
+});

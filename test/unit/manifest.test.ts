@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { commands, views } from "../../src/shell/manifest.ts";
+
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+const manifest = read("package.json");
+const { contributes } = manifest;
+
+test("every command of the code is in the manifest, and the other way round", () => {
+  const declared = contributes.commands.map((entry: { command: string }) => entry.command);
+  assert.deepEqual([...declared].sort(), Object.values(commands).sort());
+});
+
+test("every view of the code is in the manifest, and the other way round", () => {
+  const declared = Object.values(contributes.views as Record<string, { id: string }[]>).flatMap((list) =>
+    list.map(({ id }) => id),
+  );
+  assert.deepEqual([...declared].sort(), Object.values(views).sort());
+});
+
+test("every setting states its scope, its place and its description", () => {
+  for (const [name, setting] of Object.entries<Record<string, unknown>>(
+    contributes.configuration.properties,
+  )) {
+    assert.equal(typeof setting["scope"], "string", name);
+    assert.equal(typeof setting["order"], "number", name);
+    assert.match(String(setting["markdownDescription"]), /^%.+%$/, name);
+  }
+});
+
+test("what steers the key is read from user settings alone", () => {
+  assert.equal(contributes.configuration.properties["patchbay.baseUrl"].scope, "application");
+});
+
+test("every %word% of the manifest is in package.nls.json, and every word there is used", () => {
+  const used = new Set(
+    [...readFileSync("package.json", "utf8").matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key),
+  );
+  for (const file of readdirSync(".").filter((name) => /^package\.nls.*\.json$/.test(name))) {
+    assert.deepEqual(Object.keys(read(file)).sort(), [...used].sort(), file);
+  }
+});
+
+test("nothing starts with every window, by address, or with a proposed API", () => {
+  assert.deepEqual(manifest.activationEvents, ["onStartupFinished"]);
+  assert.equal(manifest.enabledApiProposals, undefined);
+});
+
+test("no default key is one that people's editors already use", () => {
+  for (const { key } of contributes.keybindings) assert.match(key, /^ctrl\+k ctrl\+y$/);
+});
