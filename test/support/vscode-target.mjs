@@ -1,0 +1,33 @@
+// Which VS Code the extension-host tests run in: desktop VS Code where it can be downloaded and shown, the server build
+// elsewhere. VSCODE_TEST_TARGET=electron|web decides; auto tries.
+import { join } from "node:path";
+import { downloadAndUnzipVSCode, SilentReporter } from "@vscode/test-electron";
+import { prepareTools, toolsFolder } from "./tools.mjs";
+
+const patience = 10_000;
+
+/** Answers the program to hand to runTests(). */
+export async function findVsCode() {
+  const target = process.env.VSCODE_TEST_TARGET ?? "auto";
+  if (!["auto", "electron", "web"].includes(target))
+    throw new Error(`VSCODE_TEST_TARGET is auto, electron or web, not ${target}.`);
+  if (target === "electron" || (target === "auto" && hasDisplay())) {
+    try {
+      return await downloadAndUnzipVSCode({
+        cachePath: toolsFolder(),
+        reporter: new SilentReporter(),
+        timeout: patience,
+      });
+    } catch (error) {
+      if (target === "electron") throw error;
+      console.log("  Desktop VS Code cannot be downloaded here; the server build takes its place.");
+    }
+  }
+  await prepareTools();
+  return join(process.cwd(), "test/support/web-vscode.mjs");
+}
+
+export function hasDisplay() {
+  if (process.platform !== "linux") return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
