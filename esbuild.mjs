@@ -1,4 +1,4 @@
-// Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui bench sim` the rest.
+// Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` the tests.
 // The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
 // network, schemas and core, and is read at first use. One bundle would be parsed whole even if half of it slept.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -77,6 +77,7 @@ const targets = {
   ],
   unit: () => [tests("unit")],
   host: () => [tests("host", "cjs")],
+  runner: () => [tests("runner")],
   ui: () => [tests("ui")],
   page: () => [tests("page")],
   bench: () => [tests("bench")],

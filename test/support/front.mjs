@@ -57,15 +57,18 @@ function passPage(incoming, answer, { socketPath, extension, suite }) {
   outgoing.on("response", async (response) => {
     const html = Buffer.concat(await response.toArray()).toString("utf8");
     const remote = (path) => ({ scheme: "vscode-remote", authority: incoming.headers.host, path });
-    const page = html.replace(/(id="vscode-workbench-web-configuration" data-settings=")([^"]*)/, (_, before, settings) => {
-      const config = JSON.parse(settings.replaceAll("&quot;", '"'));
-      if (extension !== undefined) config.developmentOptions.extensions = [remote(extension)];
-      if (suite !== undefined) config.developmentOptions.extensionTestsPath = remote(suite);
-      delete config.productConfiguration.telemetryEndpoint;
-      delete config.productConfiguration.updateEndpoint;
-      config.productConfiguration.enableTelemetry = false;
-      return before + JSON.stringify(config).replaceAll('"', "&quot;");
-    });
+    const page = html.replace(
+      /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)/,
+      (_, before, settings) => {
+        const config = JSON.parse(settings.replaceAll("&quot;", '"'));
+        if (extension !== undefined) config.developmentOptions.extensions = [remote(extension)];
+        if (suite !== undefined) config.developmentOptions.extensionTestsPath = remote(suite);
+        delete config.productConfiguration.telemetryEndpoint;
+        delete config.productConfiguration.updateEndpoint;
+        config.productConfiguration.enableTelemetry = false;
+        return before + JSON.stringify(config).replaceAll('"', "&quot;");
+      },
+    );
     delete response.headers["transfer-encoding"];
     answer.writeHead(response.statusCode, { ...response.headers, "content-length": Buffer.byteLength(page) });
     answer.end(page);
@@ -77,7 +80,9 @@ function passPage(incoming, answer, { socketPath, extension, suite }) {
 function passUpgrade({ incoming, socket, head, socketPath }) {
   const outgoing = forward(incoming, socketPath);
   outgoing.on("upgrade", (response, upstream, first) => {
-    const lines = response.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
+    const lines = response.rawHeaders.flatMap((name, at, all) =>
+      at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : [],
+    );
     socket.write(["HTTP/1.1 101 Switching Protocols", ...lines, "", ""].join("\r\n"));
     upstream.write(head);
     socket.write(first);

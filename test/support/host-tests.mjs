@@ -37,7 +37,11 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
         PATCHBAY_SUITES_RESULT: files.result,
         PATCHBAY_SUITES_OUTPUT: files.output,
       },
-      launchArgs: [workspace, `--user-data-dir=${join(home, "user")}`, `--extensions-dir=${join(home, "extensions")}`],
+      launchArgs: [
+        workspace,
+        `--user-data-dir=${join(home, "user")}`,
+        `--extensions-dir=${join(home, "extensions")}`,
+      ],
     });
   }
 }

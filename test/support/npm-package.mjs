@@ -11,6 +11,14 @@ export async function unpackPackage(name, inside, into) {
   const packed = await quietly(npm, ["pack", name, "--silent", "--pack-destination", into], { cwd: into });
   const archive = join(into, packed.split("\n").at(-1));
   const depth = inside.split("/").length;
-  await quietly("tar", ["xzf", archive, "--no-same-owner", "-C", into, `--strip-components=${depth}`, inside]);
+  await quietly("tar", [
+    "xzf",
+    archive,
+    "--no-same-owner",
+    "-C",
+    into,
+    `--strip-components=${depth}`,
+    inside,
+  ]);
   rmSync(archive);
 }

@@ -49,7 +49,8 @@ async function prepareNode(folder) {
 async function unpackServer(into, node) {
   await unpackPackage(`code-server@${serverVersion}`, "package/lib/vscode", into);
   const env = withNode(node);
-  for (const cwd of [into, join(into, "extensions")]) await quietly(npm, [...npmInstall, "--omit=dev"], { cwd, env });
+  for (const cwd of [into, join(into, "extensions")])
+    await quietly(npm, [...npmInstall, "--omit=dev"], { cwd, env });
   // Agents we never start; they are half of the size.
   const modules = join(into, "node_modules");
   for (const name of readdirSync(join(modules, "@github")).filter((it) => it.startsWith("copilot-sdk-")))
@@ -62,7 +63,10 @@ async function unpackServer(into, node) {
 async function buildNative(into, env) {
   const names = ["@vscode/spdlog", "@vscode/native-watchdog"];
   try {
-    await quietly(npm, ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...names], { cwd: into, env });
+    await quietly(npm, ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...names], {
+      cwd: into,
+      env,
+    });
   } catch {
     console.log("  No compiler (make, g++, python3): Output channels in this VS Code will stay empty.");
   }
@@ -116,7 +120,8 @@ async function piece(folder, name, label, build) {
 function sweep(folder) {
   for (const name of readdirSync(folder)) {
     const pid = /\.part-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

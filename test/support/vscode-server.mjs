@@ -19,12 +19,16 @@ export async function startVsCodeServer(options) {
   for (const path of [paths.user, paths.extensions]) mkdirSync(path, { recursive: true });
   if (settings !== undefined) writeSettings(paths.user, settings);
   const listeners = new Set();
-  const server = start(tools.node, [join(tools.server, "out", "server-main.js"), ...serverArgs(paths, trusted)], {
-    env: cleanEnv({ ...env, EXTENSIONS_GALLERY: "{}", XDG_RUNTIME_DIR: folder }),
-    onLine: (line) => {
-      for (const listener of listeners) listener(line);
+  const server = start(
+    tools.node,
+    [join(tools.server, "out", "server-main.js"), ...serverArgs(paths, trusted)],
+    {
+      env: cleanEnv({ ...env, EXTENSIONS_GALLERY: "{}", XDG_RUNTIME_DIR: folder }),
+      onLine: (line) => {
+        for (const listener of listeners) listener(line);
+      },
     },
-  });
+  );
   const lines = [];
   listeners.add((line) => lines.push(line));
   await reachable(paths.socket, server.exited, lines);
@@ -58,7 +62,8 @@ export async function installExtension({ tools, home, vsix }) {
 }
 
 const serverPaths = (folder) => ({
-  socket: process.platform === "win32" ? `\\\\.\\pipe\\patchbay-${process.pid}-${Date.now()}` : join(folder, "s"),
+  socket:
+    process.platform === "win32" ? `\\\\.\\pipe\\patchbay-${process.pid}-${Date.now()}` : join(folder, "s"),
   data: join(folder, "data"),
   user: join(folder, "user"),
   extensions: join(folder, "extensions"),

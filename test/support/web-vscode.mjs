@@ -30,7 +30,10 @@ const browser = await chromium.launch({
   handleSIGHUP: false,
 });
 const page = await browser.newPage();
-await page.route(({ hostname }) => hostname !== "localhost", (route) => route.abort());
+await page.route(
+  ({ hostname }) => hostname !== "localhost",
+  (route) => route.abort(),
+);
 
 const ended = new Promise((resolve) => {
   // The workbench of a crashed host reports 0 all the same; the server knows better.

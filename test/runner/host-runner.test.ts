@@ -1,0 +1,21 @@
+// Proves the exit codes of the host tests by really running suites that fail, crash and hang in a real extension host.
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { runHostTests } from "../support/host-tests.mjs";
+
+const fixture = (name: string) => `test/fixtures/host-runner/${name}`;
+
+test("one failing test makes the host tests fail", async () => {
+  const { passed, failed, exitCode } = await runHostTests({ suites: fixture("failing") });
+  assert.deepEqual({ passed, failed, exitCode }, { passed: 1, failed: 1, exitCode: 1 });
+});
+
+test("an extension host that crashes makes the host tests fail", async () => {
+  const { passed, failed, exitCode } = await runHostTests({ suites: fixture("crashing") });
+  assert.deepEqual({ passed, failed, exitCode }, { passed: 0, failed: 1, exitCode: 77 });
+});
+
+test("a suite that hangs makes the host tests fail once the time limit is over", async () => {
+  const { passed, failed, exitCode } = await runHostTests({ suites: fixture("hanging"), timeLimit: 12_000 });
+  assert.deepEqual({ passed, failed, exitCode }, { passed: 0, failed: 1, exitCode: 124 });
+});

@@ -1,0 +1,29 @@
+// Formatting, lint, borders and types. Every step counts as one test.
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { run } from "./processes.mjs";
+
+const projects = [
+  "tsconfig.json",
+  "src/webview/tsconfig.json",
+  "test/ui/tsconfig.json",
+  "test/page/tsconfig.json",
+];
+const suffix = process.platform === "win32" ? ".cmd" : "";
+const bin = (name) => join("node_modules", ".bin", name + suffix);
+
+export async function runCheck() {
+  const steps = [
+    [bin("biome"), ["check", "--error-on-warnings"]],
+    ...projects.filter(hasSources).map((project) => [bin("tsc"), ["-p", project]]),
+  ];
+  const codes = [];
+  for (const [command, args] of steps) codes.push(await run(command, args));
+  const failed = codes.filter((code) => code !== 0).length;
+  return { passed: codes.length - failed, failed };
+}
+
+/** tsc refuses a project without sources; a room may still be empty. */
+function hasSources(project) {
+  return readdirSync(dirname(project), { recursive: true }).some((name) => String(name).endsWith(".ts"));
+}

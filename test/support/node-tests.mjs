@@ -1,0 +1,29 @@
+// Runs built node:test files and counts. What failed is printed in full, what passed is a dot.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./processes.mjs";
+
+/** Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. */
+export async function runNodeTests(folder, { concurrency } = {}) {
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true })
+        .map((name) => join(folder, String(name)))
+        .filter((name) => name.endsWith(".test.mjs"))
+    : [];
+  if (files.length === 0) return { passed: 0, failed: 0 };
+  const counts = `${folder}.json`;
+  rmSync(counts, { force: true });
+  const code = await run(process.execPath, [
+    "--enable-source-maps",
+    "--test",
+    ...(concurrency === undefined ? [] : [`--test-concurrency=${concurrency}`]),
+    ...["--test-reporter=dot", "--test-reporter-destination=stdout"],
+    ...["--test-reporter=./test/support/failure-reporter.mjs", "--test-reporter-destination=stdout"],
+    ...["--test-reporter=./test/support/count-reporter.mjs", `--test-reporter-destination=${counts}`],
+    ...files,
+  ]);
+  const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
+  // A runner that dies without counting is a failure of its own.
+  if (code !== 0 && total.failed === 0) total.failed = 1;
+  return total;
+}
