@@ -1,0 +1,102 @@
+// The rules of Chat completions and of the token estimate, which share their messages.
+import { firstRefusal } from "./checks.ts";
+import { isList, isObject, type JsonObject, listAt, stringAt } from "./json.ts";
+import type { Profile } from "./profiles.ts";
+import { broken, declined, type Refusal } from "./refusal.ts";
+import { refuseFields, refuseModel } from "./validate-responses.ts";
+
+/** Interface, "Versioning" 3. */
+export const modelIds = ["svc-k3", "svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"];
+
+export function refuseChat(body: JsonObject, profile: Profile): Refusal | undefined {
+  return firstRefusal(
+    () => refuseModel(body, modelIds),
+    () => refuseFields(body, profile, ["model", "messages", "stream"]),
+    () => refuseMessages(body, profile),
+    () => refuseStream(body),
+  );
+}
+
+export function refuseEstimate(body: JsonObject, profile: Profile): Refusal | undefined {
+  return firstRefusal(
+    () => refuseModel(body, modelIds),
+    () => refuseFields(body, profile, ["model", "messages"]),
+    () => refuseMessages(body, profile),
+  );
+}
+
+function refuseStream(body: JsonObject): Refusal | undefined {
+  const stream = body["stream"];
+  if (stream !== undefined && stream !== null && typeof stream !== "boolean")
+    return broken("stream must be a boolean.", "stream");
+  if (body["stream_options"] !== undefined && stream !== true)
+    return broken("stream_options is only allowed when streaming.", "stream_options");
+  return undefined;
+}
+
+function refuseMessages(body: JsonObject, profile: Profile): Refusal | undefined {
+  const messages = body["messages"];
+  if (messages === undefined)
+    return broken("messages is required.", "messages", "missing_required_parameter");
+  if (!isList(messages) || messages.length === 0)
+    return broken("messages must be a non-empty array.", "messages");
+  return firstRefusal(
+    ...messages.map((message, index) => () => refuseMessage(message, `messages[${index}]`, profile)),
+    () => refuseToolMessages(messages),
+  );
+}
+
+function refuseMessage(message: unknown, at: string, profile: Profile): Refusal | undefined {
+  if (!isObject(message)) return broken(`${at} must be an object.`, at);
+  const { role, content, name, partial, ...rest } = message;
+  if (!["system", "user", "assistant", "tool"].includes(String(role)))
+    return broken(`${at}.role is unknown.`, `${at}.role`);
+  if (name !== undefined && name !== null && typeof name !== "string")
+    return broken(`${at}.name must be a string or null.`, `${at}.name`);
+  if (partial !== undefined && typeof partial !== "boolean")
+    return broken(`${at}.partial must be a boolean.`, `${at}.partial`);
+  const [stranger] = Object.keys(rest);
+  if (stranger !== undefined && profile.unknown === "refused")
+    return declined(`Unknown parameter: ${at}.${stranger}.`, `${at}.${stranger}`);
+  if (role === "assistant" && listAt(message, "tool_calls").length > 0 && (content ?? "") === "")
+    return undefined;
+  return refuseContent(content, `${at}.content`, profile);
+}
+
+// Interface, "Chat message": content must not be empty; two kinds of parts are shown.
+function refuseContent(content: unknown, at: string, profile: Profile): Refusal | undefined {
+  const empty = broken(`${at} must not be empty.`, at);
+  if (typeof content === "string") return content === "" ? empty : undefined;
+  if (!isList(content))
+    return content === undefined || content === null ? empty : broken(`${at} has the wrong type.`, at);
+  if (content.length === 0) return empty;
+  return firstRefusal(...content.map((part, index) => () => refusePart(part, `${at}[${index}]`, profile)));
+}
+
+function refusePart(part: unknown, at: string, profile: Profile): Refusal | undefined {
+  const type = stringAt(part, "type");
+  if (type === "text") {
+    const text = stringAt(part, "text");
+    return text === undefined || text === ""
+      ? broken(`${at}.text must not be empty.`, `${at}.text`)
+      : undefined;
+  }
+  if (type !== "image_url" || !isObject(part))
+    return broken(`Unknown part type: ${String(type)}.`, `${at}.type`);
+  if (!profile.images) return declined("Image parts are not accepted.", `${at}.type`, "unsupported_value");
+  const address = stringAt(part["image_url"], "url") ?? "";
+  if (/^(https?:\/\/|data:image\/[\w.+-]+;base64,[A-Za-z0-9+/]+=*$)/.test(address)) return undefined;
+  return broken(`${at}.image_url.url must be an address or a base64 data URL.`, `${at}.image_url.url`);
+}
+
+/** A tool message answers a call that came before it. */
+function refuseToolMessages(messages: readonly unknown[]): Refusal | undefined {
+  const known = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    for (const call of listAt(message, "tool_calls")) known.add(stringAt(call, "id") ?? "");
+    const id = stringAt(message, "tool_call_id");
+    if (stringAt(message, "role") === "tool" && id !== undefined && !known.has(id))
+      return broken(`No tool call found for ${id}.`, `messages[${index}].tool_call_id`);
+  }
+  return undefined;
+}

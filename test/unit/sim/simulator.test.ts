@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cutAfter, resetBeforeHeaders } from "../../sim/faults.ts";
+import { call, patchCall, text, usage } from "../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+
+async function withSimulator(run: (sim: Simulator) => Promise<void>): Promise<void> {
+  const sim = await startSimulator({ files: ["file-1"] });
+  try {
+    await run(sim);
+  } finally {
+    await sim.close();
+  }
+}
+
+function post(sim: Simulator, path: string, body: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${sim.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${sim.key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+const ask = { model: "svc-k3", input: "Hello?", stream: true };
+
+test("a scripted text arrives as a stream of events that ends with the whole response", () =>
+  withSimulator(async (sim) => {
+    sim.reply(text("Hello there."), usage({ cached: 0 }));
+    const answer = await post(sim, "/v1/responses", ask);
+    const stream = await answer.text();
+    assert.equal(answer.headers.get("content-type"), "text/event-stream; charset=utf-8");
+    assert.match(stream, /^event: response.created\ndata: \{"type":"response.created","sequence_number":0,/);
+    assert.match(stream, /"text":"Hello there\."/);
+    assert.match(stream, /event: response.completed\n[^\n]*"status":"completed"[^\n]*\n\n$/);
+    sim.done();
+  }));
+
+test("a scripted text answers Chat completions in chunks and without a stream as one object", () =>
+  withSimulator(async (sim) => {
+    sim.reply(text("Hi."));
+    sim.reply(text("Hi."), call("look", { at: 1 }));
+    const body = { model: "svc-k2.6", messages: [{ role: "user", content: "Hello?" }] };
+    const stream = await (await post(sim, "/v1/chat/completions", { ...body, stream: true })).text();
+    assert.match(stream, /"delta":\{"content":"Hi\."\}/);
+    assert.match(stream, /data: \[DONE\]\n\n$/);
+    const whole = (await (await post(sim, "/v1/chat/completions", body)).json()) as {
+      choices: { message: { content: string }; finish_reason: string }[];
+    };
+    assert.equal(whole.choices[0]?.message.content, "Hi.");
+    assert.equal(whole.choices[0]?.finish_reason, "tool_calls");
+    sim.done();
+  }));
+
+test("a request without the right key is answered with 401 and leaves the script alone", () =>
+  withSimulator(async (sim) => {
+    sim.reply(text("Hello"));
+    const answer = await post(sim, "/v1/responses", ask, { authorization: "Bearer wrong" });
+    assert.equal(answer.status, 401);
+    assert.equal(sim.requests[0]?.authorized, false);
+    assert.throws(() => sim.done(), /Nobody asked for 1 scripted generation/);
+  }));
+
+test("the key never stands in the log of requests", () =>
+  withSimulator(async (sim) => {
+    sim.reply(text("Hello"));
+    await (await post(sim, "/v1/responses", ask)).text();
+    assert.ok(sim.requests[0]?.authorized);
+    assert.ok(!JSON.stringify(sim.requests).includes(sim.key));
+  }));
+
+test("an estimate counts the tokens of the messages, the same every time", () =>
+  withSimulator(async (sim) => {
+    const body = { model: "svc-k3", messages: [{ role: "user", content: "one two three" }] };
+    const count = async () =>
+      (await (await post(sim, "/v1/tokenizers/estimate-token-count", body)).json()) as object;
+    assert.deepEqual(await count(), { data: { total_tokens: 5 } });
+    assert.deepEqual(await count(), { data: { total_tokens: 5 } });
+    sim.done();
+  }));
+
+test("a file is deleted once", () =>
+  withSimulator(async (sim) => {
+    const remove = () =>
+      fetch(`${sim.url}/v1/files/file-1`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${sim.key}` },
+      });
+    assert.deepEqual(await (await remove()).json(), { id: "file-1", object: "file", deleted: true });
+    assert.equal((await remove()).status, 404);
+    sim.done();
+  }));
+
+test("a generation that nobody scripted is a complaint", () =>
+  withSimulator(async (sim) => {
+    assert.equal((await post(sim, "/v1/responses", ask)).status, 500);
+    assert.throws(() => sim.done(), /Nothing is scripted/);
+  }));
+
+test("faults stand beside a turn or alone", () =>
+  withSimulator(async (sim) => {
+    sim.fault(resetBeforeHeaders());
+    sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"), cutAfter(40));
+    await assert.rejects(post(sim, "/v1/responses", ask));
+    const answer = await post(sim, "/v1/responses", ask);
+    await assert.rejects(answer.text());
+    sim.done();
+  }));
