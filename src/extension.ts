@@ -10,7 +10,7 @@ import { createConnection } from "./shell/connection.ts";
 import { createConnectionCommands } from "./shell/connection-commands.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
-import { commands, contextKeys, views } from "./shell/manifest.ts";
+import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 
@@ -27,7 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
   const connectionCommands = createConnectionCommands(connection, keys);
-  const statusBar = own(createStatusBar());
+  const statusBar = own(createStatusBar(focusOf(hasSecondarySideBar ? views.chat : views.chatBefore1106)));
 
   let loading: Promise<Service> | undefined;
   let service: Service | undefined;
@@ -86,8 +86,6 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.setKey]: connectionCommands.setKey,
         [commands.removeKey]: connectionCommands.removeKey,
         [commands.manageConnection]: connectionCommands.manage,
-        [commands.focusChat]: () =>
-          vscode.commands.executeCommand(`${hasSecondarySideBar ? views.chat : views.chatBefore1106}.focus`),
         [commands.newConversation]: async () => (await load()).assistant.newConversation(),
         [commands.stop]: () => service?.assistant.stop(),
         [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),

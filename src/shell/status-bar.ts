@@ -9,7 +9,7 @@ export interface StatusBar extends vscode.Disposable {
   show(state: { problem: Problem | undefined; conversation: Conversation | undefined }): void;
 }
 
-export function createStatusBar(): StatusBar {
+export function createStatusBar(focusChat: string): StatusBar {
   const item = vscode.window.createStatusBarItem("patchbay.status", vscode.StatusBarAlignment.Right, 90);
   item.name = "Patchbay";
   item.show();
@@ -17,7 +17,7 @@ export function createStatusBar(): StatusBar {
   return {
     dispose: () => item.dispose(),
     show({ problem, conversation }) {
-      const { text, label, command, error } = describe(problem, conversation);
+      const { text, label, command, error } = describe(problem, conversation, focusChat);
       item.text = text;
       item.tooltip = label;
       item.accessibilityInformation = { label: `Patchbay: ${label}` };
@@ -27,7 +27,7 @@ export function createStatusBar(): StatusBar {
   };
 }
 
-function describe(problem: Problem | undefined, conversation: Conversation | undefined) {
+function describe(problem: Problem | undefined, conversation: Conversation | undefined, focusChat: string) {
   if (problem !== undefined) {
     const text = `$(key) ${vscode.l10n.t("Patchbay: Set up")}`;
     return { text, label: problem.message, command: commands.manageConnection, error: false };
@@ -46,13 +46,13 @@ function describe(problem: Problem | undefined, conversation: Conversation | und
     return {
       text: "$(error) Patchbay",
       label: last.problem?.message ?? "",
-      command: commands.focusChat,
+      command: focusChat,
       error: true,
     };
   }
   const usage = last?.usage.at(-1);
   if (usage?.input === undefined || usage.output === undefined) {
-    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: commands.focusChat, error: false };
+    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: focusChat, error: false };
   }
   const share =
     usage.cached === undefined || usage.input === 0
@@ -64,7 +64,7 @@ function describe(problem: Problem | undefined, conversation: Conversation | und
     vscode.l10n.t("{0} out", short(usage.output)),
   ];
   const label = vscode.l10n.t("{0} tokens in, {1} tokens out in the last turn.", usage.input, usage.output);
-  return { text: parts.join(" · "), label, command: commands.focusChat, error: false };
+  return { text: parts.join(" · "), label, command: focusChat, error: false };
 }
 
 const short = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`);
