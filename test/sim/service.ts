@@ -13,7 +13,7 @@ import { busy, isTurn, otherDelivery, type ReplyNeeds, turnReply, withFaults } f
 import { type OpenRequest, openRequest, type SeenRequest } from "./request-log.ts";
 import { badManners, refuseRequest } from "./rules.ts";
 import type { Part } from "./script.ts";
-import { chatTokens, responsesTokens } from "./tokens.ts";
+import { chatRequestTokens, chatTokens, responsesTokens } from "./tokens.ts";
 
 export type Queue = "generation" | "estimate" | "delete";
 export type Step = (request: SeenRequest) => readonly Part[];
@@ -121,7 +121,7 @@ export class Service {
   }
 
   #replyNeeds(request: HttpRequest, body: JsonObject, operation: "responses" | "chat"): ReplyNeeds {
-    const tokens = operation === "responses" ? responsesTokens(body) : chatTokens(listAt(body, "messages"));
+    const tokens = operation === "responses" ? responsesTokens(body) : chatRequestTokens(body);
     const options = body["prompt_cache_options"];
     const ttl = isObject(options) && options["ttl"] === "1h" ? "1h" : "5m";
     const now = this.#needs.now();

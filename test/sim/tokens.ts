@@ -43,13 +43,21 @@ export function chatTokens(messages: readonly unknown[]): readonly string[] {
   });
 }
 
+export function chatRequestTokens(body: JsonObject): readonly string[] {
+  return [...toolTokens(body), ...chatTokens(listAt(body, "messages"))];
+}
+
+function toolTokens(body: JsonObject): readonly string[] {
+  const tools = listAt(body, "tools");
+  return tools.length > 0 ? tokensOf(JSON.stringify(tools)) : [];
+}
+
 /** Tools come first, then instructions, then the items: the order in which a prefix is cached. */
 export function responsesTokens(body: JsonObject): readonly string[] {
-  const tools = listAt(body, "tools");
   const input = body["input"];
   const instructions = stringAt(body, "instructions");
   return [
-    ...(tools.length > 0 ? tokensOf(JSON.stringify(tools)) : []),
+    ...toolTokens(body),
     ...(instructions === undefined ? [] : messageTokens("system", instructions)),
     ...(typeof input === "string" ? messageTokens("user", input) : listAt(body, "input").flatMap(itemTokens)),
   ];
