@@ -5,26 +5,16 @@ import type { ServiceClient } from "./api/service-client.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
 import { joinDeltas } from "./conversation/join-deltas.ts";
 import { builtInModels } from "./conversation/models.ts";
+import type { ConversationRecord, Opened, Replay } from "./conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "./conversation/reduce.ts";
 import type { Conversation } from "./conversation/state.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
-import type { Replay } from "./turn/history.ts";
 import { chatInstructions } from "./turn/prompts.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
 import { Coalesce } from "./util/coalesce.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
-
-/** The first record of every journal: what stays the same for the conversation's life. */
-export interface Opened {
-  readonly type: "opened";
-  readonly at: number;
-  readonly instructions: string;
-  readonly cacheId: string;
-}
-
-export type ConversationRecord = Opened | Replay | ConversationEvent;
 
 /** What a conversation needs of its storage. */
 export interface ConversationJournal {
@@ -149,7 +139,13 @@ export class LiveConversation implements Disposable {
   async #open(): Promise<Opened> {
     if (this.#opened === undefined) {
       const { now, newId } = this.#needs;
-      this.#opened = { type: "opened", at: now(), instructions: chatInstructions, cacheId: newId() };
+      this.#opened = {
+        type: "opened",
+        at: now(),
+        instructions: chatInstructions,
+        tools: [],
+        cacheId: newId(),
+      };
       await this.#save(this.#opened, false);
     }
     return this.#opened;

@@ -2,7 +2,10 @@
 // the journal stores them, the bridge carries them, and `reduce` is the only place that acts on them.
 // Knows neither the wire nor the page.
 import * as z from "zod/mini";
+import { AttachmentView } from "./attachment.ts";
 import { Problem } from "./problem.ts";
+import { Receipt } from "./receipt.ts";
+import { PatchUse, ToolUse } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 const turn = z.string();
@@ -16,6 +19,15 @@ export type Source = Readonly<z.infer<typeof Source>>;
 export const Ending = z.enum(["done", "incomplete", "stopped", "failed", "interrupted"]);
 export type Ending = z.infer<typeof Ending>;
 
+/** What the service said of one request besides its figures. */
+export const RequestFacts = {
+  at: z.optional(z.number()),
+  model: z.optional(z.string()),
+  /** The cache lifetime it says it applied. */
+  ttl: z.optional(z.string()),
+  milliseconds: z.optional(z.number()),
+};
+
 export const ConversationEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("started"),
@@ -24,6 +36,9 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     model: z.string(),
     route: z.enum(["responses", "chat"]),
     prompt: z.string(),
+    attachments: z.optional(z.array(AttachmentView)),
+    /** Goes on with the answer before it, without a new question. */
+    continues: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal("text"), turn, part, delta: z.string() }),
   z.object({ type: z.literal("refusal"), turn, part, delta: z.string() }),
@@ -38,7 +53,11 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     query: z.optional(z.string()),
     sources: z.array(Source),
   }),
-  z.object({ type: z.literal("usage"), turn, usage: Usage }),
+  z.object({ type: z.literal("tool"), turn, part, ...ToolUse }),
+  z.object({ type: z.literal("patch"), turn, part, ...PatchUse }),
+  /** One per request: a turn with tools makes several. */
+  z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
+  z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),
   /** The service asks for patience; the next event of the turn ends the waiting. */
   z.object({ type: z.literal("waiting"), turn, until: z.number(), reason: z.string() }),
   z.object({ type: z.literal("note"), turn, message: z.string() }),
@@ -51,5 +70,7 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     reason: z.optional(z.string()),
     problem: z.optional(Problem),
   }),
+  /** This turn and all that follow it are no longer part of the conversation: it was edited or asked again. */
+  z.object({ type: z.literal("cut"), turn, at: z.number() }),
 ]);
 export type ConversationEvent = Readonly<z.infer<typeof ConversationEvent>>;

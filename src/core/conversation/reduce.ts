@@ -3,6 +3,8 @@
 import type { ConversationEvent } from "./events.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
+type Event<Type extends ConversationEvent["type"]> = Extract<ConversationEvent, { type: Type }>;
+
 export const emptyConversation = (id: string): Conversation => ({ id, turns: [] });
 
 export const runningTurn = (conversation: Conversation): Turn | undefined => {
@@ -12,6 +14,7 @@ export const runningTurn = (conversation: Conversation): Turn | undefined => {
 
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "started") return start(conversation, event);
+  if (event.type === "cut") return cut(conversation, event.turn);
   // Only the last turn can be running, so it is the only one an event can reach.
   const last = conversation.turns.at(-1);
   if (last === undefined || last.id !== event.turn || last.status !== "running") return conversation;
@@ -20,15 +23,22 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   return { ...conversation, turns: [...conversation.turns.slice(0, -1), next] };
 }
 
-function start(conversation: Conversation, event: ConversationEvent & { type: "started" }): Conversation {
+function start(conversation: Conversation, event: Event<"started">): Conversation {
   const known = conversation.turns.some((turn) => turn.id === event.turn);
   if (known || conversation.turns.at(-1)?.status === "running") return conversation;
-  const { turn: id, at, model, route, prompt } = event;
-  const turn: Turn = { id, at, model, route, prompt, parts: [], status: "running", usage: [] };
+  const { turn: id, at, model, route, prompt, attachments = [], continues = false } = event;
+  const asked = { id, at, model, route, prompt, attachments, continues };
+  const turn: Turn = { ...asked, parts: [], status: "running", usage: [], receipts: [] };
   return { ...conversation, turns: [...conversation.turns, turn] };
 }
 
-function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" }>): Turn {
+function cut(conversation: Conversation, turn: string): Conversation {
+  const index = conversation.turns.findIndex(({ id }) => id === turn);
+  if (index < 0 || conversation.turns.at(-1)?.status === "running") return conversation;
+  return { ...conversation, turns: conversation.turns.slice(0, index) };
+}
+
+function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" }>): Turn {
   switch (event.type) {
     case "text":
     case "refusal":
@@ -39,15 +49,18 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" }>
         ...turn,
         parts: turn.parts.map((part) => (part.id === event.part ? replaced(part, event.text) : part)),
       };
-    case "search": {
-      const { type, part: id, status, query, sources } = event;
-      return {
-        ...turn,
-        parts: put(turn.parts, { type, id, status, sources, ...(query !== undefined && { query }) }),
-      };
+    case "search":
+    case "tool":
+    case "patch": {
+      const { turn: _, part: id, ...shown } = event;
+      return { ...turn, parts: put(turn.parts, { ...shown, id }) };
     }
-    case "usage":
-      return { ...turn, usage: [...turn.usage, event.usage] };
+    case "usage": {
+      const { type: _, turn: __, usage, ...facts } = event;
+      return { ...turn, usage: [...turn.usage, { ...usage, ...facts }] };
+    }
+    case "receipt":
+      return { ...turn, receipts: [...turn.receipts, event.receipt] };
     case "waiting":
       return { ...turn, waiting: { until: event.until, reason: event.reason } };
     case "note":
@@ -55,38 +68,47 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" }>
         ...turn,
         parts: [...turn.parts, { type: "note", id: `note-${turn.parts.length}`, text: event.message }],
       };
-    case "ended": {
-      const { at, ending, reason, problem } = event;
-      return {
-        ...turn,
-        status: ending,
-        endedAt: at,
-        ...(reason !== undefined && { reason }),
-        ...(problem !== undefined && { problem }),
-      };
-    }
+    case "ended":
+      return end(turn, event);
     default:
       event satisfies never;
       return turn;
   }
 }
 
+function end(turn: Turn, { at, ending, reason, problem }: Event<"ended">): Turn {
+  return {
+    ...turn,
+    parts: turn.parts.map(closed),
+    status: ending,
+    endedAt: at,
+    ...(reason !== undefined && { reason }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Nothing waits or runs in a turn that has ended, whatever its last word was. */
+function closed(part: Part): Part {
+  if (part.type === "tool" && (part.status === "asked" || part.status === "running"))
+    return { ...part, status: "stopped" };
+  if (part.type !== "patch") return part;
+  if (part.status === "arriving" || part.status === "proposed") return { ...part, status: "stopped" };
+  return part.status === "applying" ? { ...part, status: "unsure" } : part;
+}
+
 type Growing = Extract<Part, { type: "text" | "refusal" | "reasoning" }>;
 
-function append(
-  parts: readonly Part[],
-  event: { type: Growing["type"]; part: string; delta: string },
-): Part[] {
+const isGrowing = (part: Part): part is Growing =>
+  part.type === "text" || part.type === "refusal" || part.type === "reasoning";
+
+function append(parts: readonly Part[], event: Event<Growing["type"]>): Part[] {
   const index = parts.findLastIndex((part) => part.id === event.part);
   const old = parts[index];
   if (old === undefined) return [...parts, { type: event.type, id: event.part, text: event.delta }];
-  if (old.type === "search" || old.type === "note") return [...parts];
-  return parts.with(index, { ...old, text: old.text + event.delta });
+  return isGrowing(old) ? parts.with(index, { ...old, text: old.text + event.delta }) : [...parts];
 }
 
-function replaced(part: Part, text: string): Part {
-  return part.type === "search" || part.type === "note" ? part : { ...part, text };
-}
+const replaced = (part: Part, text: string): Part => (isGrowing(part) ? { ...part, text } : part);
 
 function put(parts: readonly Part[], part: Part): Part[] {
   const index = parts.findIndex((old) => old.id === part.id);

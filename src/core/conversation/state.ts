@@ -1,7 +1,11 @@
 // A conversation as host and page see it. Made by `reduce` and by nothing else; every object is replaced when
 // it changes and kept identical when it does not, so that a view can compare by reference.
 import * as z from "zod/mini";
+import { AttachmentView } from "./attachment.ts";
+import { Ending, RequestFacts } from "./events.ts";
 import { Problem } from "./problem.ts";
+import { Receipt } from "./receipt.ts";
+import { PatchUse, ToolUse } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 export const Part = z.discriminatedUnion("type", [
@@ -15,9 +19,14 @@ export const Part = z.discriminatedUnion("type", [
     query: z.optional(z.string()),
     sources: z.array(z.object({ url: z.string(), title: z.optional(z.string()) })),
   }),
+  z.object({ type: z.literal("tool"), id: z.string(), ...ToolUse }),
+  z.object({ type: z.literal("patch"), id: z.string(), ...PatchUse }),
   z.object({ type: z.literal("note"), id: z.string(), text: z.string() }),
 ]);
 export type Part = Readonly<z.infer<typeof Part>>;
+
+export const RequestUsage = z.extend(Usage, RequestFacts);
+export type RequestUsage = Readonly<z.infer<typeof RequestUsage>>;
 
 export const Turn = z.object({
   id: z.string(),
@@ -25,11 +34,15 @@ export const Turn = z.object({
   model: z.string(),
   route: z.enum(["responses", "chat"]),
   prompt: z.string(),
+  attachments: z.array(AttachmentView),
+  /** Goes on with the turn before it. */
+  continues: z.boolean(),
   parts: z.array(Part),
-  status: z.enum(["running", "done", "incomplete", "stopped", "failed", "interrupted"]),
+  status: z.union([z.literal("running"), Ending]),
   waiting: z.optional(z.object({ until: z.number(), reason: z.string() })),
   /** One row per request the turn made. */
-  usage: z.array(Usage),
+  usage: z.array(RequestUsage),
+  receipts: z.array(Receipt),
   endedAt: z.optional(z.number()),
   reason: z.optional(z.string()),
   problem: z.optional(Problem),

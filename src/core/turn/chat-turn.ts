@@ -1,7 +1,8 @@
 // A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures:
 // the interface shows neither for this operation.
 import type { ConversationEvent } from "../conversation/events.ts";
-import { assistantItem, type Replay, toMessages, userItem } from "./history.ts";
+import type { Replay } from "../conversation/record.ts";
+import { assistantItem, toMessages, userItem } from "./history.ts";
 import { toConversationEvents, toEnded } from "./reply-events.ts";
 import type { TurnNeeds, TurnRequest } from "./responses-turn.ts";
 

@@ -2,13 +2,6 @@
 // "Output items are passed back unchanged" (interface, "Input items"): a parsed copy would lose unknown fields
 // and move bytes, and with them the cached prefix. Chat messages are derived from the same items.
 
-/** What a turn adds to the history. Journaled by the host, never sent to the page (reasoning may be encrypted). */
-export interface Replay {
-  readonly type: "replay";
-  readonly turn: string;
-  readonly items: readonly string[];
-}
-
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;

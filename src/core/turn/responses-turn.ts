@@ -2,7 +2,8 @@
 // becomes the one `ended` that comes last. Leaving it early closes the socket (the client's generator does).
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import { type Replay, userItem } from "./history.ts";
+import type { Replay } from "../conversation/record.ts";
+import { userItem } from "./history.ts";
 import { toConversationEvents, toEnded } from "./reply-events.ts";
 
 export interface TurnRequest {

@@ -68,3 +68,75 @@ test("waiting lasts until the next event of the turn", () => {
   assert.deepEqual(waiting.turns[0]?.waiting, { until: 9, reason: "busy" });
   assert.equal(reduce(waiting, text("1", "a", "x")).turns[0]?.waiting, undefined);
 });
+
+const tool = (turn: string, status: "asked" | "running" | "done"): ConversationEvent => ({
+  type: "tool",
+  turn,
+  part: "0/fc",
+  call: "call_1",
+  name: "read_file",
+  status,
+  summary: "src/a.ts",
+});
+const patch = (
+  turn: string,
+  status: "arriving" | "proposed" | "applying" | "applied",
+): ConversationEvent => ({
+  type: "patch",
+  turn,
+  part: "0/ctc",
+  call: "call_2",
+  status,
+  files: [],
+});
+const statuses = (conversation: ReturnType<typeof run>) =>
+  conversation.turns.at(-1)?.parts.map((part) => ("status" in part ? part.status : part.type));
+
+test("a tool and a patch keep their place while they go through their stations", () => {
+  const conversation = run(
+    started("1"),
+    tool("1", "asked"),
+    patch("1", "arriving"),
+    tool("1", "running"),
+    patch("1", "proposed"),
+    tool("1", "done"),
+  );
+  assert.deepEqual(statuses(conversation), ["done", "proposed"]);
+});
+
+test("nothing waits or runs in a turn that has ended", () => {
+  const end = (event: ConversationEvent) => statuses(run(started("1"), event, ended("1")));
+  assert.deepEqual(end(tool("1", "asked")), ["stopped"]);
+  assert.deepEqual(end(tool("1", "running")), ["stopped"]);
+  assert.deepEqual(end(tool("1", "done")), ["done"]);
+  assert.deepEqual(end(patch("1", "arriving")), ["stopped"]);
+  assert.deepEqual(end(patch("1", "proposed")), ["stopped"]);
+  assert.deepEqual(end(patch("1", "applying")), ["unsure"]);
+  assert.deepEqual(end(patch("1", "applied")), ["applied"]);
+});
+
+test("text that names a tool's part does not change the tool", () => {
+  const before = run(started("1"), tool("1", "running"));
+  assert.deepEqual(reduce(before, text("1", "0/fc", "x")).turns[0]?.parts, before.turns[0]?.parts);
+});
+
+test("a cut takes its turn and all that follow, but never from under a running turn", () => {
+  const three = run(started("1"), ended("1"), started("2"), ended("2"), started("3"), ended("3"));
+  assert.deepEqual(
+    reduce(three, { type: "cut", turn: "2", at: 9 }).turns.map(({ id }) => id),
+    ["1"],
+  );
+  assert.equal(reduce(three, { type: "cut", turn: "?", at: 9 }), three);
+  const running = run(started("1"), ended("1"), started("2"));
+  assert.equal(reduce(running, { type: "cut", turn: "1", at: 9 }), running);
+});
+
+test("each request of a turn has its own row of usage", () => {
+  const { usage } =
+    run(
+      started("1"),
+      { type: "usage", turn: "1", usage: { input: 5 }, ttl: "5m" },
+      { type: "usage", turn: "1", usage: {} },
+    ).turns[0] ?? {};
+  assert.deepEqual(usage, [{ input: 5, ttl: "5m" }, {}]);
+});

@@ -1,0 +1,40 @@
+// What a person can put next to a question, as data. `Attachment` is the wish, named by page or shell; the host
+// reads it when the question is sent, so it is the text of that moment. `AttachmentView` is what is shown of it.
+import * as z from "zod/mini";
+
+const text = z.string().check(z.maxLength(4 * 1024 * 1024));
+const path = z.string().check(z.maxLength(4096));
+const name = z.string().check(z.maxLength(1000));
+/** A line number, from 1. */
+const line = z.int().check(z.positive());
+
+export const Attachment = z.discriminatedUnion("kind", [
+  /** Whole lines of a file, both ends included. */
+  z.object({ kind: z.literal("selection"), path, start: line, end: line }),
+  z.object({ kind: z.literal("file"), path }),
+  z.object({ kind: z.literal("folder"), path }),
+  /** `url` is a base64 data URL: remote addresses are for people to type, not for us to attach. */
+  z.object({ kind: z.literal("image"), name, url: z.string().check(z.maxLength(32 * 1024 * 1024)) }),
+  /** Of one file, or of the whole workspace. */
+  z.object({ kind: z.literal("problems"), path: z.optional(path) }),
+  z.object({ kind: z.literal("terminal"), name, text }),
+  z.object({ kind: z.literal("diff"), name, text }),
+  z.object({ kind: z.literal("conversation"), id: name, name }),
+  /** Text that has no file in the workspace: an untitled document, something pasted. */
+  z.object({ kind: z.literal("text"), name, text }),
+]);
+export type Attachment = Readonly<z.infer<typeof Attachment>>;
+
+export const AttachmentView = z.object({
+  kind: z.string(),
+  /** What the chip says: `src/a.ts, lines 3–9`. */
+  label: z.string(),
+  path: z.optional(z.string()),
+  start: z.optional(z.number()),
+  end: z.optional(z.number()),
+  /** Bytes of it that were sent; 0 when none were. */
+  bytes: z.number(),
+  /** One sentence when less was sent than was asked for: cut, secrets taken out, refused. */
+  note: z.optional(z.string()),
+});
+export type AttachmentView = Readonly<z.infer<typeof AttachmentView>>;

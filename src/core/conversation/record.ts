@@ -1,0 +1,59 @@
+// What a journal holds, one record after the other. Pure functions over such lists answer what is still part of
+// the conversation: what was cut off is gone from every answer, and a journal rewritten by `remaining` has lost it.
+import type { ConversationEvent } from "./events.ts";
+
+/** What stays the same for the conversation's life; a later one takes the place of the first. */
+export interface Opened {
+  readonly type: "opened";
+  readonly at: number;
+  readonly instructions: string;
+  /** Raw JSON of each tool definition, in the order in which it is sent. */
+  readonly tools: readonly string[];
+  /** One value for a whole conversation improves the cache hit rate; it names nobody and no place. */
+  readonly cacheId: string;
+}
+
+/**
+ * What a turn adds to the history: raw items, sent back byte for byte. Never shown to the page: reasoning may be
+ * encrypted, and the page has no use for it.
+ */
+export interface Replay {
+  readonly type: "replay";
+  readonly turn: string;
+  readonly items: readonly string[];
+}
+
+export type ConversationRecord = Opened | Replay | ConversationEvent;
+
+/** The records without what `cut` took away, and without the cuts. */
+export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {
+  const kept: ConversationRecord[] = [];
+  for (const record of records) {
+    if (record.type === "cut") removeFrom(kept, record.turn);
+    else kept.push(record);
+  }
+  return kept;
+}
+
+/** The records of a conversation that goes another way: everything before this turn, or through it. */
+export function branch(
+  records: readonly ConversationRecord[],
+  turn: string,
+  place: "before" | "after",
+): ConversationRecord[] {
+  const kept = remaining(records);
+  const turns = kept.flatMap((record) => (record.type === "started" ? [record.turn] : []));
+  const index = turns.indexOf(turn);
+  if (index < 0) return kept;
+  const first = turns[place === "before" ? index : index + 1];
+  if (first !== undefined) removeFrom(kept, first);
+  return kept;
+}
+
+/** Turns never overlap, so everything from the start of one belongs to it or to a later one – except what opened. */
+function removeFrom(records: ConversationRecord[], turn: string): void {
+  const index = records.findIndex((record) => record.type === "started" && record.turn === turn);
+  if (index < 0) return;
+  const removed = records.splice(index);
+  records.push(...removed.filter((record) => record.type === "opened"));
+}

@@ -1,0 +1,74 @@
+// Tools at work, as they are shown: one row per call, one card per patch. Both go through stations and never back.
+import * as z from "zod/mini";
+
+/** `asked` waits for a decision; `refused` was declined or is not allowed; `stopped` never came to an end. */
+export const ToolStatus = z.enum(["asked", "running", "done", "failed", "refused", "stopped"]);
+export type ToolStatus = z.infer<typeof ToolStatus>;
+
+export const ToolUse = {
+  /** What `decide` is called with. */
+  call: z.string(),
+  name: z.string(),
+  status: ToolStatus,
+  /** What it does, for people: `src/a.ts, lines 1–40`. */
+  summary: z.string(),
+  /** Why it asks, or how it ended, in one sentence. */
+  message: z.optional(z.string()),
+  /** The beginning of what the model was given. */
+  output: z.optional(z.string()),
+};
+
+/**
+ * `proposed` waits for a decision; `applying` means that the user agreed and the files may already be changed;
+ * `unsure`: the window went away in that moment, and only the files can tell.
+ */
+export const PatchStatus = z.enum([
+  "arriving",
+  "proposed",
+  "applying",
+  "applied",
+  "rejected",
+  "failed",
+  "stopped",
+  "unsure",
+]);
+export type PatchStatus = z.infer<typeof PatchStatus>;
+
+export const PatchHunk = z.object({
+  id: z.string(),
+  status: z.enum(["pending", "applied", "rejected", "failed"]),
+  /** Where it begins in the file as it is, from 1; absent while it is not placed. */
+  line: z.optional(z.number()),
+  added: z.number(),
+  removed: z.number(),
+  /** Its lines with their signs; absent when the patch is too long to be shown here. */
+  diff: z.optional(z.string()),
+  /** How loosely it matched, or why it does not fit. */
+  note: z.optional(z.string()),
+});
+export type PatchHunk = Readonly<z.infer<typeof PatchHunk>>;
+
+export const PatchFile = z.object({
+  path: z.string(),
+  change: z.enum(["add", "update", "delete", "move"]),
+  to: z.optional(z.string()),
+  added: z.number(),
+  removed: z.number(),
+  hunks: z.array(PatchHunk),
+  /** One sentence when this file deserves a second look: it can run code, or holds settings. */
+  caution: z.optional(z.string()),
+  /** Why it cannot be applied. */
+  problem: z.optional(z.string()),
+});
+export type PatchFile = Readonly<z.infer<typeof PatchFile>>;
+
+export const PatchUse = {
+  /** What `decide` is called with; empty while the patch arrives. */
+  call: z.string(),
+  status: PatchStatus,
+  files: z.array(PatchFile),
+  /** How it ended, in one sentence. */
+  message: z.optional(z.string()),
+  /** What the model was told, whole: after a crash it is what it will be told. */
+  output: z.optional(z.string()),
+};
