@@ -13,15 +13,15 @@ export async function runNodeTests(folder, { concurrency } = {}) {
   if (files.length === 0) return { passed: 0, failed: 0 };
   const counts = `${folder}.json`;
   rmSync(counts, { force: true });
-  const code = await run(process.execPath, [
-    "--enable-source-maps",
-    "--test",
-    ...(concurrency === undefined ? [] : [`--test-concurrency=${concurrency}`]),
-    ...["--test-reporter=dot", "--test-reporter-destination=stdout"],
-    ...["--test-reporter=./test/support/failure-reporter.mjs", "--test-reporter-destination=stdout"],
-    ...["--test-reporter=./test/support/count-reporter.mjs", `--test-reporter-destination=${counts}`],
-    ...files,
-  ]);
+  const options = concurrency === undefined ? [] : [`--test-concurrency=${concurrency}`];
+  const reporter = "--test-reporter=./test/support/node-reporter.mjs";
+  const code = await run(
+    process.execPath,
+    ["--enable-source-maps", "--test", ...options, reporter, ...files],
+    {
+      env: { PATCHBAY_COUNTS: counts },
+    },
+  );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A runner that dies without counting is a failure of its own.
   if (code !== 0 && total.failed === 0) total.failed = 1;
