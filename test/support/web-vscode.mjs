@@ -3,7 +3,7 @@
 // server build shown by a headless browser, and ends with the exit code that the desktop would end with.
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { chromium } from "playwright-core";
+import { launchBrowser } from "./browser.mjs";
 import { prepareTools } from "./tools.mjs";
 import { startVsCodeServer } from "./vscode-server.mjs";
 
@@ -22,18 +22,12 @@ const vscode = await startVsCodeServer({
   extension: options["extensionDevelopmentPath"],
   suite: options["extensionTestsPath"],
 });
-const browser = await chromium.launch({
-  executablePath: tools.browser.executable,
-  env: { ...process.env, ...tools.browser.env },
+const browser = await launchBrowser(tools, {
   handleSIGINT: false,
   handleSIGTERM: false,
   handleSIGHUP: false,
 });
 const page = await browser.newPage();
-await page.route(
-  ({ hostname }) => hostname !== "localhost",
-  (route) => route.abort(),
-);
 
 const ended = new Promise((resolve) => {
   // The workbench of a crashed host reports 0 all the same; the server knows better.

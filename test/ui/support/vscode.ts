@@ -1,0 +1,79 @@
+// What a person does with VS Code and with Patchbay's panel, as functions. The only file that knows VS Code's DOM.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { FrameLocator, Locator, Page } from "playwright-core";
+
+export interface VsCode {
+  readonly page: Page;
+  /** The page inside Patchbay's chat view. */
+  readonly chat: FrameLocator;
+  readonly statusItem: Locator;
+  /** The copy that is open; tests look here for what changed on disk. */
+  readonly workspace: string;
+  /** Runs a command from the palette by its whole title. */
+  command(title: string): Promise<void>;
+  openChat(): Promise<void>;
+  setKey(key: string): Promise<void>;
+  ask(question: string, model?: string): Promise<void>;
+  reload(): Promise<void>;
+  /** Makes the side bar with the panel this wide. */
+  resizePanel(width: number): Promise<void>;
+  screenshot(name: string): Promise<void>;
+}
+
+export function createVsCode(page: Page, workspace: string): VsCode {
+  const statusItem = page.locator('.statusbar-item[id="patchbay.patchbay.patchbay.status"]');
+  const quickInput = page.locator(".quick-input-widget");
+  const sideBar = page.locator(".part.auxiliarybar");
+  const chat = page
+    .frameLocator('iframe.webview.ready[src*="extensionId=patchbay.patchbay"]')
+    .frameLocator("iframe#active-frame");
+
+  async function command(title: string): Promise<void> {
+    await page.keyboard.press("F1");
+    await quickInput.locator('input[type="text"]').fill(`>${title}`);
+    await quickInput.getByRole("option", { name: title }).first().click();
+  }
+
+  return {
+    page,
+    chat,
+    statusItem,
+    workspace,
+    command,
+    async openChat() {
+      await command("Patchbay: Focus on Chat View");
+      await chat.getByRole("textbox").waitFor();
+    },
+    async setKey(key) {
+      await command("Patchbay: Set API Key…");
+      const box = quickInput.locator('input[type="password"]');
+      await box.fill(key);
+      await box.press("Enter");
+      await quickInput.waitFor({ state: "hidden" });
+    },
+    async ask(question, model) {
+      if (model !== undefined) await chat.getByRole("combobox").selectOption(model);
+      await chat.getByRole("textbox").fill(question);
+      await chat.getByRole("textbox").press("Enter");
+    },
+    async reload() {
+      await page.reload();
+      await statusItem.waitFor();
+    },
+    async resizePanel(width) {
+      const box = await sideBar.boundingBox();
+      if (box === null) throw new Error("The secondary side bar is not there.");
+      const y = box.y + box.height / 2;
+      await page.mouse.move(box.x, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width - width, y, { steps: 5 });
+      await page.mouse.up();
+    },
+    async screenshot(name) {
+      const folder = resolve(".build/screenshots");
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w.-]+/g, "-")}.png`) });
+    },
+  };
+}
