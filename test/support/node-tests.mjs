@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./processes.mjs";
 
+/** Long enough for a real VS Code on a busy machine; a test that waits longer waits for nothing. */
+const timeout = "--test-timeout=120000";
+
 /** Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. */
 export async function runNodeTests(folder, { concurrency } = {}) {
   const files = existsSync(folder)
@@ -17,7 +20,7 @@ export async function runNodeTests(folder, { concurrency } = {}) {
   const reporter = "--test-reporter=./test/support/node-reporter.mjs";
   const code = await run(
     process.execPath,
-    ["--enable-source-maps", "--test", ...options, reporter, ...files],
+    ["--enable-source-maps", "--test", timeout, ...options, reporter, ...files],
     {
       env: { PATCHBAY_COUNTS: counts },
     },

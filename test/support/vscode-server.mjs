@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnvironment } from "./environment.mjs";
 import { startFront } from "./front.mjs";
 import { quietly, start } from "./processes.mjs";
 
@@ -23,7 +24,7 @@ export async function startVsCodeServer(options) {
     tools.node,
     [join(tools.server, "out", "server-main.js"), ...serverArgs(paths, trusted)],
     {
-      env: cleanEnv({ ...env, EXTENSIONS_GALLERY: "{}", XDG_RUNTIME_DIR: folder }),
+      env: cleanEnvironment({ ...env, EXTENSIONS_GALLERY: "{}", XDG_RUNTIME_DIR: folder }),
       onLine: (line) => {
         for (const listener of listeners) listener(line);
       },
@@ -83,13 +84,7 @@ function serverArgs({ socket, data, user, extensions }, trusted) {
   ];
 }
 
-/** A terminal inside VS Code sets variables that would make this server believe it is that one. */
-function cleanEnv(extra) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name));
-  return { ...Object.fromEntries(inherited), ...extra };
-}
-
-function writeSettings(user, settings) {
+export function writeSettings(user, settings) {
   mkdirSync(join(user, "User"), { recursive: true });
   writeFileSync(join(user, "User", "settings.json"), JSON.stringify(settings, undefined, 2));
 }

@@ -2,6 +2,7 @@
 // elsewhere. VSCODE_TEST_TARGET=electron|web decides; auto tries.
 import { join } from "node:path";
 import { downloadAndUnzipVSCode, SilentReporter } from "@vscode/test-electron";
+import { hasDisplay } from "./desktop.mjs";
 import { prepareTools, toolsFolder } from "./tools.mjs";
 
 const patience = 10_000;
@@ -25,9 +26,4 @@ export async function findVsCode() {
   }
   await prepareTools();
   return join(process.cwd(), "test/support/web-vscode.mjs");
-}
-
-export function hasDisplay() {
-  if (process.platform !== "linux") return true;
-  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }

@@ -58,7 +58,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await chat.getByRole("textbox").press("Enter");
     },
     async reload() {
-      await page.reload();
+      await Promise.all([page.waitForEvent("load"), command("Developer: Reload Window")]);
       await statusItem.waitFor();
     },
     async resizePanel(width) {

@@ -1,0 +1,27 @@
+// What becomes of an answer that does not come to its end: a person stops it.
+import { cutAfterEvents } from "../sim/faults.ts";
+import { text } from "../sim/script.ts";
+import { bothExtensions, vscodeTest } from "./support/vscode-test.ts";
+
+const long = Array.from({ length: 200 }, (_, index) => `Sentence ${index}.`).join(" ");
+
+for (const extension of bothExtensions) {
+  vscodeTest(
+    `Escape stops an answer, keeps what had arrived and closes the connection (${extension})`,
+    { extension },
+    async (vscode, sim) => {
+      const { chat } = vscode;
+      await vscode.openChat();
+      await vscode.setKey(sim.key);
+      sim.reply(text(long), cutAfterEvents(12, "hang"));
+      await vscode.ask("Tell me a lot.");
+      await chat.getByText("Sentence 0.").waitFor();
+      await chat.getByRole("textbox").press("Escape");
+      await chat.getByText("Stopped.").waitFor();
+      await chat.getByText("Sentence 0.").waitFor();
+      sim.reply(text("As you like."));
+      await vscode.ask("Enough, thank you.");
+      await chat.getByText("As you like.").waitFor();
+    },
+  );
+}
