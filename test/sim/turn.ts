@@ -1,6 +1,6 @@
 // What a scripted turn is: pieces in order and an ending. Data only; both wires are pure functions of it.
 import type { JsonObject } from "./json.ts";
-import { countTokens } from "./tokens.ts";
+import { countTokens, tokensOf } from "./tokens.ts";
 
 export interface Citation {
   readonly url: string;
@@ -61,80 +61,64 @@ export interface Turn {
 }
 
 export function outputTokens(turn: Turn): { readonly output: number; readonly reasoning: number } {
-  let output = 0;
-  let reasoning = 0;
-  for (const piece of turn.pieces) {
-    const tokens = countTokens(spokenText(piece));
-    output += tokens;
-    if (piece.kind === "reasoning") reasoning += tokens;
-  }
-  return { output, reasoning };
+  const count = (pieces: readonly Piece[]) =>
+    pieces.flatMap(spokenTexts).reduce((sum, text) => sum + countTokens(text), 0);
+  return {
+    output: count(turn.pieces),
+    reasoning: count(turn.pieces.filter((piece) => piece.kind === "reasoning")),
+  };
 }
 
 /** Interface, "States and transitions": generation that reaches `max_output_tokens` ends as `incomplete`. */
 export function cutAtLimit(turn: Turn, limit: number | undefined): Turn {
   if (limit === undefined || outputTokens(turn).output <= limit) return turn;
-  const pieces: Piece[] = [];
   let left = limit;
-  for (const piece of turn.pieces) {
-    if (left <= 0) break;
-    const tokens = countTokens(spokenText(piece));
-    pieces.push(tokens <= left ? piece : shortened(piece, left / tokens));
-    left -= tokens;
-  }
+  const cut = (text: string): string => {
+    const kept = tokensOf(text).slice(0, Math.max(0, left));
+    left -= countTokens(text);
+    return kept.join("");
+  };
+  const pieces = turn.pieces.flatMap((piece) => (left > 0 ? [shortened(piece, cut)] : []));
   return { pieces, ending: { kind: "incomplete", reason: "max_output_tokens" } };
 }
 
-function spokenText(piece: Piece): string {
+/** Everything of a piece that is generated, in order. */
+function spokenTexts(piece: Piece): readonly string[] {
   switch (piece.kind) {
     case "message":
-      return piece.parts.map((part) => part.text).join("");
+      return piece.parts.map((part) => part.text);
     case "reasoning":
-      return piece.raw ?? piece.summary.join("\n");
+      return [...piece.summary, ...(piece.raw === undefined ? [] : [piece.raw])];
     case "call":
-      return `${piece.name}${piece.arguments}`;
+      return [piece.arguments];
     case "patch":
-      return piece.input;
+      return [piece.input];
     case "search":
-      return piece.query;
+      return [piece.query];
     case "item":
-      return JSON.stringify(piece.item);
+      return [];
     default:
       return piece satisfies never;
   }
 }
 
-function shortened(piece: Piece, share: number): Piece {
-  const cut = (text: string) => [...text].slice(0, Math.floor([...text].length * share)).join("");
+function shortened(piece: Piece, cut: (text: string) => string): Piece {
   switch (piece.kind) {
     case "message":
-      return { ...piece, parts: shortenedParts(piece.parts, share) };
-    case "reasoning":
-      return {
-        ...piece,
-        summary: piece.summary.map(cut),
-        ...(piece.raw === undefined ? {} : { raw: cut(piece.raw) }),
-      };
+      return { ...piece, parts: piece.parts.map((part) => ({ ...part, text: cut(part.text) })) };
+    case "reasoning": {
+      const summary = piece.summary.map(cut);
+      return { ...piece, summary, ...(piece.raw === undefined ? {} : { raw: cut(piece.raw) }) };
+    }
     case "call":
       return { ...piece, arguments: cut(piece.arguments) };
     case "patch":
       return { ...piece, input: cut(piece.input) };
     case "search":
+      return { ...piece, query: cut(piece.query) };
     case "item":
       return piece;
     default:
       return piece satisfies never;
   }
-}
-
-function shortenedParts(parts: readonly TextPart[], share: number): readonly TextPart[] {
-  let left = Math.floor(parts.reduce((sum, part) => sum + [...part.text].length, 0) * share);
-  const kept: TextPart[] = [];
-  for (const part of parts) {
-    const letters = [...part.text];
-    if (left <= 0) break;
-    kept.push({ ...part, text: letters.slice(0, left).join("") });
-    left -= letters.length;
-  }
-  return kept;
 }

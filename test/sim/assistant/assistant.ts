@@ -1,0 +1,139 @@
+// The built-in assistant: a deterministic stand-in for a model that really reads the request. It decides what is
+// asked – an edit, an explanation, a tool, a search, talk – and answers as a script.
+import type { SeenRequest } from "../request-log.ts";
+import { form, type Part, patchCall, reasoning, text } from "../script.ts";
+import { type Attachment, pathIn } from "./attachments.ts";
+import { type Conversation, readConversation, type ToolResult } from "./conversation.ts";
+import { type PlannedEdit, planEdit } from "./edits.ts";
+import { explain, language } from "./explaining.ts";
+import { simulation } from "./simulations.ts";
+import { introduce, longText, searchTheWeb } from "./talking.ts";
+import { askedTool, lookFor } from "./tool-use.ts";
+
+export interface AssistantOptions {
+  /** Milliseconds between two words; 0 for tests. */
+  readonly pace: number;
+}
+
+const editWords =
+  /\b(fix|edit|rename|replace|refactor|simplify|improve|clean up|document|docs?|comments?|docstrings?|tests?|make \w+ return|set \w+ to|change|modernize)\b/i;
+const explainWords = /\b(explain|describe|what|how|why|summari[sz]e|understand|review|meaning|does)\b/i;
+const searchWords = /\b(search|look up|google|web|online|latest|news)\b/i;
+
+export function createAssistant({ pace }: AssistantOptions): (request: SeenRequest) => readonly Part[] {
+  return (request) => {
+    const conversation = readConversation(request);
+    return [form({ pace }), ...(simulation(conversation.question) ?? decide(conversation))];
+  };
+}
+
+function decide(conversation: Conversation): readonly Part[] {
+  const { question, attachments, results, prefix } = conversation;
+  if (prefix !== "") return [text(` … and so it goes on, from where “${prefix.slice(-24)}” left it.`)];
+  const patched = results.findLast((result) => result.name === "apply_patch");
+  if (patched !== undefined) return afterPatch(patched, conversation);
+  const long = longText(question);
+  if (long !== undefined) return [text(long)];
+  if (/commit message/i.test(question)) return [text(commitMessage(conversation))];
+  if (conversation.canSearch && searchWords.test(question))
+    return [
+      ...searchTheWeb(conversation).slice(0, 1),
+      think("The answer is on the web."),
+      ...searchTheWeb(conversation).slice(1),
+    ];
+  if (editWords.test(question)) return edit(conversation);
+  const tool = results.length === 0 && !isAbout(attachments, question) ? askedTool(conversation) : undefined;
+  if (tool !== undefined) return [think("I need to look at the workspace first."), tool];
+  const read = results.some((result) => /read/i.test(result.name));
+  if (attachments[0] !== undefined && (read || explainWords.test(question)))
+    return [
+      think(`I go through ${attachments[0].path} from top to bottom.`),
+      text(explain(fileFor(conversation, attachments[0]))),
+    ];
+  if (results.length > 0) return [think("Now I know what I wanted to know."), text(report(results))];
+  const look =
+    pathIn(question) === undefined || !explainWords.test(question) ? undefined : lookFor(conversation);
+  return look === undefined ? [think("A question without code."), text(introduce(conversation))] : [look];
+}
+
+function think(about: string): Part {
+  return reasoning(`**Reading the request**\n\n${about}`);
+}
+
+function isAbout(attachments: readonly Attachment[], question: string): boolean {
+  return attachments.length > 0 && explainWords.test(question);
+}
+
+/** A file the question names comes before what is attached first. */
+function fileFor({ question, attachments }: Conversation, otherwise: Attachment): Attachment {
+  const path = pathIn(question);
+  return attachments.find((file) => path !== undefined && file.path.endsWith(path)) ?? otherwise;
+}
+
+function edit(conversation: Conversation): readonly Part[] {
+  const { question, attachments } = conversation;
+  const [first] = attachments;
+  const file = first === undefined ? undefined : fileFor(conversation, first);
+  const named = pathIn(question);
+  const known = file !== undefined && (named === undefined || file.path.endsWith(named));
+  if (!known) {
+    const look = lookFor(conversation);
+    if (look !== undefined) return [think("I have to see the file before I change it."), look];
+  }
+  if (file === undefined) return [text("Attach the file, or select the lines, and I will change them.")];
+  const planned = planEdit(question, file);
+  if (planned === undefined) return [think("I look for what could be meant."), text(helpless(file))];
+  return conversation.canPatch ? propose(planned) : [think(planned.summary), text(written(planned))];
+}
+
+function propose(planned: PlannedEdit): readonly Part[] {
+  return [
+    think(`The change is small. ${planned.summary}`),
+    text(`I propose a change to \`${planned.path}\`. ${planned.summary}`),
+    patchCall(planned.patch),
+  ];
+}
+
+function written({ path, summary, after }: PlannedEdit): string {
+  return `${summary} In \`${path}\`:\n\n\`\`\`${language(path)}\n${after.join("\n")}\n\`\`\``;
+}
+
+function helpless(file: Attachment): string {
+  return `I read \`${file.path}\` and found nothing to change for this request. I can rename, replace, refactor, document, add tests, and fix a limit that is compared wrongly.`;
+}
+
+function afterPatch(patched: ToolResult, { question }: Conversation): readonly Part[] {
+  if (/^success|applied/i.test(patched.output)) {
+    const paths = [...patched.output.matchAll(/^[AMDR] (.+)$/gm)].map(([, path = ""]) => `\`${path}\``);
+    return [text(`Done: ${paths.join(", ") || "the patch"} changed as asked.`)];
+  }
+  if (/reject|declin|denied|not applied|cancel/i.test(patched.output))
+    return [text("All right, I leave the file as it is. Tell me what should be different.")];
+  return [
+    text(
+      `The patch did not fit:\n\n> ${patched.output.split("\n")[0]}\n\nSend me the file as it is now and I will try “${question}” again.`,
+    ),
+  ];
+}
+
+function report(results: readonly ToolResult[]): string {
+  return results
+    .map(({ name, output }) => {
+      const lines = output.split("\n").filter((line) => line.trim() !== "");
+      const shown = lines.slice(0, 12).map((line) => `- \`${line.trim().replaceAll("`", "'")}\``);
+      const more = lines.length > 12 ? [`- … and ${lines.length - 12} more`] : [];
+      return [
+        `\`${name}\` found ${lines.length} line${lines.length === 1 ? "" : "s"}:`,
+        "",
+        ...shown,
+        ...more,
+      ].join("\n");
+    })
+    .join("\n\n");
+}
+
+function commitMessage({ question, attachments }: Conversation): string {
+  const names = [...question.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = ""]) => path);
+  const paths = names.length > 0 ? names : attachments.map((file) => file.path);
+  return `Change ${paths.slice(0, 2).join(" and ") || "the workspace"}`;
+}

@@ -1,0 +1,159 @@
+// A request of either wire as a conversation: what is asked, what is attached, which tools may be called and what
+// they have returned since.
+import { isObject, type JsonObject, listAt, stringAt } from "../json.ts";
+import type { SeenRequest } from "../request-log.ts";
+import { type Attachment, attachmentFrom, attachmentsIn, wordsOf } from "./attachments.ts";
+
+export interface ToolOffer {
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+export interface ToolResult {
+  readonly name: string;
+  readonly input: string;
+  readonly output: string;
+}
+
+export interface Conversation {
+  readonly wire: "responses" | "chat";
+  /** The last words of the user, without what was attached. */
+  readonly question: string;
+  /** Newest first; a part the user pointed at comes before whole files of the same message. */
+  readonly attachments: readonly Attachment[];
+  /** Results since the question, oldest first. */
+  readonly results: readonly ToolResult[];
+  readonly tools: readonly ToolOffer[];
+  readonly canSearch: boolean;
+  readonly canPatch: boolean;
+  /** Chat completions: the beginning of the answer, to be continued. */
+  readonly prefix: string;
+}
+
+interface Entry {
+  readonly role: "user" | "assistant" | "result" | "call";
+  readonly text: string;
+  readonly name?: string;
+  readonly id?: string;
+}
+
+export function readConversation({ operation, body }: SeenRequest): Conversation {
+  const entries = operation === "chat" ? chatEntries(body) : responsesEntries(body);
+  const asked = entries.findLastIndex((entry) => entry.role === "user");
+  const offers = listAt(body, "tools");
+  const results = resultsOf(entries);
+  const recent = resultsOf(entries.slice(asked + 1), entries);
+  const last = listAt(body, "messages").at(-1);
+  const isPartial = isObject(last) && last["partial"] === true;
+  return {
+    wire: operation === "chat" ? "chat" : "responses",
+    question: wordsOf(entries[asked]?.text ?? ""),
+    attachments: [...readFiles(results), ...attachedFiles(entries)],
+    results: recent,
+    tools: offers.flatMap((tool) => toolOffers(tool)),
+    canSearch: offers.some((tool) => stringAt(tool, "type") === "web_search"),
+    canPatch: offers.some((tool) => nameOf(tool) === "apply_patch"),
+    prefix: isPartial ? textOf(last["content"]) : "",
+  };
+}
+
+function attachedFiles(entries: readonly Entry[]): readonly Attachment[] {
+  return entries
+    .filter((entry) => entry.role === "user")
+    .reverse()
+    .flatMap((entry) => {
+      const found = attachmentsIn(entry.text);
+      return [...found.filter((each) => each.selected), ...found.filter((each) => !each.selected)];
+    });
+}
+
+function readFiles(results: readonly ToolResult[]): readonly Attachment[] {
+  return results.toReversed().flatMap(({ name, input, output }) => {
+    const path = pathArgument(input);
+    if (!/read/i.test(name) || path === undefined || /^(error|cannot|could not|no such)/i.test(output))
+      return [];
+    return [attachmentFrom(path, output)];
+  });
+}
+
+export function pathArgument(input: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(input);
+    return ["path", "file", "file_path", "filename", "uri"].map((key) => stringAt(value, key)).find(Boolean);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Results among these entries; the calls may stand before them. */
+function resultsOf(entries: readonly Entry[], all = entries): readonly ToolResult[] {
+  return entries.flatMap((entry) => {
+    if (entry.role !== "result") return [];
+    const made = all.find((each) => each.role === "call" && each.id === entry.id);
+    return [{ name: made?.name ?? "", input: made?.text ?? "", output: entry.text }];
+  });
+}
+
+function responsesEntries(body: JsonObject): readonly Entry[] {
+  if (typeof body["input"] === "string") return [{ role: "user", text: body["input"] }];
+  return listAt(body, "input").flatMap((item): Entry[] => {
+    if (!isObject(item)) return [];
+    const id = stringAt(item, "call_id") ?? "";
+    const name = stringAt(item, "name") ?? "";
+    switch (item["type"] ?? "message") {
+      case "message":
+        return [{ role: item["role"] === "user" ? "user" : "assistant", text: textOf(item["content"]) }];
+      case "function_call":
+        return [{ role: "call", text: stringAt(item, "arguments") ?? "", name, id }];
+      case "custom_tool_call":
+        return [{ role: "call", text: stringAt(item, "input") ?? "", name, id }];
+      case "function_call_output":
+      case "custom_tool_call_output":
+        return [{ role: "result", text: textOf(item["output"]), id }];
+      default:
+        return [];
+    }
+  });
+}
+
+function chatEntries(body: JsonObject): readonly Entry[] {
+  return listAt(body, "messages").flatMap((message): Entry[] => {
+    if (!isObject(message)) return [];
+    const text = textOf(message["content"]);
+    const id = stringAt(message, "tool_call_id") ?? "";
+    if (message["role"] === "tool") return [{ role: "result", text, id }];
+    if (message["role"] === "user") return [{ role: "user", text }];
+    const calls = listAt(message, "tool_calls").map((call): Entry => {
+      const made = isObject(call) ? call["function"] : undefined;
+      return {
+        role: "call",
+        text: stringAt(made, "arguments") ?? "",
+        name: stringAt(made, "name") ?? "",
+        id: stringAt(call, "id") ?? "",
+      };
+    });
+    return [{ role: "assistant", text }, ...calls];
+  });
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("\n") : "";
+}
+
+function toolOffers(tool: unknown, namespace?: string): readonly ToolOffer[] {
+  if (!isObject(tool)) return [];
+  if (tool["type"] === "namespace")
+    return listAt(tool, "tools").flatMap((inner) => toolOffers(inner, stringAt(tool, "name")));
+  const definition = isObject(tool["function"]) ? tool["function"] : tool;
+  const name = stringAt(definition, "name") ?? "";
+  if (tool["type"] !== "function" || name === "apply_patch") return [];
+  const parameters = isObject(definition["parameters"]) ? definition["parameters"] : {};
+  return [{ name, namespace, description: stringAt(definition, "description") ?? "", parameters }];
+}
+
+function nameOf(tool: unknown): string | undefined {
+  return stringAt(tool, "name") ?? (isObject(tool) ? stringAt(tool["function"], "name") : undefined);
+}

@@ -1,0 +1,103 @@
+// Which of the offered tools the question asks for, with arguments that fit their schema.
+import { isObject, listAt } from "../json.ts";
+import { call, type Part } from "../script.ts";
+import { pathIn } from "./attachments.ts";
+import type { Conversation, ToolOffer } from "./conversation.ts";
+
+/** Verbs that ask for a tool whose name holds one of the words. */
+const asks: readonly (readonly [RegExp, RegExp])[] = [
+  [/\b(problems?|diagnostics|warnings|what is wrong)\b/i, /problem|diagnostic/i],
+  [/\b(list|which files|what files|show (?:me )?the files|files are)\b/i, /list/i],
+  [/\b(find|search|where|grep|used|uses|usages?|occurs?)\b/i, /search|grep|find/i],
+  [/\b(read|open|look at|look into|show)\b/i, /read|open/i],
+];
+
+/** A call for a tool the question names or describes; undefined when it asks for none. */
+export function askedTool({ question, tools }: Conversation): Part | undefined {
+  const named = tools.find((tool) => mentions(question, tool.name));
+  const described = () =>
+    asks.flatMap(([words, names]) =>
+      words.test(question) ? tools.filter((tool) => names.test(tool.name)) : [],
+    )[0];
+  const tool = named ?? described();
+  if (tool === undefined) return undefined;
+  if (/read|open/i.test(tool.name) && pathIn(question) === undefined) return undefined;
+  return callOf(tool, question);
+}
+
+/** A call that gets the file the question is about; undefined when no tool can. */
+export function lookFor({ question, tools, results }: Conversation): Part | undefined {
+  const offer = (pattern: RegExp) =>
+    tools.find((tool) => pattern.test(tool.name) && tool.namespace === undefined);
+  const done = (pattern: RegExp) => results.some((result) => pattern.test(result.name));
+  const read = offer(/read/i);
+  if (read === undefined || done(/read/i)) return undefined;
+  const path = pathIn(question) ?? bestPath(question, results.map((result) => result.output).join("\n"));
+  if (path !== undefined) return callOf(read, path, path);
+  const list = offer(/list/i);
+  return list === undefined || done(/list/i) ? undefined : callOf(list, "");
+}
+
+/** The listed path that shares most words with the question. */
+function bestPath(question: string, listing: string): string | undefined {
+  const words = new Set(wordsIn(question));
+  const paths = listing.match(/(?:[\w@.-]+\/)*[\w@-]+\.[A-Za-z]\w{0,9}/g) ?? [];
+  const scored = paths.map((path) => ({
+    path,
+    score: wordsIn(path).filter((word) => words.has(word)).length,
+  }));
+  const best = scored.toSorted(
+    (one, other) => other.score - one.score || one.path.length - other.path.length,
+  )[0];
+  return best?.path;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .map((word) => word.replace(/s$/, ""))
+    .filter((word) => word.length > 3);
+}
+
+function mentions(question: string, name: string): boolean {
+  return question.includes(name) || question.toLowerCase().includes(name.replaceAll("_", " ").toLowerCase());
+}
+
+function callOf(tool: ToolOffer, about: string, path = pathIn(about)): Part {
+  const properties = isObject(tool.parameters["properties"]) ? tool.parameters["properties"] : {};
+  const required = listAt(tool.parameters, "required");
+  const filled = Object.entries(properties).flatMap(([name, schema]) => {
+    const value = argument(name, schema, about, path);
+    return value === undefined || (!required.includes(name) && isGuess(name)) ? [] : [[name, value] as const];
+  });
+  return call(
+    tool.name,
+    Object.fromEntries(filled),
+    tool.namespace === undefined ? {} : { namespace: tool.namespace },
+  );
+}
+
+function isGuess(name: string): boolean {
+  return !/path|file|query|pattern|text|words|^q$/i.test(name);
+}
+
+function argument(name: string, schema: unknown, about: string, path: string | undefined): unknown {
+  if (isObject(schema) && Array.isArray(schema["enum"])) return schema["enum"][0];
+  const type = isObject(schema) ? schema["type"] : "string";
+  if (type === "boolean") return false;
+  if (type === "integer" || type === "number") return 1;
+  if (type === "array") return [];
+  if (type === "object") return {};
+  if (/path|file|uri|folder|directory/i.test(name)) return path;
+  return subject(about);
+}
+
+/** What a search is for: words in quotes or backticks, else a word that looks like code, else the last long word. */
+function subject(question: string): string {
+  const quoted = /[`"'“]([^`"'”]+)[`"'”]/.exec(question)?.[1];
+  const code = /\b(?:[a-z]+[A-Z]\w*|\w+_\w+|[A-Z][a-z]+[A-Z]\w*)\b/.exec(question)?.[0];
+  const words = question.match(/\p{L}{3,}/gu) ?? [question];
+  return quoted ?? code ?? words.at(-1) ?? question;
+}
