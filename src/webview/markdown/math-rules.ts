@@ -1,0 +1,81 @@
+// Two markdown-it rules for formulas as models write them: $…$, $$…$$, \(…\) and \[…\] in text, and a block whose
+// opening line is only "$$" or "\[". A dollar sign is far more often money: the opening one touches what follows, the
+// closing one touches what precedes and no digit comes after it.
+import type { StateBlock, StateInline } from "markdown-it";
+
+/** Farther apart than this, two dollar signs have nothing to do with each other. */
+const reach = 2_000;
+
+export function mathInline(state: StateInline, silent: boolean): boolean {
+  const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + reach)));
+  if (found === undefined) return false;
+  if (found.opener === "$" && /[\w$]/.test(state.src.charAt(state.pos - 1))) return false;
+  if (!silent) {
+    const token = state.push("math", "", 0);
+    token.content = found.tex;
+    token.markup = found.opener;
+  }
+  state.pos += found.length;
+  return true;
+}
+
+interface Formula {
+  readonly opener: string;
+  readonly tex: string;
+  readonly length: number;
+}
+
+const closers: Readonly<Record<string, string>> = { $: "$", $$: "$$", "\\(": "\\)", "\\[": "\\]" };
+
+function formulaAt(source: string): Formula | undefined {
+  const opener = /^(?:\$\$?|\\[([])/.exec(source)?.[0];
+  const closer = closers[opener ?? ""];
+  if (opener === undefined || closer === undefined) return undefined;
+  for (let at = opener.length; at < source.length; at += 1) {
+    if (source.startsWith(closer, at) && closes(source, at, opener)) {
+      const tex = source.slice(opener.length, at);
+      return tex.trim() === "" || tex.includes("`") ? undefined : { opener, tex, length: at + closer.length };
+    }
+    // A backslash takes the next character with it, unless it is the closer's own.
+    if (source.charAt(at) === "\\") at += 1;
+  }
+  return undefined;
+}
+
+function closes(source: string, at: number, opener: string): boolean {
+  if (opener !== "$") return true;
+  return (
+    !/\s/.test(source.charAt(1)) && !/\s/.test(source.charAt(at - 1)) && !/\d/.test(source.charAt(at + 1))
+  );
+}
+
+/** Ends at its closing line; a blank line ends it too, and then it was no formula. */
+export function mathBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const opener = lineOf(state, startLine).trimEnd();
+  if (opener !== "$$" && opener !== "\\[") return false;
+  if (silent) return true;
+  const closer = closers[opener] ?? "";
+  let line = startLine + 1;
+  let closed = false;
+  while (line < endLine && !closed && !state.isEmpty(line) && (state.sCount[line] ?? 0) >= state.blkIndent) {
+    closed = lineOf(state, line).trimEnd().endsWith(closer);
+    line += 1;
+  }
+  const source = state.getLines(startLine, line, state.blkIndent, false);
+  const token = state.push("math_block", "", 0);
+  token.markup = opener;
+  token.content = closed
+    ? source
+        .trimEnd()
+        .slice(source.indexOf(opener) + 2, -2)
+        .trim()
+    : source;
+  token.map = [startLine, line];
+  token.meta = { closed };
+  state.line = line;
+  return true;
+}
+
+const lineOf = (state: StateBlock, line: number): string =>
+  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
