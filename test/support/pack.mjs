@@ -1,14 +1,14 @@
 // Packs what users get: the production build and the files that .vscodeignore allows.
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { must } from "./processes.mjs";
+import { must, quietly } from "./processes.mjs";
 
 const vsce = join("node_modules", "@vscode", "vsce", "vsce");
 
 export async function packExtension(file = "patchbay.vsix") {
   mkdirSync(dirname(file), { recursive: true });
   await must(process.execPath, ["esbuild.mjs", "extension", "--production"]);
-  await must(process.execPath, [
+  const said = await quietly(process.execPath, [
     vsce,
     "package",
     "--no-dependencies",
@@ -16,4 +16,5 @@ export async function packExtension(file = "patchbay.vsix") {
     "--out",
     file,
   ]);
+  console.log(said.split("\n").at(-1)?.trim());
 }

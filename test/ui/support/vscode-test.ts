@@ -31,7 +31,7 @@ const quiet = {
   "chat.disableAIFeatures": true,
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
-  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.colorTheme": "Dark Modern",
   "workbench.startupEditor": "none",
 };
 

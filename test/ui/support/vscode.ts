@@ -3,6 +3,15 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
+export type Theme = keyof typeof themes;
+
+/** What the theme is called, and the class by which the workbench shows that it has arrived. */
+const themes = {
+  light: { label: "Light Modern", class: "vs" },
+  dark: { label: "Dark Modern", class: "vs-dark" },
+  contrast: { label: "Dark High Contrast", class: "hc-black" },
+} as const;
+
 export interface VsCode {
   readonly page: Page;
   /** The page inside Patchbay's chat view. */
@@ -16,6 +25,7 @@ export interface VsCode {
   setKey(key: string): Promise<void>;
   ask(question: string, model?: string): Promise<void>;
   reload(): Promise<void>;
+  show(theme: Theme): Promise<void>;
   /** Makes the side bar with the panel this wide. */
   resizePanel(width: number): Promise<void>;
   screenshot(name: string): Promise<void>;
@@ -61,13 +71,21 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await Promise.all([page.waitForEvent("load"), command("Developer: Reload Window")]);
       await statusItem.waitFor();
     },
+    async show(theme) {
+      await command("Preferences: Color Theme");
+      await quickInput.locator('input[type="text"]').fill(themes[theme].label);
+      await page.keyboard.press("Enter");
+      await quickInput.waitFor({ state: "hidden" });
+      await page.locator(`.monaco-workbench.${themes[theme].class}`).waitFor();
+    },
     async resizePanel(width) {
       const box = await sideBar.boundingBox();
       if (box === null) throw new Error("The secondary side bar is not there.");
-      const y = box.y + box.height / 2;
-      await page.mouse.move(box.x, y);
+      // The handle lies on the border between two parts, a few pixels wide.
+      const [x, y] = [box.x - 2, box.y + box.height / 2];
+      await page.mouse.move(x, y);
       await page.mouse.down();
-      await page.mouse.move(box.x + box.width - width, y, { steps: 5 });
+      await page.mouse.move(x + box.width - width, y, { steps: 5 });
       await page.mouse.up();
     },
     async screenshot(name) {

@@ -1,0 +1,33 @@
+// How the panel and the status bar look in each kind of theme, narrow and wide: pictures for people in
+// .build/screenshots/, and for the machine the promise that nothing is ever cut off sideways.
+import { strict as assert } from "node:assert";
+import { text } from "../sim/script.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+const answer = `A cart holds lines; each line has a name, a price in cents and a quantity.
+The total adds up cents times quantity, so that no rounding can creep in.`;
+
+vscodeTest(
+  "the panel fits into 300 and 900 pixels in light, dark and high contrast",
+  { size: { width: 1500, height: 800 } },
+  async (vscode, sim) => {
+    const { chat } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text(answer));
+    await vscode.ask("How does the cart add up its total?", "svc-k3");
+    await chat.getByText("no rounding can creep in.").waitFor();
+    for (const width of [300, 900]) {
+      await vscode.resizePanel(width);
+      const { shown, needed } = await chat
+        .locator("html")
+        .evaluate((html) => ({ shown: html.clientWidth, needed: html.scrollWidth }));
+      assert.ok(Math.abs(shown - width) < 20, `the page is ${shown} px wide`);
+      assert.equal(needed, shown);
+      for (const theme of ["light", "dark", "contrast"] as const) {
+        await vscode.show(theme);
+        await vscode.screenshot(`panel-${width}-${theme}`);
+      }
+    }
+  },
+);
