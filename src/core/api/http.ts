@@ -1,29 +1,243 @@
-// One request to the service and the records of its stream. The only file that knows undici.
-import { createParser } from "eventsource-parser";
-import request from "undici/lib/api/api-request.js";
-import Agent from "undici/lib/dispatcher/agent.js";
+// One HTTP request and its reply's bytes, with our own timers: connect, first byte, idle. Whatever was received
+// is handed on before the error that followed it. Follows no redirect. Knows neither retries nor meanings.
+import { createHash, type Hash } from "node:crypto";
+import type { Dispatcher } from "undici";
+import { type Decoder, decoderFor } from "./content-decoder.ts";
+import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
+import type { Way } from "./network.ts";
 
-interface Post {
-  readonly url: string;
-  readonly key: string;
-  readonly body: string;
+export interface HttpRequest {
+  readonly method: "POST" | "DELETE";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly connectSeconds: number;
+  readonly firstByteMilliseconds: number;
+  readonly idleMilliseconds: number;
+  /** Count the bytes of the reply into a digest. */
+  readonly digest: boolean;
 }
 
-const agent = new Agent();
+export interface Exchange {
+  readonly status: number;
+  readonly header: HeaderReader;
+  readonly body: ReplyBody;
+}
 
-export async function* post({ url, key, body }: Post, signal: AbortSignal): AsyncGenerator<string, void> {
-  const { origin, pathname: path } = new URL(url);
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const reply = await request.call(agent, { origin, path, method: "POST", headers, body, signal });
-  if (reply.statusCode !== 200) {
-    reply.body.destroy();
-    throw new Error(`The service answered with ${reply.statusCode}.`);
+export interface ReplyBody {
+  /** The next bytes; "end" at a clean end; "late" when `within` passes first. Throws ApiError. */
+  next(within?: number): Promise<Uint8Array | "end" | "late">;
+  /** Gives the connection back if the body ends in a moment, else closes it. */
+  release(): void;
+  /** Closes the connection. */
+  close(): void;
+  digest(): { readonly sha256: string; readonly whole: boolean } | undefined;
+}
+
+/** After the end of a reply the body is given this much to end too. */
+const releaseLimits = { milliseconds: 250, bytes: 64 * 1024 };
+const queueBytes = 256 * 1024;
+
+export function send(request: HttpRequest, way: Way, signal: AbortSignal): Promise<Exchange> {
+  const { url, method, headers, body } = request;
+  return new Promise((resolve, reject) => {
+    const receiver = new Receiver(request, way, signal, resolve, reject);
+    if (signal.aborted) return receiver.close();
+    const { origin, pathname: path } = url;
+    try {
+      way.dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, receiver);
+    } catch (error) {
+      receiver.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+}
+
+/** Stopped by the person; not an error anywhere, only a way out. */
+export class Stopped extends Error {}
+
+class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
+  readonly #request: HttpRequest;
+  readonly #way: Way;
+  readonly #connectionsBefore: number;
+  readonly #resolve: (exchange: Exchange) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #hash: Hash | undefined;
+  readonly #forgetSignal: () => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: Decoder | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #headersCame = false;
+  #queue: Uint8Array[] = [];
+  #queued = 0;
+  #waiting: (() => void) | undefined;
+  #finish: { readonly error: Error | undefined } | undefined;
+  #released: number | undefined;
+  #whole = false;
+  #lost: Error | undefined;
+
+  constructor(
+    request: HttpRequest,
+    way: Way,
+    signal: AbortSignal,
+    resolve: (exchange: Exchange) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#request = request;
+    this.#way = way;
+    this.#connectionsBefore = way.connections;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#hash = request.digest ? createHash("sha256") : undefined;
+    const stop = () => this.close();
+    signal.addEventListener("abort", stop, { once: true });
+    this.#forgetSignal = () => signal.removeEventListener("abort", stop);
+    this.#arm("first-byte", request.firstByteMilliseconds);
   }
-  const records: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void records.push(data) });
-  const decoder = new TextDecoder();
-  for await (const chunk of reply.body as AsyncIterable<Uint8Array>) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* records.splice(0);
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#finish !== undefined) controller.abort(new Stopped());
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200 || this.#finish !== undefined) return;
+    this.#headersCame = true;
+    const header = (name: string) => {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
+    this.#decoder = decoderFor(header("content-encoding"), {
+      data: (bytes) => this.#receive(bytes),
+      end: () => this.#end(this.#lost),
+      fail: (error) => this.#end(this.#lost ?? error),
+    });
+    this.#arm("idle", this.#request.idleMilliseconds);
+    this.#resolve({ status, header, body: this });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#timer?.refresh();
+    if (this.#released !== undefined) {
+      this.#released += chunk.length;
+      if (this.#released > releaseLimits.bytes) this.close();
+    }
+    this.#hash?.update(chunk);
+    if (this.#decoder === undefined) this.#receive(chunk);
+    else this.#decoder.write(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#whole = true;
+    if (this.#decoder === undefined) this.#end(undefined);
+    else this.#decoder.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#decoder === undefined || error instanceof Stopped) {
+      this.#end(error);
+      return;
+    }
+    // What was received may still be unfolding; it is handed on before the error.
+    this.#lost = error;
+    this.#decoder.end();
+  }
+
+  async next(within?: number): Promise<Uint8Array | "end" | "late"> {
+    if (this.#queue.length === 0 && this.#finish === undefined) await this.#arrival(within);
+    const chunk = this.#queue.shift();
+    if (chunk !== undefined) {
+      this.#queued -= chunk.length;
+      if (this.#queued < queueBytes) this.#resume();
+      return chunk;
+    }
+    if (this.#finish === undefined) return "late";
+    if (this.#finish.error !== undefined) throw this.#finish.error;
+    return "end";
+  }
+
+  release(): void {
+    if (this.#finish !== undefined || this.#released !== undefined) return;
+    this.#released = 0;
+    this.#queue = [];
+    this.#resume();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.close(), releaseLimits.milliseconds);
+  }
+
+  close(): void {
+    if (this.#finish !== undefined) return;
+    this.#queue = [];
+    this.#end(new Stopped());
+    this.#controller?.abort(new Stopped());
+  }
+
+  digest(): { readonly sha256: string; readonly whole: boolean } | undefined {
+    if (this.#hash === undefined) return undefined;
+    return { sha256: this.#hash.copy().digest("hex"), whole: this.#whole };
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.#released !== undefined || this.#finish !== undefined) return;
+    this.#queue.push(bytes);
+    this.#queued += bytes.length;
+    if (this.#queued >= queueBytes) this.#pause();
+    this.#wake();
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#finish !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#forgetSignal();
+    this.#decoder?.stop();
+    const told = error === undefined || error instanceof Stopped ? error : this.#apiError(error);
+    this.#finish = { error: told };
+    if (!this.#headersCame && told !== undefined) this.#reject(told);
+    this.#wake();
+  }
+
+  #apiError(error: Error): ApiError {
+    if (error instanceof ApiError) return error;
+    const reused = this.#way.connections > 0 && this.#way.connections === this.#connectionsBefore;
+    const fault = faultOf(error, this.#headersCame, reused);
+    const seconds = this.#request.connectSeconds;
+    return new ApiError(fault.at === "timeout" ? { ...fault, seconds } : fault, { cause: error });
+  }
+
+  #arm(phase: "first-byte" | "idle", milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (milliseconds === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#end(new ApiError({ at: "timeout", phase, seconds: milliseconds / 1000 }));
+      this.#controller?.abort(new Stopped());
+    }, milliseconds);
+  }
+
+  #arrival(within: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = within === undefined ? undefined : setTimeout(() => this.#wake(), within);
+      this.#waiting = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #wake(): void {
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+
+  #pause(): void {
+    this.#controller?.pause();
+    this.#decoder?.pause();
+  }
+
+  #resume(): void {
+    this.#decoder?.resume();
+    this.#controller?.resume();
   }
 }

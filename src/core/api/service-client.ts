@@ -3,34 +3,27 @@
 import type { Problem } from "../conversation/problem.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
-import { operationUrl, readBaseUrl } from "./address.ts";
-import { post } from "./http.ts";
+import { createMask } from "../util/mask.ts";
+import { readBaseUrl } from "./address.ts";
+import type { Call, Clock } from "./call.ts";
+import { Capabilities, type CapabilityStore, type Found } from "./capabilities.ts";
+import { chat } from "./chat.ts";
+import { localProblem } from "./errors.ts";
+import { type EstimateOutcome, estimate } from "./estimate.ts";
+import { type DeleteOutcome, deleteFile } from "./files.ts";
 import { readKey } from "./key.ts";
-import type { Reply, ReplyEvent } from "./reply.ts";
+import { maskedLog } from "./masked-log.ts";
+import { Network } from "./network.ts";
+import type { Environment } from "./proxy.ts";
+import type { ReplyEvent } from "./reply.ts";
+import { neverSent } from "./reply-end.ts";
 import type { ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
+import { respond } from "./responses.ts";
+import { type ClientSettings, completeSettings } from "./settings.ts";
 
 export interface Connection {
   readonly baseUrl: string;
   readonly key: string;
-}
-
-/** Everything has a default; the shell fills in what the user set. */
-export interface ClientSettings {
-  readonly connectSeconds?: number;
-  readonly firstByteSeconds?: number;
-  readonly idleSeconds?: number;
-  /** Empty: not sent. */
-  readonly cacheKeyField?: string;
-  readonly userIdField?: string;
-  /** The hashed identifier itself; without it the field is not sent. */
-  readonly userId?: string;
-  readonly nonceHeader?: string;
-}
-
-/** What was found out about each origin, kept between sessions. */
-export interface CapabilityStore {
-  load(origin: string): Promise<unknown>;
-  save(origin: string, found: unknown): Promise<void>;
 }
 
 export interface ClientNeeds {
@@ -40,14 +33,11 @@ export interface ClientNeeds {
   readonly capabilities?: CapabilityStore;
   readonly log: Log;
   now?(): number;
-}
-
-export type EstimateOutcome = { readonly tokens: number } | { readonly problem: Problem };
-
-export interface DeleteOutcome {
-  /** `gone`: the reply of an earlier attempt was lost, and now the file is not there. */
-  readonly status: "deleted" | "gone" | "not-found" | "failed";
-  readonly problem?: Problem;
+  /** From 0 to 1. */
+  random?(): number;
+  wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Proxy and certificate variables; the process's own unless given. */
+  readonly environment?: Environment;
 }
 
 export interface ServiceClient extends Disposable {
@@ -55,84 +45,130 @@ export interface ServiceClient extends Disposable {
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ReplyEvent, void>;
   estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
+  /** What the present origin was found to accept. */
+  found(): Promise<Found | undefined>;
+  forgetFound(): Promise<void>;
   /** Opens a connection ahead of the first request, if there is a key. */
   warm(): void;
 }
 
 export function createServiceClient(needs: ClientNeeds): ServiceClient {
-  const ready = async (): Promise<{ url: string; key: string } | Problem> => {
-    const connection = await needs.connection();
-    if (!("baseUrl" in connection)) return connection;
-    const address = readBaseUrl(connection.baseUrl);
-    if (!address.ok) return localProblem("not-configured", address.message);
-    const key = readKey(connection.key);
-    return key.ok ? { url: address.url, key: key.key } : localProblem("no-key", key.message);
+  const network = new Network(needs.environment ?? process.env);
+  const capabilities = new Capabilities(needs.capabilities, needs.log);
+  const deletions = new Map<string, Promise<DeleteOutcome>>();
+  const clock: Clock = {
+    now: needs.now ?? Date.now,
+    random: needs.random ?? Math.random,
+    wait: needs.wait ?? wait,
   };
 
-  async function* generate(
-    path: string,
-    body: unknown,
-    signal: AbortSignal,
+  const prepare = async (): Promise<Call | Problem> => {
+    const connection = await readConnection(needs);
+    if (!("address" in connection)) return connection;
+    const { address, key } = connection;
+    const mask = createMask(key);
+    const settings = completeSettings(needs.settings());
+    return {
+      address,
+      key,
+      mask,
+      settings,
+      network,
+      capabilities,
+      clock,
+      log: maskedLog(needs.log, mask),
+      spend: undefined,
+    };
+  };
+
+  async function* generating(
+    start: (call: Call) => AsyncGenerator<ReplyEvent, void>,
   ): AsyncGenerator<ReplyEvent, void> {
-    const where = await ready();
-    if (!("url" in where)) return yield ended({ status: "failed", problem: where });
-    let text = "";
-    try {
-      const url = operationUrl(where, path);
-      for await (const data of post({ url, key: where.key, body: JSON.stringify(body) }, signal)) {
-        const delta = data === "[DONE]" ? "" : textDelta(JSON.parse(data));
-        text += delta;
-        if (delta !== "") yield { type: "text", part: "0", delta };
-      }
-      yield ended({ status: "completed", text, requests: 1 });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : "The request failed.";
-      yield signal.aborted
-        ? ended({ status: "stopped", text, requests: 1 })
-        : ended({ status: "failed", text, requests: 1, problem: localProblem("network", message) });
-    }
+    const call = await prepare();
+    if ("address" in call) yield* start(call);
+    else yield neverSent(call);
   }
 
   return {
-    respond: (request, signal) =>
-      generate(
-        "/responses",
-        {
-          model: "svc-k3",
-          input: request.input.map((raw) => JSON.parse(raw) as unknown),
-          instructions: request.instructions,
-          stream: true,
-        },
-        signal,
-      ),
-    chat: (request, signal) => generate("/chat/completions", { ...request, stream: true }, signal),
-    estimate: async () => ({ problem: localProblem("bug", "Not counted.") }),
-    deleteFile: async () => ({ status: "failed" }),
-    warm() {},
-    dispose() {},
+    respond: (request, signal) => generating((call) => respond(call, request, signal)),
+    chat: (request, signal) => generating((call) => chat(call, request, signal)),
+    async estimate(request, signal) {
+      const call = await prepare();
+      return "address" in call
+        ? answering(
+            () => estimate(call, request, signal),
+            signal,
+            (problem) => ({ problem }),
+          )
+        : { problem: call };
+    },
+    deleteFile(id, signal) {
+      // Faults 112: the same deletion twice at once is one request.
+      const running = deletions.get(id);
+      if (running !== undefined) return running;
+      const started = (async (): Promise<DeleteOutcome> => {
+        const call = await prepare();
+        if (!("address" in call)) return { status: "failed", problem: call };
+        return answering(
+          () => deleteFile(call, id, signal),
+          signal,
+          (problem) => ({ status: "failed", problem }),
+        );
+      })().finally(() => deletions.delete(id));
+      deletions.set(id, started);
+      return started;
+    },
+    async found() {
+      const connection = await readConnection(needs);
+      return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
+    },
+    async forgetFound() {
+      const connection = await readConnection(needs);
+      if ("address" in connection) await capabilities.reset(connection.address.origin);
+    },
+    warm() {
+      void prepare().then((call) => {
+        if ("address" in call) network.warm(new URL(call.address.url), call.settings);
+      });
+    },
+    dispose: () => network.dispose(),
   };
 }
 
-function textDelta(event: {
-  type?: string;
-  delta?: string;
-  choices?: { delta?: { content?: string } }[];
-}): string {
-  if (event.type === "response.output_text.delta") return event.delta ?? "";
-  return event.choices?.[0]?.delta?.content ?? "";
+async function readConnection(
+  needs: ClientNeeds,
+): Promise<{ readonly address: Call["address"]; readonly key: string } | Problem> {
+  const connection = await needs.connection();
+  if (!("baseUrl" in connection)) return connection;
+  const address = readBaseUrl(connection.baseUrl);
+  if (!address.ok) return localProblem("not-configured", address.message, ["set-base-url"]);
+  const key = readKey(connection.key);
+  return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
 }
 
-function ended(reply: Partial<Reply> & Pick<Reply, "status">): ReplyEvent {
-  return {
-    type: "ended",
-    reply: { text: "", items: [], calls: [], runnable: [], requests: 0, ...reply },
-  };
+/** Stopping is no problem of anyone's, but these operations must answer something. */
+async function answering<T>(
+  run: () => Promise<T>,
+  signal: AbortSignal,
+  fail: (problem: Problem) => T,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted) return fail(localProblem("refused-locally", "Stopped."));
+    throw error;
+  }
 }
 
-function localProblem(kind: Problem["kind"], message: string): Problem {
-  return {
-    kind,
-    message,
-    actions: kind === "no-key" ? ["set-key"] : kind === "not-configured" ? ["set-base-url"] : ["retry"],
-  };
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, milliseconds);
+    signal.addEventListener("abort", over, { once: true });
+  });
 }

@@ -7,10 +7,7 @@ declare module "undici/lib/dispatcher/proxy-agent.js" {
   const ProxyAgent: typeof import("undici").ProxyAgent;
   export = ProxyAgent;
 }
-declare module "undici/lib/api/api-request.js" {
-  function request(
-    this: import("undici").Dispatcher,
-    options: import("undici").Dispatcher.RequestOptions,
-  ): Promise<import("undici").Dispatcher.ResponseData>;
-  export = request;
+declare module "undici/lib/core/connect.js" {
+  const buildConnector: typeof import("undici").buildConnector;
+  export = buildConnector;
 }

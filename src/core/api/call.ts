@@ -1,0 +1,116 @@
+// One operation's surroundings, fixed at its start: a running turn keeps its address, key and settings although
+// they change meanwhile. Sends one attempt and sorts the answers that are none.
+import { randomUUID } from "node:crypto";
+import type { Log } from "../util/log.ts";
+import type { Mask } from "../util/mask.ts";
+import { operationUrl } from "./address.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { maxErrorBytes, readErrorBody } from "./error-body.ts";
+import { ApiError } from "./fault.ts";
+import { type Exchange, type ReplyBody, send } from "./http.ts";
+import type { Network } from "./network.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Clock {
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Ends early when the signal does. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Call {
+  readonly address: { readonly url: string; readonly origin: string };
+  readonly key: string;
+  readonly mask: Mask;
+  readonly settings: Settings;
+  readonly network: Network;
+  readonly capabilities: Capabilities;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Told of every request; may refuse it. The connection check counts on this. */
+  readonly spend: (() => boolean) | undefined;
+}
+
+export interface Attempt {
+  readonly method: "POST" | "DELETE";
+  readonly path: string;
+  readonly body: Uint8Array | undefined;
+  readonly accept: "text/event-stream" | "application/json";
+}
+
+export interface Answer extends Exchange {
+  readonly nonce: string | undefined;
+}
+
+/** An answer of any status. Throws ApiError or Stopped. */
+export async function attempt(call: Call, request: Attempt, signal: AbortSignal): Promise<Answer> {
+  const { address, settings, log, network } = call;
+  if (call.spend?.() === false)
+    throw new ApiError({ at: "bug", message: "The connection check is out of requests." });
+  const url = new URL(operationUrl(address, request.path));
+  // Interface, "Authentication" 3: exactly one non-empty value; a fresh one for every attempt.
+  const nonce = settings.nonceHeader === "" ? undefined : randomUUID();
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${call.key}`,
+    accept: request.accept,
+    "accept-encoding": "identity",
+    "user-agent": "Patchbay",
+    ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+    ...(nonce === undefined ? {} : { [settings.nonceHeader]: nonce }),
+  };
+  const started = call.clock.now();
+  const exchange = await send(
+    {
+      method: request.method,
+      url,
+      headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
+      connectSeconds: settings.connectSeconds,
+      firstByteMilliseconds: settings.firstByteSeconds * 1000,
+      idleMilliseconds: settings.idleSeconds * 1000,
+      digest: nonce !== undefined,
+    },
+    network.wayTo(url, settings),
+    signal,
+  );
+  log.debug(`${request.method} ${url.pathname}: ${exchange.status} after ${call.clock.now() - started} ms`);
+  return { ...exchange, nonce };
+}
+
+/** Throws the fault of an answer that is not 2xx. Interface: success statuses are "not shown", so all 2xx are. */
+export async function requireSuccess(answer: Answer, sentBytes: number): Promise<void> {
+  const { status, header: headers, body } = answer;
+  if (status >= 200 && status < 300) return;
+  if (status < 400) {
+    body.close();
+    throw new ApiError({ at: "redirect", status });
+  }
+  const text = await readText(body, maxErrorBytes, errorBodyMilliseconds);
+  const words = text === undefined ? undefined : readErrorBody(text);
+  throw new ApiError({ at: "status", status, words, headers, sentBytes });
+}
+
+const errorBodyMilliseconds = 5_000;
+
+/** `undefined` when it is larger or slower than it may be. */
+export async function readText(body: ReplyBody, limit: number, within: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  const deadline = performance.now() + within;
+  let size = 0;
+  try {
+    for (;;) {
+      const chunk = await body.next(Math.max(0, deadline - performance.now()));
+      if (chunk === "end") return Buffer.concat(chunks).toString("utf8");
+      if (chunk === "late" || size + chunk.length > limit) return undefined;
+      size += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Half an error body still says something.
+    if (error instanceof ApiError) return Buffer.concat(chunks).toString("utf8");
+    throw error;
+  } finally {
+    body.close();
+  }
+}

@@ -1,0 +1,152 @@
+// What an origin was found to accept. The interface leaves optional fields and tool shapes open; a 400 that names
+// one teaches us, once: it is left out or changed, the request is sent again, and the finding is kept per origin,
+// shown in the connection check and resettable. Never tools or input themselves, never a limit on spending.
+import * as z from "zod/mini";
+import type { Log } from "../util/log.ts";
+import type { ServiceError } from "./reply-reader.ts";
+
+const Found = z.object({
+  /** Names of optional fields that are left out. */
+  refused: z.array(z.string()),
+  patch: z.enum(["grammar", "text", "function"]),
+  namespaces: z.enum(["namespace", "flat"]),
+  /** The item type that answers a custom call. */
+  customOutput: z.enum(["custom", "function"]),
+});
+export type Found = Readonly<z.infer<typeof Found>>;
+
+export const nothingFound: Found = {
+  refused: [],
+  patch: "grammar",
+  namespaces: "namespace",
+  customOutput: "custom",
+};
+
+/** Where findings are kept between sessions. */
+export interface CapabilityStore {
+  load(origin: string): Promise<unknown>;
+  save(origin: string, found: Found): Promise<void>;
+}
+
+/** What a request held that the service may refuse. */
+export interface Offered {
+  /** Names of the optional fields that were sent. */
+  readonly optional: readonly string[];
+  readonly patch: Found["patch"] | undefined;
+  readonly namespaces: boolean;
+  readonly customOutputs: boolean;
+}
+
+export interface Adaptation {
+  readonly field: string;
+  readonly message: string;
+  readonly found: Found;
+}
+
+export class Capabilities {
+  readonly #store: CapabilityStore | undefined;
+  readonly #log: Log;
+  readonly #known = new Map<string, Found>();
+
+  constructor(store: CapabilityStore | undefined, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  async of(origin: string): Promise<Found> {
+    const known = this.#known.get(origin);
+    if (known !== undefined) return known;
+    const found = await this.#load(origin);
+    // Another request may have learned something meanwhile.
+    const now = this.#known.get(origin) ?? found;
+    this.#known.set(origin, now);
+    return now;
+  }
+
+  async learn(origin: string, found: Found): Promise<void> {
+    this.#known.set(origin, found);
+    try {
+      await this.#store?.save(origin, found);
+    } catch (error) {
+      this.#log.warn(`What ${origin} accepts could not be saved: ${String(error)}`);
+    }
+  }
+
+  async reset(origin: string): Promise<void> {
+    await this.learn(origin, nothingFound);
+  }
+
+  async #load(origin: string): Promise<Found> {
+    try {
+      const parsed = Found.safeParse(await this.#store?.load(origin));
+      return parsed.success ? parsed.data : nothingFound;
+    } catch {
+      return nothingFound;
+    }
+  }
+}
+
+/** What a refusal teaches; `undefined` when it is about something else. */
+export function adapt(
+  words: ServiceError | undefined,
+  offered: Offered,
+  found: Found,
+): Adaptation | undefined {
+  if (words === undefined) return undefined;
+  // A missing or unpaired tool output is not about the shape of a tool.
+  const paired = /tool (call )?output|call_id/i.test(words.message);
+  if (
+    offered.customOutputs &&
+    found.customOutput === "custom" &&
+    (paired || names(words, "custom_tool_call_output"))
+  ) {
+    const message = "The service does not accept results of custom tools; they are sent as function results.";
+    return { field: "custom_tool_call_output", message, found: { ...found, customOutput: "function" } };
+  }
+  if (paired) return undefined;
+  const field = offered.optional.find((name) => names(words, name));
+  if (field !== undefined) {
+    const message = `The service does not accept “${field}”; it is left out from now on.`;
+    return { field, message, found: { ...found, refused: [...found.refused, field] } };
+  }
+  return adaptTools(words, offered, found);
+}
+
+function adaptTools(words: ServiceError, offered: Offered, found: Found): Adaptation | undefined {
+  if (offered.namespaces && names(words, "namespace")) {
+    const message = "The service does not accept tool namespaces; their tools are sent as single functions.";
+    return { field: "namespace", message, found: { ...found, namespaces: "flat" } };
+  }
+  const about = ["format", "grammar", "lark", "custom", "apply_patch"].some((name) => names(words, name));
+  if (offered.patch === undefined || offered.patch === "function" || !about) return undefined;
+  if (offered.patch === "grammar") {
+    const message = "The service does not accept the patch tool with its grammar; it is sent without.";
+    return { field: "format", message, found: { ...found, patch: "text" } };
+  }
+  const message = "The service does not accept the patch tool as a custom tool; it is sent as a function.";
+  return { field: "custom", message, found: { ...found, patch: "function" } };
+}
+
+/** Field names that are also words of the language must be marked as names. */
+const commonWords = new Set([
+  "text",
+  "include",
+  "reasoning",
+  "stream",
+  "format",
+  "custom",
+  "namespace",
+  "grammar",
+]);
+
+function names({ message, param }: ServiceError, field: string): boolean {
+  const steps = (param ?? "").split(/[.[\]]+/);
+  if (steps.includes(field)) return true;
+  const word = field.replace(/[^\w-]/g, "\\$&");
+  const marked = new RegExp(
+    `(?:["'\`“‘]|(?:parameter|argument|field|property|key|type|option):? )${word}(?![\\w-])`,
+    "i",
+  );
+  const alone = new RegExp(`(?<![\\w-])${word}(?![\\w-])`, "i");
+  return marked.test(message) || (!commonWords.has(field) && alone.test(message));
+}

@@ -1,0 +1,215 @@
+// Chat completion chunks, or a whole completion → one reply. The interface shows `choices[0].delta.content` and
+// `choices[0].message.content`; everything else is read where it is there. Knows no transport.
+import type { Usage } from "../conversation/usage.ts";
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { present } from "../util/present.ts";
+import { ChatCalls } from "./chat-calls.ts";
+import type { WireRecord } from "./records.ts";
+import type { ReplyEvent } from "./reply.ts";
+import {
+  type End,
+  type Reduced,
+  type ReplyReader,
+  readRecord,
+  readServiceError,
+  readUsage,
+  type UsageNames,
+} from "./reply-reader.ts";
+import { authority, type Correction, TextPart } from "./text-part.ts";
+import { runnableCalls } from "./tool-calls.ts";
+import { cutFinishes, reasoningKeys } from "./unspecified.ts";
+
+const usageNames: UsageNames = {
+  input: [["prompt_tokens"]],
+  cached: [["prompt_tokens_details", "cached_tokens"], ["cached_tokens"]],
+  cacheWrite: [["prompt_tokens_details", "cache_write_tokens"]],
+  output: [["completion_tokens"]],
+  reasoning: [["completion_tokens_details", "reasoning_tokens"]],
+  total: [["total_tokens"]],
+};
+
+type Family = "text" | "refusal" | "raw";
+
+export class ChatReply implements ReplyReader {
+  readonly #texts: Readonly<Record<Family, TextPart>> = {
+    text: new TextPart(),
+    refusal: new TextPart(),
+    raw: new TextPart(),
+  };
+  readonly #calls = new ChatCalls();
+  #events: ReplyEvent[] = [];
+  #opened = false;
+  #id: string | undefined;
+  #model: string | undefined;
+  #finish: string | undefined;
+  #usage: Usage | undefined;
+  #marked = false;
+  #hasChoice = false;
+  end: End | undefined;
+  visible = false;
+  understood = 0;
+  ignored = 0;
+  torn = false;
+  readonly unfinished = undefined;
+
+  /** Faults R2: after the end record the usage chunk gets a moment, nothing else counts. */
+  get awaitsUsage(): boolean {
+    return this.#finish !== undefined && this.#usage === undefined && !this.#marked;
+  }
+
+  accept(record: WireRecord): void {
+    if (this.#marked || this.end?.status === "failed") return;
+    const read = readRecord(record);
+    if (this.end !== undefined) {
+      if (read.kind === "end-marker") this.#marked = true;
+      if (read.kind === "object") this.#takeUsage(read.value);
+      return;
+    }
+    switch (read.kind) {
+      case "object":
+        this.#takeChunk(read.value);
+        return;
+      case "error":
+        this.end = { status: "failed", error: { message: read.message }, named: false };
+        return;
+      case "end-marker":
+        this.#marked = true;
+        this.end = { status: "completed" };
+        return;
+      case "damaged":
+        this.end = { status: "damaged" };
+        return;
+      case "torn":
+        this.torn = true;
+        return;
+      case "ignored":
+        this.ignored++;
+        return;
+      default:
+        read satisfies never;
+    }
+  }
+
+  take(): ReplyEvent[] {
+    const events = [...this.#events, ...this.#calls.take()];
+    this.#events = [];
+    return events;
+  }
+
+  close(whole: boolean): void {
+    for (const family of ["text", "refusal", "raw"] as const) {
+      this.#show(family, { type: "more", delta: this.#texts[family].close() });
+    }
+    // One document that is there to its last brace and names no finish_reason.
+    if (this.end === undefined && whole && this.#hasChoice) this.end = { status: "completed" };
+  }
+
+  reduced(): Reduced {
+    const completed = this.end?.status === "completed";
+    // Nothing tells where a call ends but the end of the reply.
+    const calls = completed ? this.#calls.all() : [];
+    const refusal = this.#texts.refusal.text;
+    return present({
+      id: this.#id,
+      model: this.#model,
+      text: this.#texts.text.text,
+      refusal: refusal === "" ? undefined : refusal,
+      items: [],
+      calls,
+      runnable: runnableCalls(calls, new Set()),
+      usage: this.#usage,
+      finish: this.#finish,
+    });
+  }
+
+  #takeChunk(chunk: JsonObject): void {
+    const error = chunk["error"];
+    if (isObject(error) || (typeof error === "string" && error !== "") || isBareError(chunk)) {
+      this.end = { status: "failed", error: readServiceError(error ?? chunk), named: false };
+      return;
+    }
+    if (!("choices" in chunk) && !isObject(chunk["usage"])) {
+      this.ignored++;
+      return;
+    }
+    this.understood++;
+    this.#open(chunk);
+    this.#takeUsage(chunk);
+    const choice = firstChoice(chunk);
+    if (choice === undefined) return;
+    this.#hasChoice = true;
+    const delta = asObject(choice["delta"]);
+    const message = asObject(choice["message"]);
+    if (delta !== undefined) this.#takeDelta(delta);
+    else if (message !== undefined) this.#takeMessage(message);
+    this.#takeFinish(asString(choice["finish_reason"]));
+  }
+
+  #takeDelta(delta: JsonObject): void {
+    this.#append("raw", firstString(delta, reasoningKeys));
+    this.#append("text", asString(delta["content"]));
+    this.#append("refusal", asString(delta["refusal"]));
+    for (const call of asArray(delta["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    this.visible ||= this.#calls.any;
+  }
+
+  #takeMessage(message: JsonObject): void {
+    this.#settle("raw", firstString(message, reasoningKeys));
+    this.#settle("text", asString(message["content"]));
+    this.#settle("refusal", asString(message["refusal"]));
+    for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    this.visible ||= this.#calls.any;
+  }
+
+  /** A chat reply ends by a finish_reason; an unknown one is kept verbatim and ends it too. */
+  #takeFinish(finish: string | undefined): void {
+    if (finish === undefined || finish === "") return;
+    this.#finish = finish;
+    this.end = cutFinishes.has(finish) ? { status: "incomplete", reason: finish } : { status: "completed" };
+  }
+
+  #takeUsage(chunk: JsonObject): void {
+    const usage = isObject(chunk["usage"]) ? chunk["usage"] : firstChoice(chunk)?.["usage"];
+    this.#usage = readUsage(usage, usageNames) ?? this.#usage;
+  }
+
+  #open(chunk: JsonObject): void {
+    this.#id ??= asString(chunk["id"]);
+    this.#model ??= asString(chunk["model"]);
+    if (this.#opened) return;
+    this.#opened = true;
+    this.#events.push(present({ type: "opened" as const, id: this.#id, model: this.#model }));
+  }
+
+  #append(family: Family, delta: string | undefined): void {
+    if (delta !== undefined) this.#show(family, { type: "more", delta: this.#texts[family].append(delta) });
+  }
+
+  #settle(family: Family, text: string | undefined): void {
+    if (text !== undefined) this.#show(family, this.#texts[family].settle(text, authority.item));
+  }
+
+  #show(family: Family, correction: Correction | undefined): void {
+    if (correction === undefined || (correction.type === "more" && correction.delta === "")) return;
+    this.visible = true;
+    const part = `choice/${family}`;
+    if (correction.type === "replace") this.#events.push({ type: "replace", part, text: correction.text });
+    else if (family === "raw") {
+      this.#events.push({ type: "reasoning", part, delta: correction.delta, form: "raw" });
+    } else this.#events.push({ type: family, part, delta: correction.delta });
+  }
+}
+
+/** Other choices were not asked for. */
+function firstChoice(chunk: JsonObject): JsonObject | undefined {
+  return asArray(chunk["choices"])
+    .filter(isObject)
+    .find((choice) => (asCount(choice["index"]) ?? 0) === 0);
+}
+
+const isBareError = (chunk: JsonObject): boolean =>
+  !("choices" in chunk) && !("object" in chunk) && typeof chunk["message"] === "string";
+
+function firstString(from: JsonObject, keys: readonly string[]): string | undefined {
+  return keys.map((key) => asString(from[key])).find((text) => text !== undefined && text !== "");
+}

@@ -1,0 +1,34 @@
+// The body of a refusal → the service's words. The interface shows `{error: {message, type?, code?}}`; gateways
+// send every other shape. HTML has no words for us. Pure.
+import { asArray, asObject, asString, isObject, parseJson } from "../util/json.ts";
+import { looksLikeHtml, plainText } from "../util/plain-text.ts";
+import { readServiceError, type ServiceError } from "./reply-reader.ts";
+
+export const maxErrorBytes = 64 * 1024;
+const maxWords = 2_000;
+
+export function readErrorBody(body: string): ServiceError | undefined {
+  const text = body.trim();
+  if (text === "" || looksLikeHtml(text)) return undefined;
+  const value = parseJson(text);
+  const error = value === undefined ? { message: text.split("\n", 1)[0] ?? "" } : wordsOf(value);
+  const message = plainText(error.message, maxWords);
+  if (message === "" && error.code === undefined && error.type === undefined) return undefined;
+  return { ...error, message };
+}
+
+function wordsOf(value: unknown): ServiceError {
+  if (!isObject(value)) return { message: typeof value === "string" ? value : JSON.stringify(value) };
+  const detail = asArray(value["detail"]).map(asObject);
+  const first = detail[0];
+  // FastAPI: [{loc: ["body", "field"], msg}].
+  if (first !== undefined) {
+    const param = asArray(first["loc"])
+      .filter((step) => step !== "body")
+      .join(".");
+    return { message: asString(first["msg"]) ?? "", ...(param === "" ? {} : { param }) };
+  }
+  const error = readServiceError(value);
+  if (error.message !== "" || error.code !== undefined || error.type !== undefined) return error;
+  return { message: JSON.stringify(value) };
+}

@@ -1,0 +1,19 @@
+// What the service's own words for an error say about repeating it. Statuses decide first, everywhere else;
+// requirements M2 allows these words no other use.
+import type { ServiceError } from "./reply-reader.ts";
+import { errorWords } from "./unspecified.ts";
+
+export type ErrorClass = "busy" | "server" | "quota" | "too-long";
+
+export function errorClass(words: ServiceError | undefined): ErrorClass | undefined {
+  if (words === undefined) return undefined;
+  for (const word of [words.code, words.type]) {
+    if (word === undefined) continue;
+    if (errorWords.quota.has(word)) return "quota";
+    if (errorWords.tooLong.has(word)) return "too-long";
+    if (errorWords.busy.has(word)) return "busy";
+    if (errorWords.server.has(word) || /^5\d\d$/.test(word)) return "server";
+  }
+  if (errorWords.quotaText.test(words.message)) return "quota";
+  return errorWords.tooLongText.test(words.message) ? "too-long" : undefined;
+}

@@ -1,0 +1,68 @@
+// Delete file: permanent, and therefore only "deleted" when the service says so of this very file. Repeating it is
+// harmless, so it is repeated like everything else (architecture §13).
+import * as z from "zod/mini";
+import type { Problem } from "../conversation/problem.ts";
+import { parseJson } from "../util/json.ts";
+import type { Call } from "./call.ts";
+import { localProblem, toProblem } from "./errors.ts";
+import { callJson, type JsonOutcome } from "./json-call.ts";
+import { maxRequests } from "./retry.ts";
+
+export interface DeleteOutcome {
+  /** `gone`: the answer of an earlier attempt was lost, and now the file is not there. */
+  readonly status: "deleted" | "gone" | "not-found" | "failed";
+  readonly problem?: Problem;
+}
+
+const Result = z.object({ id: z.string(), object: z.optional(z.string()), deleted: z.boolean() });
+type Result = z.infer<typeof Result>;
+
+/** A sentence when the id cannot be one: it becomes a single path segment and must not change the path. */
+export function refuseFileId(id: string): string | undefined {
+  if (id.trim() === "") return "The file id is empty.";
+  if (/^\.+$/.test(id)) return "A file id cannot consist of dots.";
+  if (id.length > 256) return "The file id is longer than 256 characters.";
+  return /\p{Cc}/u.test(id) || !id.isWellFormed()
+    ? "The file id contains characters that are not allowed."
+    : undefined;
+}
+
+export async function deleteFile(call: Call, id: string, signal: AbortSignal): Promise<DeleteOutcome> {
+  const refusal = refuseFileId(id);
+  if (refusal !== undefined) return { status: "failed", problem: localProblem("refused-locally", refusal) };
+  const outcome = await callJson(
+    call,
+    {
+      method: "DELETE",
+      path: `/files/${encodeURIComponent(id)}`,
+      body: undefined,
+      requests: maxRequests,
+      read: (status, text) => (status === 200 ? Result.safeParse(parseJson(text)).data : undefined),
+    },
+    signal,
+  );
+  return outcome.ok ? confirmed(call, id, outcome.value) : refused(call, outcome);
+}
+
+function confirmed(call: Call, id: string, result: Result): DeleteOutcome {
+  if (!result.deleted) return failed("The service reports that the file was not deleted.");
+  if (result.id !== id) return failed("The service confirmed the deletion of another file id.");
+  if (result.object !== "file")
+    call.log.warn(`The deletion result is an object of kind ${String(result.object)}`);
+  return { status: "deleted" };
+}
+
+const failed = (message: string): DeleteOutcome => ({
+  status: "failed",
+  problem: localProblem("protocol", message, ["retry"]),
+});
+
+function refused(call: Call, outcome: Extract<JsonOutcome<Result>, { ok: false }>): DeleteOutcome {
+  const { fault, lostBefore, retryAt } = outcome;
+  const host = new URL(call.address.url).host;
+  const problem = toProblem(fault, { mask: call.mask, visible: false, retryAt, host });
+  if (fault.at !== "status" || fault.status !== 404) return { status: "failed", problem };
+  if (lostBefore) return { status: "gone" };
+  const message = "The file does not exist or was already deleted.";
+  return { status: "not-found", problem: { ...problem, message, actions: [] } };
+}

@@ -1,0 +1,141 @@
+// One reply, from request to `ended`: attempts, self-healing, waiting, reading. Never throws; exactly one `ended`
+// comes, last; leaving early closes the socket. Knows no event names: a reader does that.
+import type { Problem } from "../conversation/problem.ts";
+import type { Body } from "./body.ts";
+import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
+import { adapt, type Found } from "./capabilities.ts";
+import { localProblem, toProblem } from "./errors.ts";
+import { ApiError, type Fault } from "./fault.ts";
+import { Stopped } from "./http.ts";
+import { readReply } from "./read-reply.ts";
+import { receiptOf } from "./receipts.ts";
+import type { ReplyEvent } from "./reply.ts";
+import { ended, neverSent, type Outcome } from "./reply-end.ts";
+import type { ReplyReader } from "./reply-reader.ts";
+import { planRetry } from "./retry.ts";
+
+export interface Generation {
+  readonly path: "/responses" | "/chat/completions";
+  readonly model: string;
+  body(found: Found): Body;
+  reader(): ReplyReader;
+}
+
+/** Enough for every optional field and tool shape to be refused once. */
+const maxAdaptations = 12;
+
+export async function* generate(
+  call: Call,
+  generation: Generation,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, void> {
+  let requests = 0;
+  let tries = 0;
+  let adaptations = 0;
+  for (;;) {
+    const found = await call.capabilities.of(call.address.origin);
+    const body = buildBody(generation, found);
+    if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
+    const reader = generation.reader();
+    requests++;
+    tries++;
+    const outcome = yield* oneAttempt(call, generation, body, reader, signal);
+    if (outcome.at !== "fault") return yield ended(outcome, reader, requests);
+    const { fault } = outcome;
+    const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
+    if (adaptation !== undefined && adaptations < maxAdaptations && !signal.aborted) {
+      adaptations++;
+      tries--;
+      await call.capabilities.learn(call.address.origin, adaptation.found);
+      yield { type: "adapted", field: adaptation.field, message: adaptation.message };
+      continue;
+    }
+    const { clock } = call;
+    const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
+    if (!plan.again || reader.visible) {
+      const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
+      return yield ended({ at: "fault", fault }, reader, requests, problem);
+    }
+    call.log.info(`${generation.path}: ${plan.reason} Trying again in ${plan.milliseconds} ms.`);
+    if (plan.milliseconds > 0) {
+      yield { type: "waiting", seconds: plan.milliseconds / 1000, attempt: tries + 1, reason: plan.reason };
+      await clock.wait(plan.milliseconds, signal);
+    }
+    if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
+  }
+}
+
+async function* oneAttempt(
+  call: Call,
+  { path, model }: Generation,
+  { json, stream }: Extract<Body, { ok: true }>,
+  reader: ReplyReader,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, Outcome> {
+  const sent = Buffer.from(json);
+  const accept = stream ? "text/event-stream" : "application/json";
+  let answer: Answer | undefined;
+  let outcome: Outcome;
+  try {
+    answer = await attempt(call, { method: "POST", path, body: sent, accept }, signal);
+    await requireSuccess(answer, sent.length);
+    const fault = yield* readReply(answer.body, reader, signal, answer.nonce !== undefined);
+    outcome = fault === undefined ? { at: "ended" } : { at: "fault", fault };
+  } catch (error) {
+    outcome = outcomeOf(error, call);
+  } finally {
+    // Also when the reader of these events left early.
+    if (reader.end === undefined || signal.aborted) answer?.body.close();
+    else answer?.body.release();
+  }
+  if (signal.aborted) return { at: "stopped" };
+  if (reader.ignored > 0) call.log.debug(`${path}: ${reader.ignored} records were not understood`);
+  const receipt =
+    answer &&
+    receiptOf({
+      operation: `POST /v1${path}`,
+      nonce: answer.nonce,
+      header: answer.header,
+      sent,
+      received: answer.body.digest(),
+      model,
+      responseId: reader.reduced().id,
+      at: call.clock.now(),
+    });
+  if (receipt !== undefined) yield { type: "receipt", receipt };
+  return outcome;
+}
+
+function outcomeOf(error: unknown, call: Call): Outcome {
+  if (error instanceof Stopped) return { at: "stopped" };
+  if (error instanceof ApiError) return { at: "fault", fault: error.fault };
+  call.log.error("A reply could not be read", error);
+  return { at: "fault", fault: { at: "bug", message: String(error) } };
+}
+
+function buildBody(generation: Generation, found: Found): Body {
+  try {
+    return generation.body(found);
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const isRefusal = (fault: Fault): fault is Extract<Fault, { at: "status" }> =>
+  fault.at === "status" && (fault.status === 400 || fault.status === 422);
+
+function problemOf(
+  call: Call,
+  fault: Fault,
+  reader: ReplyReader,
+  sent: string,
+  retryAt: number | undefined,
+): Problem {
+  return toProblem(fault, {
+    mask: call.mask,
+    visible: reader.visible,
+    retryAt,
+    holdsBreakpoint: sent.includes("prompt_cache_breakpoint"),
+    host: new URL(call.address.url).host,
+  });
+}

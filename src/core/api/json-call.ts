@@ -1,0 +1,82 @@
+// An operation that answers with one small JSON document: attempts and waiting, then what its reader makes of the
+// text. Throws only Stopped.
+import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
+import { readErrorBody } from "./error-body.ts";
+import { ApiError, type Fault } from "./fault.ts";
+import { planRetry } from "./retry.ts";
+
+export interface JsonOperation<T> extends Omit<Attempt, "accept"> {
+  readonly requests: number;
+  /** What the answer means; `undefined` when it is not one, so that its status decides. */
+  read(status: number, text: string): T | undefined;
+}
+
+export type JsonOutcome<T> =
+  | { readonly ok: true; readonly value: T; readonly requests: number; readonly answer: Answer }
+  | {
+      readonly ok: false;
+      readonly fault: Fault;
+      readonly retryAt: number | undefined;
+      readonly requests: number;
+      /** An earlier attempt may have been carried out although its answer never came. */
+      readonly lostBefore: boolean;
+    };
+
+const maxTextBytes = 2 ** 20;
+const textMilliseconds = 60_000;
+
+export async function callJson<T>(
+  call: Call,
+  operation: JsonOperation<T>,
+  signal: AbortSignal,
+): Promise<JsonOutcome<T>> {
+  let lostBefore = false;
+  for (let requests = 1; ; requests++) {
+    const outcome = await once(call, operation, signal);
+    if (!("fault" in outcome)) return { ok: true, ...outcome, requests };
+    const { fault } = outcome;
+    const { clock } = call;
+    const plan = planRetry(fault, requests, { now: clock.now(), random: clock.random() });
+    const retryAt = plan.again ? undefined : plan.retryAt;
+    if (!plan.again || requests >= operation.requests)
+      return { ok: false, fault, retryAt, requests, lostBefore };
+    lostBefore ||= fault.at !== "status" || fault.status >= 500;
+    await clock.wait(plan.milliseconds, signal);
+    signal.throwIfAborted();
+  }
+}
+
+async function once<T>(
+  call: Call,
+  operation: JsonOperation<T>,
+  signal: AbortSignal,
+): Promise<{ value: T; answer: Answer } | { fault: Fault }> {
+  try {
+    const answer = await attempt(call, { ...operation, accept: "application/json" }, signal);
+    if (answer.status >= 300 && answer.status < 400) await requireSuccess(answer, 0);
+    const text = await readText(answer.body, maxTextBytes, textMilliseconds);
+    signal.throwIfAborted();
+    const value = text === undefined ? undefined : operation.read(answer.status, text);
+    if (value !== undefined) return { value, answer };
+    return { fault: faultOfText(answer, text, operation.body?.length ?? 0) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError) return { fault: error.fault };
+    return { fault: { at: "bug", message: String(error) } };
+  }
+}
+
+function faultOfText(
+  { status, header: headers }: Answer,
+  text: string | undefined,
+  sentBytes: number,
+): Fault {
+  if (text === undefined)
+    return status < 300
+      ? { at: "too-large" }
+      : { at: "status", status, words: undefined, headers, sentBytes };
+  const words = readErrorBody(text);
+  if (status >= 300) return { at: "status", status, words, headers, sentBytes };
+  if (text.trim() === "") return { at: "empty" };
+  return /^\s*</.test(text) ? { at: "html" } : { at: "damaged" };
+}

@@ -1,0 +1,114 @@
+// The output items of a reply while it arrives: which one a record belongs to, and the texts of each. Ids and
+// indexes may be missing, unknown or change between records (some gateways re-encrypt every id), so an item is
+// found by id, then by position, then as the only one that fits. Knows no event names.
+import type { JsonObject } from "../util/json.ts";
+import type { Place, TextFamily } from "./response-events.ts";
+import { type ItemKind, itemKind } from "./response-items.ts";
+import { TextPart } from "./text-part.ts";
+
+export interface LiveItem {
+  /** Unique within the reply and stable, unlike the ids on the wire. */
+  readonly key: string;
+  readonly index: number | undefined;
+  type: string;
+  readonly kind: ItemKind;
+  readonly parts: Map<string, LivePart>;
+  call: { name: string; announced: boolean };
+  search: { status: string; query?: string; told: string };
+  added: boolean;
+  /** Set when the item was received whole. */
+  whole: { readonly value: JsonObject; readonly raw: string } | undefined;
+}
+
+export interface LivePart {
+  readonly key: string;
+  readonly family: TextFamily;
+  readonly index: number;
+  readonly text: TextPart;
+}
+
+const kindOf: Record<TextFamily, ItemKind> = {
+  text: "message",
+  refusal: "message",
+  summary: "reasoning",
+  raw: "reasoning",
+  input: "call",
+};
+export const kindOfFamily = (family: TextFamily): ItemKind => kindOf[family];
+
+export class LiveItems {
+  #all: LiveItem[] = [];
+  readonly #byId = new Map<string, LiveItem>();
+  readonly #byIndex = new Map<number, LiveItem>();
+  #made = 0;
+  #kept = false;
+
+  get all(): readonly LiveItem[] {
+    return this.#all;
+  }
+
+  byId(id: string | undefined): LiveItem | undefined {
+    return id === undefined || id === "" ? undefined : this.#byId.get(id);
+  }
+
+  byIndex(index: number | undefined): LiveItem | undefined {
+    return index === undefined ? undefined : this.#byIndex.get(index);
+  }
+
+  find(at: Pick<Place, "itemId" | "index">, kind: ItemKind | undefined): LiveItem | undefined {
+    const fits = (item: LiveItem | undefined): item is LiveItem =>
+      item !== undefined && (kind === undefined || item.kind === kind);
+    const named = this.byId(at.itemId);
+    if (fits(named)) return named;
+    const placed = this.byIndex(at.index);
+    if (fits(placed)) return placed;
+    if (at.itemId !== undefined || at.index !== undefined) return undefined;
+    return this.#all.findLast((item) => fits(item) && item.whole === undefined) ?? this.#all.findLast(fits);
+  }
+
+  create(at: Pick<Place, "itemId" | "index">, type: string): LiveItem {
+    const free = at.itemId !== undefined && at.itemId !== "" && !this.#byId.has(at.itemId);
+    const item: LiveItem = {
+      key: free && at.itemId !== undefined ? at.itemId : `#${this.#made}`,
+      index: at.index,
+      type,
+      kind: itemKind(type),
+      parts: new Map(),
+      call: { name: "", announced: false },
+      search: { status: "", told: "" },
+      added: false,
+      whole: undefined,
+    };
+    this.#made++;
+    this.#all.push(item);
+    if (free && at.itemId !== undefined) this.#byId.set(at.itemId, item);
+    if (at.index !== undefined) this.#byIndex.set(at.index, item);
+    return item;
+  }
+
+  /** The same item under one more id. */
+  alias(id: string | undefined, item: LiveItem): void {
+    if (id !== undefined && id !== "" && !this.#byId.has(id)) this.#byId.set(id, item);
+  }
+
+  /** In the order of `output` where the service tells positions, else in the order of arrival. */
+  ordered(): readonly LiveItem[] {
+    if (this.#kept || this.#all.some((item) => item.index === undefined)) return this.#all;
+    return [...this.#all].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  }
+
+  /** The final snapshot names the items there are; whatever it leaves out was not said. */
+  keep(items: readonly LiveItem[]): void {
+    this.#all = [...items];
+    this.#kept = true;
+  }
+}
+
+export function partOf(item: LiveItem, family: TextFamily, index: number): LivePart {
+  const name = family === "input" ? "input" : `${family}-${index}`;
+  const known = item.parts.get(name);
+  if (known !== undefined) return known;
+  const part = { key: `${item.key}/${name}`, family, index, text: new TextPart() };
+  item.parts.set(name, part);
+  return part;
+}

@@ -1,0 +1,58 @@
+// Which way a request takes: the editor's proxy setting, else the environment's, unless the host is excepted.
+// The same answers as VS Code gives its own requests. Pure.
+import { isLoopback } from "./address.ts";
+
+export interface ProxySettings {
+  /** `http.proxySupport` is "off": no proxy for extensions at all. */
+  readonly off?: boolean;
+  /** `http.proxy`. */
+  readonly url?: string;
+  /** `http.noProxy`. */
+  readonly except?: readonly string[];
+  /** `http.proxyAuthorization`, sent as it is. */
+  readonly authorization?: string;
+}
+
+export type ProxyRoute =
+  | { readonly via: "direct" }
+  | { readonly via: "proxy"; readonly url: string; readonly authorization: string | undefined }
+  | { readonly via: "unreadable" };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function proxyRoute(target: URL, settings: ProxySettings, environment: Environment): ProxyRoute {
+  if (settings.off === true || isLoopback(target.hostname)) return { via: "direct" };
+  const exceptions = [...(settings.except ?? []), ...split(either(environment, "no_proxy"))];
+  if (exceptions.some((pattern) => matches(target, pattern))) return { via: "direct" };
+  const typed = settings.url?.trim() || proxyOf(target, environment);
+  if (typed === undefined || typed === "") return { via: "direct" };
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
+  if (!URL.canParse(text)) return { via: "unreadable" };
+  const url = new URL(text);
+  if (!/^(https?|socks5?):$/.test(url.protocol)) return { via: "unreadable" };
+  return { via: "proxy", url: url.href, authorization: settings.authorization || undefined };
+}
+
+function proxyOf(target: URL, environment: Environment): string | undefined {
+  const secure = target.protocol === "https:" ? either(environment, "https_proxy") : undefined;
+  return secure ?? either(environment, "http_proxy") ?? either(environment, "all_proxy");
+}
+
+function either(environment: Environment, name: string): string | undefined {
+  return environment[name] || environment[name.toUpperCase()] || undefined;
+}
+
+const split = (list: string | undefined): string[] =>
+  (list ?? "").split(/[,\s]+/).filter((name) => name !== "");
+
+/** "*", "host", ".domain", "*.domain", "host:port"; a name also stands for everything below it. */
+function matches(target: URL, pattern: string): boolean {
+  const rule = pattern.trim().toLowerCase();
+  if (rule === "*") return true;
+  const [, name = "", port = ""] = /^(.*?)(?::(\d+))?$/.exec(rule) ?? [];
+  const own = target.port || (target.protocol === "https:" ? "443" : "80");
+  if (port !== "" && port !== own) return false;
+  const domain = name.replace(/^\*?\.?/, "");
+  const host = target.hostname.toLowerCase();
+  return domain !== "" && (host === domain || host.endsWith(`.${domain}`));
+}

@@ -1,0 +1,101 @@
+// The bytes of one answer → events, until the reply ends or the body does. Answers with the fault, if there was one.
+import { ApiError, type Fault } from "./fault.ts";
+import type { ReplyBody } from "./http.ts";
+import { RecordReader, ReplyTooLarge } from "./records.ts";
+import type { ReplyEvent } from "./reply.ts";
+import type { ReplyReader } from "./reply-reader.ts";
+
+/** Faults R2: a usage chunk may follow the end of a chat reply. */
+const usageGraceMilliseconds = 1_000;
+/** A receipt's digest wants the last bytes after the end too. */
+const digestGraceMilliseconds = 200;
+
+export async function* readReply(
+  body: ReplyBody,
+  reader: ReplyReader,
+  signal: AbortSignal,
+  digest: boolean,
+): AsyncGenerator<ReplyEvent, Fault | undefined> {
+  const records = new RecordReader((record) => reader.accept(record));
+  let fault: Fault | undefined;
+  let deadline: number | undefined;
+  while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
+    if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
+    const step = await takeChunk(body, records, deadline);
+    for (const event of reader.take()) {
+      if (signal.aborted) return undefined;
+      yield event;
+    }
+    if (step === "over") break;
+    // What happens after the end record does not count.
+    if (typeof step === "object" && reader.end === undefined) fault = step;
+    else if (typeof step === "object") break;
+  }
+  if (digest && fault === undefined) await drain(body);
+  const isWhole = records.framing === "document" || records.framing === "lines";
+  reader.close(isWhole && fault === undefined);
+  for (const event of reader.take()) {
+    if (signal.aborted) return undefined;
+    yield event;
+  }
+  return reader.end === undefined ? (fault ?? cutFault(records, reader, isWhole)) : endFault(reader);
+}
+
+async function takeChunk(
+  body: ReplyBody,
+  records: RecordReader,
+  deadline: number | undefined,
+): Promise<"more" | "over" | Fault> {
+  try {
+    const chunk = await body.next(
+      deadline === undefined ? undefined : Math.max(0, deadline - performance.now()),
+    );
+    if (chunk === "late") return "over";
+    if (chunk === "end") {
+      records.end();
+      return "over";
+    }
+    records.push(chunk);
+    return "more";
+  } catch (error) {
+    if (error instanceof ReplyTooLarge) return { at: "too-large" };
+    if (error instanceof ApiError) return error.fault;
+    throw error;
+  }
+}
+
+function endFault({ end }: ReplyReader): Fault | undefined {
+  switch (end?.status) {
+    case "failed":
+      return end.reason === undefined
+        ? { at: "service", error: end.error, named: end.named }
+        : { at: "service", error: end.error, named: end.named, reason: end.reason };
+    case "cut":
+      return { at: "cut" };
+    case "damaged":
+      return { at: "damaged" };
+    default:
+      return undefined;
+  }
+}
+
+/** A clean end of the body that is no end of the reply. */
+function cutFault(records: RecordReader, reader: ReplyReader, isWhole: boolean): Fault {
+  if (records.bytes === 0) return { at: "empty" };
+  if (records.framing === "html") return { at: "html" };
+  if (reader.unfinished !== undefined && isWhole) return { at: "unfinished", status: reader.unfinished };
+  const strange = records.strangeLines + reader.ignored > 0;
+  return reader.understood === 0 && strange && !reader.torn ? { at: "gibberish" } : { at: "cut" };
+}
+
+async function drain(body: ReplyBody): Promise<void> {
+  const deadline = performance.now() + digestGraceMilliseconds;
+  try {
+    for (;;) {
+      const chunk = await body.next(Math.max(0, deadline - performance.now()));
+      if (chunk === "end" || chunk === "late") return;
+    }
+  } catch {
+    // The reply is complete; what its connection does afterwards is of no interest.
+  }
+}

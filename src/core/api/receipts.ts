@@ -1,0 +1,41 @@
+// A receipt: what was sent and received, and what the service signed about it. Recorded, never verified: the
+// procedure is not published (interface, "Authentication" 3 and 5).
+import { createHash } from "node:crypto";
+import { present } from "../util/present.ts";
+import type { HeaderReader } from "./fault.ts";
+import type { Receipt } from "./reply.ts";
+
+const longest = 4 * 1024;
+
+export interface ReceiptParts {
+  readonly operation: string;
+  readonly nonce: string | undefined;
+  readonly header: HeaderReader;
+  readonly sent: Uint8Array | undefined;
+  readonly received: { readonly sha256: string; readonly whole: boolean } | undefined;
+  readonly model?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly at: number;
+}
+
+/** `undefined` unless both headers are there: an invalid nonce is answered without them, and that is no error. */
+export function receiptOf(parts: ReceiptParts): Receipt | undefined {
+  const { operation, nonce, header, sent, received, model, responseId, at } = parts;
+  const timestamp = header("svc-request-timestamp");
+  const signature = header("svc-request-signature");
+  if (nonce === undefined || received === undefined || !timestamp || !signature) return undefined;
+  return present({
+    operation,
+    nonce,
+    timestamp: timestamp.slice(0, longest),
+    signature: signature.slice(0, longest),
+    requestSha256: createHash("sha256")
+      .update(sent ?? new Uint8Array())
+      .digest("hex"),
+    responseSha256: received.sha256,
+    responseWhole: received.whole,
+    model,
+    responseId,
+    at,
+  });
+}

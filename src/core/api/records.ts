@@ -1,0 +1,152 @@
+// Bytes → records, whatever frames them: SSE (WHATWG rules), JSON lines or one JSON document. The first bytes
+// decide, not what was asked for and not the content type, which proxies and mocks get wrong.
+// Knows limits and framing, nothing of what a record means.
+import { createParser } from "eventsource-parser";
+
+export interface WireRecord {
+  /** The SSE `event:` name. */
+  readonly name?: string | undefined;
+  readonly data: string;
+  /** The body ended before the record did: used only if it can be read (faults R5). */
+  readonly torn: boolean;
+}
+
+export type Framing = "unknown" | "sse" | "lines" | "document" | "html";
+
+export interface RecordLimits {
+  readonly recordBytes: number;
+  readonly replyBytes: number;
+}
+
+/** Faults R8. */
+export const recordLimits: RecordLimits = { recordBytes: 32 * 2 ** 20, replyBytes: 128 * 2 ** 20 };
+
+export class ReplyTooLarge extends Error {}
+
+export class RecordReader {
+  readonly #onRecord: (record: WireRecord) => void;
+  readonly #limits: RecordLimits;
+  readonly #decoder = new TextDecoder();
+  readonly #parser;
+  #framing: Framing = "unknown";
+  #pending: string[] = [];
+  #endedWithCr = false;
+  #ending = false;
+  #replyBytes = 0;
+  #recordBytes = 0;
+  #anyRecord = false;
+  /** Lines that are no part of an event stream. */
+  strangeLines = 0;
+
+  constructor(onRecord: (record: WireRecord) => void, limits = recordLimits) {
+    this.#onRecord = onRecord;
+    this.#limits = limits;
+    this.#parser = createParser({
+      onEvent: ({ event, data }) => this.#emit(data, event),
+      onError: () => {
+        if (!this.#ending) this.strangeLines++;
+      },
+    });
+    // The parser takes "ï»¿" for a byte order mark; ours is removed by the decoder, so those are characters.
+    this.#parser.feed("");
+  }
+
+  get framing(): Framing {
+    return this.#framing;
+  }
+
+  get bytes(): number {
+    return this.#replyBytes;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#replyBytes += bytes.length;
+    this.#recordBytes += bytes.length;
+    if (this.#replyBytes > this.#limits.replyBytes || this.#recordBytes > this.#limits.recordBytes) {
+      this.#pending = [];
+      throw new ReplyTooLarge();
+    }
+    this.#read(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** A clean end of the body. A record without its closing blank line is handed on as torn. */
+  end(): void {
+    this.#ending = true;
+    this.#read(this.#decoder.decode());
+    if (this.#framing === "sse") this.#parser.feed("\n\n");
+    else if (this.#pending.length > 0) this.#emit(this.#takePending());
+  }
+
+  #read(text: string): void {
+    switch (this.#framing) {
+      case "unknown":
+        this.#decide(text);
+        return;
+      case "sse":
+        this.#feedParser(text);
+        return;
+      case "html":
+        return;
+      case "lines":
+      case "document":
+        this.#readJson(text);
+        return;
+      default:
+        this.#framing satisfies never;
+    }
+  }
+
+  #decide(text: string): void {
+    this.#pending.push(text);
+    const first = /\S/.exec(text)?.[0];
+    if (first === undefined) return;
+    this.#framing = first === "{" || first === "[" ? "lines" : first === "<" ? "html" : "sse";
+    this.#read(this.#takePending());
+  }
+
+  /** A CR ends a line by itself; the parser would wait for the LF that may follow and hold the record back. */
+  #feedParser(text: string): void {
+    const rest = this.#endedWithCr && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") this.#endedWithCr = rest.endsWith("\r");
+    if (rest !== "") this.#parser.feed(this.#endedWithCr ? `${rest}\n` : rest);
+  }
+
+  /** The first line tells lines from a document: one that can be read alone is a record. */
+  #readJson(text: string): void {
+    this.#pending.push(text);
+    if (this.#framing === "document" || !text.includes("\n")) return;
+    const lines = this.#takePending().split("\n");
+    const rest = lines.pop() ?? "";
+    for (const [index, line] of lines.entries()) {
+      if (!this.#anyRecord && line.trim() !== "" && !isJson(line)) {
+        this.#framing = "document";
+        this.#pending = [[...lines.slice(index), rest].join("\n")];
+        return;
+      }
+      this.#emit(line.trim());
+    }
+    if (rest !== "") this.#pending = [rest];
+  }
+
+  #emit(data: string, name?: string): void {
+    this.#recordBytes = 0;
+    if (data.trim() === "") return;
+    this.#anyRecord = true;
+    this.#onRecord({ name, data, torn: this.#ending });
+  }
+
+  #takePending(): string {
+    const text = this.#pending.join("");
+    this.#pending = [];
+    return text;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+// How one reply ended: from what was read and what went wrong to the last event of every reply.
+import type { Problem } from "../conversation/problem.ts";
+import { present } from "../util/present.ts";
+import type { Fault } from "./fault.ts";
+import type { Reply, ReplyEvent, ReplyStatus } from "./reply.ts";
+import type { ReplyReader } from "./reply-reader.ts";
+
+export type Outcome =
+  | { readonly at: "ended" }
+  | { readonly at: "stopped" }
+  | { readonly at: "fault"; readonly fault: Fault };
+
+/** Nothing came of it: the request was not sent, or is not worth a word more. */
+export function neverSent(problem: Problem, requests = 0): ReplyEvent {
+  const nothing = { text: "", items: [], calls: [], runnable: [] };
+  return { type: "ended", reply: { status: "failed", ...nothing, requests, problem } };
+}
+
+export function ended(
+  outcome: Outcome,
+  reader: ReplyReader,
+  requests: number,
+  problem?: Problem,
+): ReplyEvent {
+  const status = statusOf(outcome, reader);
+  const { usage, ...reduced } = reader.reduced();
+  const reported =
+    reader.end?.status === "completed" ||
+    reader.end?.status === "incomplete" ||
+    reader.end?.status === "failed";
+  const reply: Reply = present({
+    status,
+    ...reduced,
+    runnable: status === "completed" ? reduced.runnable : [],
+    usage: reported ? usage : undefined,
+    reason: reader.end !== undefined && "reason" in reader.end ? reader.end.reason : undefined,
+    problem,
+    requests,
+  });
+  return { type: "ended", reply };
+}
+
+function statusOf(outcome: Outcome, reader: ReplyReader): ReplyStatus {
+  if (outcome.at === "stopped") return "stopped";
+  if (outcome.at === "ended") return reader.end?.status === "incomplete" ? "incomplete" : "completed";
+  return beganToAnswer(outcome.fault) ? "interrupted" : "failed";
+}
+
+/** Interrupted is its own outcome: the service had begun, and nobody said how it ended. */
+function beganToAnswer(fault: Fault): boolean {
+  switch (fault.at) {
+    case "cut":
+    case "empty":
+    case "gibberish":
+    case "damaged":
+    case "too-large":
+    case "unfinished":
+      return true;
+    case "timeout":
+      return fault.phase === "idle";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,114 @@
+// What both routes do with a record: one reader per request, fed record by record, that says what became
+// visible, when the reply ended and what it came to. Knows no transport.
+
+import type { Usage } from "../conversation/usage.ts";
+import { asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import type { WireRecord } from "./records.ts";
+import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
+import { endMarker } from "./unspecified.ts";
+
+/** What the service says went wrong, in its own words. */
+export interface ServiceError {
+  readonly message: string;
+  readonly type?: string;
+  readonly code?: string;
+  readonly param?: string;
+}
+
+export type End =
+  | { readonly status: "completed" | "incomplete"; readonly reason?: string }
+  | {
+      readonly status: "failed";
+      readonly error: ServiceError;
+      readonly reason?: string;
+      readonly named: boolean;
+    }
+  /** The end marker of a stream that had not ended. */
+  | { readonly status: "cut" }
+  /** A record that cannot be read. */
+  | { readonly status: "damaged" };
+
+export interface Reduced
+  extends Pick<Reply, "id" | "model" | "text" | "refusal" | "usage" | "cache" | "milliseconds" | "finish"> {
+  readonly items: readonly OutputItem[];
+  readonly calls: readonly ToolCall[];
+  readonly runnable: readonly ToolCall[];
+}
+
+export interface ReplyReader {
+  accept(record: WireRecord): void;
+  /** What became visible since the last call. */
+  take(): ReplyEvent[];
+  /** Set by the first end record; nothing after it counts. */
+  readonly end: End | undefined;
+  /** A chat reply has ended, but its usage may follow. */
+  readonly awaitsUsage: boolean;
+  /** Something was shown or received whole, so the request must not be repeated unasked. */
+  readonly visible: boolean;
+  /** Records with a meaning for us, and without one. */
+  readonly understood: number;
+  readonly ignored: number;
+  /** The body ended inside a record. */
+  readonly torn: boolean;
+  /** The status of a snapshot that is no end. */
+  readonly unfinished: string | undefined;
+  /** Nothing more comes. `whole` when the body was one document instead of a stream. */
+  close(whole: boolean): void;
+  reduced(): Reduced;
+}
+
+export type ReadRecord =
+  | { readonly kind: "object"; readonly value: JsonObject }
+  | { readonly kind: "error"; readonly message: string }
+  | { readonly kind: "end-marker" | "damaged" | "torn" | "ignored" };
+
+/** Faults R7: only the exact marker is one; a record that is not JSON damages the reply; other JSON is ignored. */
+export function readRecord({ name, data, torn }: WireRecord): ReadRecord {
+  if (data === endMarker) return { kind: "end-marker" };
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    if (torn) return { kind: "torn" };
+    return name === "error" ? { kind: "error", message: data } : { kind: "damaged" };
+  }
+  if (isObject(value)) return { kind: "object", value };
+  return name === "error" && typeof value === "string"
+    ? { kind: "error", message: value }
+    : { kind: "ignored" };
+}
+
+/** Flat or nested, with numbers for codes, or a bare string. */
+export function readServiceError(error: unknown): ServiceError {
+  if (typeof error === "string") return { message: error };
+  const outer = asObject(error) ?? {};
+  const inner = asObject(outer["error"]) ?? outer;
+  const found: { message: string; type?: string; code?: string; param?: string } = {
+    message: asString(inner["message"]) ?? asString(inner["detail"]) ?? asString(outer["error"]) ?? "",
+  };
+  for (const key of ["type", "code", "param"] as const) {
+    const value = inner[key];
+    // The type of the event itself is not the type of its error.
+    if (key === "type" && (value === "error" || value === "response.error")) continue;
+    if (typeof value === "string" || typeof value === "number") found[key] = String(value);
+  }
+  return found;
+}
+
+export type UsageNames = { readonly [K in keyof Required<Usage>]: readonly (readonly string[])[] };
+
+/** The first path that holds a count. Absent numbers stay absent. */
+export function readUsage(usage: unknown, names: UsageNames): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const found: { -readonly [K in keyof Usage]: number } = {};
+  for (const [key, paths] of Object.entries(names) as [keyof Usage, readonly (readonly string[])[]][]) {
+    for (const path of paths) {
+      let value: unknown = usage;
+      for (const step of path) value = asObject(value)?.[step];
+      if (typeof value !== "number" || !Number.isFinite(value) || value < 0) continue;
+      found[key] = value;
+      break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,222 @@
+// Names of the Responses stream → what a record means. The interface shows no event names, so shape counts
+// before name: names only tell families of text apart and added from done. Knows nothing of a reply's state.
+import { asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { present } from "../util/present.ts";
+
+export type TextFamily = "text" | "refusal" | "summary" | "raw" | "input";
+
+/** Where in the reply something belongs. Any of these may be missing or wrong on the wire. */
+export interface Place {
+  readonly itemId: string | undefined;
+  readonly index: number | undefined;
+  /** content_index or summary_index. */
+  readonly part: number;
+}
+
+export type ResponseEvent =
+  | {
+      readonly kind: "delta";
+      readonly family: TextFamily | undefined;
+      readonly at: Place;
+      readonly delta: string;
+      readonly custom?: boolean;
+    }
+  | {
+      readonly kind: "text";
+      readonly family: TextFamily;
+      readonly at: Place;
+      readonly text: string;
+      readonly custom?: boolean;
+      /** The name of the tool, where the end of its arguments tells it. */
+      readonly name?: string;
+    }
+  | {
+      readonly kind: "part";
+      readonly done: boolean;
+      readonly summary: boolean;
+      readonly at: Place;
+      readonly part: JsonObject;
+    }
+  | {
+      readonly kind: "item";
+      readonly done: boolean;
+      readonly index: number | undefined;
+      readonly item: JsonObject;
+    }
+  | { readonly kind: "search"; readonly at: Place; readonly status: string }
+  | {
+      readonly kind: "snapshot";
+      /** The status that the event's name promises, if it promises one. */
+      readonly named: string | undefined;
+      /** Under which key the snapshot lies; none when the record is the snapshot. */
+      readonly key: "response" | undefined;
+      readonly response: JsonObject;
+    }
+  | { readonly kind: "error"; readonly error: unknown }
+  | { readonly kind: "ignored"; readonly known: boolean };
+
+export function readResponseEvent(record: JsonObject, eventName: string | undefined): ResponseEvent {
+  // "message" is what SSE calls an event without a name.
+  const name = asString(record["type"]) ?? (eventName === "message" ? undefined : eventName);
+  if (name === "response.output_text.delta") return readDelta(record, "text");
+  const named = name === undefined ? undefined : families.get(name);
+  if (named !== undefined) return readNamed(record, named);
+  if (name !== undefined && names.has(name)) return readKnown(record, name);
+  // Interface extensions carry a slug, "vendor:event"; what they mean is not for us to guess.
+  if (name?.includes(":") === true) return ignored;
+  return readShape(record, name);
+}
+
+const ignored: ResponseEvent = { kind: "ignored", known: false };
+const heard: ResponseEvent = { kind: "ignored", known: true };
+
+interface NamedText {
+  readonly family: TextFamily;
+  readonly custom: boolean;
+  /** The field of a done event; none for a delta. */
+  readonly field?: string;
+}
+
+const families = new Map<string, NamedText>(
+  (
+    [
+      ["response.output_text", "text", "text"],
+      ["response.refusal", "refusal", "refusal"],
+      ["response.reasoning_summary_text", "summary", "text"],
+      ["response.reasoning_summary", "summary", "text"],
+      ["response.reasoning_text", "raw", "text"],
+      ["response.reasoning", "raw", "text"],
+      ["response.reasoning_content", "raw", "text"],
+      ["response.function_call_arguments", "input", "arguments"],
+      ["response.custom_tool_call_input", "input", "input"],
+    ] as const
+  ).flatMap(([stem, family, field]) => [
+    [`${stem}.delta`, { family, custom: field === "input" }],
+    [`${stem}.done`, { family, custom: field === "input", field }],
+  ]),
+);
+
+const names = new Map<string, (record: JsonObject, name: string) => ResponseEvent>([
+  ...["created", "queued", "in_progress", "completed", "incomplete", "failed", "cancelled"].map(
+    (status) => [`response.${status}`, readSnapshot] as const,
+  ),
+  ...["content_part", "reasoning_part", "reasoning_summary_part"].flatMap(
+    (stem) =>
+      [
+        [`response.${stem}.added`, readPart],
+        [`response.${stem}.done`, readPart],
+      ] as const,
+  ),
+  ["response.output_item.added", readItem],
+  ["response.output_item.done", readItem],
+  ...["in_progress", "searching", "completed", "failed"].map(
+    (status) => [`response.web_search_call.${status}`, readSearch] as const,
+  ),
+  ["response.output_text.annotation.added", () => heard],
+  ["keepalive", () => heard],
+  ["ping", () => heard],
+  ["error", readError],
+  ["response.error", readError],
+]);
+
+function readKnown(record: JsonObject, name: string): ResponseEvent {
+  return names.get(name)?.(record, name) ?? ignored;
+}
+
+function readNamed(record: JsonObject, { family, field, custom }: NamedText): ResponseEvent {
+  if (field === undefined) return readDelta(record, family, custom);
+  const text = asString(record[field]) ?? asString(record["text"]);
+  if (text === undefined) return heard;
+  return present({
+    kind: "text" as const,
+    family,
+    at: placeOf(record),
+    text,
+    custom,
+    name: asString(record["name"]),
+  });
+}
+
+function readDelta(record: JsonObject, family: TextFamily | undefined, custom = false): ResponseEvent {
+  const delta = record["delta"];
+  return typeof delta === "string" ? { kind: "delta", family, at: placeOf(record), delta, custom } : heard;
+}
+
+function readSnapshot(record: JsonObject, name: string): ResponseEvent {
+  const named = name.slice("response.".length);
+  const response = asObject(record["response"]);
+  if (response !== undefined) return { kind: "snapshot", named, key: "response", response };
+  const isItself = record["object"] === "response" || Array.isArray(record["output"]);
+  return { kind: "snapshot", named, key: undefined, response: isItself ? record : {} };
+}
+
+function readError(record: JsonObject): ResponseEvent {
+  return { kind: "error", error: record["error"] ?? record };
+}
+
+function readPart(record: JsonObject, name: string): ResponseEvent {
+  const part = asObject(record["part"]);
+  if (part === undefined) return heard;
+  const summary = name.includes("summary");
+  return { kind: "part", done: name.endsWith(".done"), summary, at: placeOf(record), part };
+}
+
+function readItem(record: JsonObject, name: string): ResponseEvent {
+  const item = asObject(record["item"]);
+  if (item === undefined) return heard;
+  return { kind: "item", done: name.endsWith(".done"), index: asCount(record["output_index"]), item };
+}
+
+function readSearch(record: JsonObject, name: string): ResponseEvent {
+  return { kind: "search", at: placeOf(record), status: name.slice("response.web_search_call.".length) };
+}
+
+function placeOf(record: JsonObject): Place {
+  return {
+    itemId: asString(record["item_id"]),
+    index: asCount(record["output_index"]),
+    part: asCount(record["content_index"]) ?? asCount(record["summary_index"]) ?? 0,
+  };
+}
+
+/** No name that we know: what does the record look like? */
+function readShape(record: JsonObject, name: string | undefined): ResponseEvent {
+  const response = asObject(record["response"]);
+  if (response !== undefined && looksLikeSnapshot(response)) {
+    return { kind: "snapshot", named: undefined, key: "response", response };
+  }
+  if (record["object"] === "response" || looksLikeSnapshot(record)) {
+    return { kind: "snapshot", named: undefined, key: undefined, response: record };
+  }
+  const item = asObject(record["item"]);
+  if (item !== undefined && typeof item["type"] === "string") {
+    const done = name === undefined ? item["status"] === "completed" : /(done|completed)$/.test(name);
+    return { kind: "item", done, index: asCount(record["output_index"]), item };
+  }
+  if (isFailure(record, name)) return { kind: "error", error: record["error"] ?? record };
+  if (typeof record["delta"] !== "string") return ignored;
+  const family = name === undefined ? undefined : familyByWords(name);
+  return name === undefined || family !== undefined ? readDelta(record, family) : ignored;
+}
+
+const looksLikeSnapshot = (response: JsonObject): boolean =>
+  response["object"] === "response" || Array.isArray(response["output"]);
+
+/** Gateways answer with bare error objects in the middle of a stream. */
+function isFailure(record: JsonObject, name: string | undefined): boolean {
+  const error = record["error"];
+  if (isObject(error) || (typeof error === "string" && error !== "")) return true;
+  return name === undefined && typeof record["message"] === "string";
+}
+
+/** "message.delta", "text.delta", "reasoning_summary.delta": one segment must be a word for text, else it is unknown. */
+function familyByWords(name: string): TextFamily | undefined {
+  const segments = name.split(".");
+  if (segments.pop() !== "delta") return undefined;
+  const last = segments.pop() ?? "";
+  if (/^(output_text|text|content|message|answer)$/.test(last)) return "text";
+  if (/^refusal$/.test(last)) return "refusal";
+  if (/^(reasoning_)?(summary|summary_text)$/.test(last)) return "summary";
+  if (/^(reasoning|reasoning_text|reasoning_content|thinking)$/.test(last)) return "raw";
+  return /^(function_call_|tool_call_|custom_tool_call_)?(arguments|input)$/.test(last) ? "input" : undefined;
+}

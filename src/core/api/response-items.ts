@@ -1,0 +1,132 @@
+// One output item → what we make of it. Every field may be missing; the item's own bytes are kept elsewhere and
+// never rebuilt from here. Interface, "Output items": the kinds, and which of their fields are shown.
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { present } from "../util/present.ts";
+import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
+import { customCallTypes, customInputFields } from "./unspecified.ts";
+
+/** "vendor:web_search_call" is a web_search_call (wire §3.1). */
+export const itemType = (item: JsonObject): string => (asString(item["type"]) ?? "").replace(/^[\w-]+:/, "");
+
+export type ItemKind = "message" | "reasoning" | "call" | "search" | "other";
+
+export function itemKind(type: string): ItemKind {
+  if (type === "message" || type === "reasoning") return type;
+  if (type === "function_call" || customCallTypes.has(type)) return "call";
+  return type === "web_search_call" ? "search" : "other";
+}
+
+export function viewItem(item: JsonObject, raw: string): ItemView {
+  const type = itemType(item);
+  const id = asString(item["id"]) ?? "";
+  switch (itemKind(type)) {
+    case "message":
+      return present({
+        kind: "message" as const,
+        id,
+        parts: messageParts(item),
+        phase: asString(item["phase"]),
+      });
+    case "reasoning":
+      return {
+        kind: "reasoning",
+        id,
+        summary: textsOf(item["summary"]),
+        text: textsOf(item["content"]).join(""),
+        encryptedBytes: Buffer.byteLength(asString(item["encrypted_content"]) ?? ""),
+      };
+    case "call":
+      return viewCall(item, type);
+    case "search":
+      return {
+        kind: "search",
+        id,
+        status: asString(item["status"]) ?? "",
+        ...searchAction(item),
+        results: asArray(item["results"]),
+      };
+    case "other":
+      return { kind: "other", type, bytes: Buffer.byteLength(raw) };
+  }
+}
+
+/** Interface: "Fields of the `message` output item … not shown", so its text is looked for where others keep it. */
+export function messageParts(item: JsonObject): MessagePart[] {
+  const content = item["content"];
+  if (typeof content === "string") return [{ type: "text", text: content, citations: [] }];
+  const parts = asArray(content)
+    .filter(isObject)
+    .map(messagePart)
+    .filter((part) => part !== undefined);
+  if (parts.length > 0) return parts;
+  const text = asString(item["text"]);
+  return text === undefined ? [] : [{ type: "text", text, citations: [] }];
+}
+
+export function messagePart(part: JsonObject): MessagePart | undefined {
+  const refusal = asString(part["refusal"]);
+  if (part["type"] === "refusal" && refusal !== undefined)
+    return { type: "refusal", text: refusal, citations: [] };
+  const text = asString(part["text"]);
+  if (text === undefined || part["type"] === "reasoning_text") return undefined;
+  return { type: "text", text, citations: asArray(part["annotations"]).flatMap(citation) };
+}
+
+function citation(annotation: unknown): Citation[] {
+  const url = asString(asObject(annotation)?.["url"]);
+  if (!isObject(annotation) || url === undefined || !isWebAddress(url)) return [];
+  return [
+    present({
+      url,
+      title: asString(annotation["title"]),
+      start: asCount(annotation["start_index"]),
+      end: asCount(annotation["end_index"]),
+    }),
+  ];
+}
+
+export function textsOf(parts: unknown): string[] {
+  return asArray(parts).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
+}
+
+function viewCall(item: JsonObject, type: string): ItemView {
+  const custom = customCallTypes.has(type);
+  const id = asString(item["id"]) ?? "";
+  // The id stands in only where the interface shows no field at all; an empty call_id is a broken call.
+  const callId = asString(item["call_id"]) ?? (custom && type !== "custom_tool_call" ? id : "");
+  return present({
+    kind: "call" as const,
+    id,
+    callId,
+    name: asString(item["name"]) ?? (type === "apply_patch_call" ? "apply_patch" : ""),
+    namespace: asString(item["namespace"]),
+    call: custom ? ("custom" as const) : ("function" as const),
+    input: callInput(item, custom) ?? "",
+    status: asString(item["status"]) ?? "",
+  });
+}
+
+/** `undefined` when the item itself does not carry its input as text. */
+export function callInput(item: JsonObject, custom: boolean): string | undefined {
+  if (!custom) return asString(item["arguments"]);
+  for (const field of customInputFields) {
+    const text = asString(item[field]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+export function searchAction(item: JsonObject): { query?: string; sources: readonly Source[] } {
+  const action = asObject(item["action"]) ?? {};
+  const query =
+    asString(action["query"]) ?? asString(asArray(action["queries"])[0]) ?? asString(action["url"]);
+  const sources = asArray(action["sources"]).flatMap((source) => {
+    const url = asString(asObject(source)?.["url"]);
+    if (url === undefined || !isWebAddress(url)) return [];
+    return [present({ url, title: asString(asObject(source)?.["title"]) })];
+  });
+  return present({ query, sources });
+}
+
+const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

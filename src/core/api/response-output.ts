@@ -1,0 +1,301 @@
+// The output of one Responses reply while it grows: which text belongs where, who is believed about it, and what
+// the eye must be told. Knows neither records nor endings.
+import type { JsonObject } from "../util/json.ts";
+import { kindOfFamily, type LiveItem, LiveItems, type LivePart, partOf } from "./live-items.ts";
+import type { MessagePart, OutputItem, ReplyEvent } from "./reply.ts";
+import type { Place, TextFamily } from "./response-events.ts";
+import {
+  callInput,
+  itemKind,
+  itemType,
+  messageParts,
+  searchAction,
+  textsOf,
+  viewItem,
+} from "./response-items.ts";
+import { type Authority, authority, type Correction } from "./text-part.ts";
+import { customCallTypes } from "./unspecified.ts";
+
+/** What an item created by a stray delta must be. */
+const typeOfFamily: Record<TextFamily, string> = {
+  text: "message",
+  refusal: "message",
+  summary: "reasoning",
+  raw: "reasoning",
+  input: "function_call",
+};
+
+export class ResponseOutput {
+  readonly #items = new LiveItems();
+  #events: ReplyEvent[] = [];
+  /** Something was shown or received whole. */
+  visible = false;
+
+  take(): ReplyEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.all.length === 0;
+  }
+
+  delta(at: Place, named: TextFamily | undefined, delta: string, custom = false): void {
+    const family = named ?? this.#familyAt(at);
+    const item = this.#itemAt(at, family, custom);
+    const part = partOf(item, family, at.part);
+    const more = part.text.append(delta);
+    if (more !== "") this.#show(item, part, { type: "more", delta: more });
+  }
+
+  settle(at: Place, family: TextFamily, text: string, level: Authority, custom = false): void {
+    this.#settle(this.#itemAt(at, family, custom), family, at.part, text, level);
+  }
+
+  name(at: Place, name: string): void {
+    const item = this.#items.find(at, "call");
+    if (item !== undefined && item.call.name === "") this.#announce(item, name, undefined);
+  }
+
+  search(at: Place, status: string): void {
+    const item = this.#items.find(at, "search") ?? this.#items.create(at, "web_search_call");
+    item.search = { ...item.search, status };
+    this.#tellSearch(item, []);
+  }
+
+  /** An item as the stream tells it: announced, or whole. */
+  item(value: JsonObject, raw: string, index: number | undefined, done: boolean): void {
+    const item = this.#itemFor(value, index, done);
+    if (done) this.#finish(item, value, raw, authority.item);
+    else {
+      item.added = true;
+      this.#take(item, value, authority.hint);
+    }
+  }
+
+  /** A snapshot on the way: for the eye, until something with more authority comes. */
+  glimpse(elements: readonly JsonObject[]): void {
+    for (const [index, value] of elements.entries())
+      this.#take(this.#itemFor(value, index, true), value, authority.hint);
+  }
+
+  /** The final snapshot replaces what was accumulated; what it leaves out was not said. */
+  conclude(elements: readonly { readonly value: JsonObject; readonly raw: string }[]): void {
+    const kept = new Set<LiveItem>();
+    for (const [index, { value, raw }] of elements.entries()) {
+      const item = this.#matching(value, index, kept);
+      kept.add(item);
+      this.#finish(item, value, raw, authority.snapshot);
+    }
+    for (const item of this.#items.all) {
+      if (!kept.has(item) && item.kind === "message") this.#blank(item, () => true);
+    }
+    this.#items.keep([...kept]);
+  }
+
+  close(): void {
+    for (const item of this.#items.all) {
+      for (const part of item.parts.values()) {
+        const delta = part.text.close();
+        if (delta !== "") this.#show(item, part, { type: "more", delta });
+      }
+    }
+  }
+
+  /** Whole items in order, with the view that counts. */
+  outputItems(): OutputItem[] {
+    return this.#items.ordered().flatMap((item) => {
+      if (item.whole === undefined) return [];
+      return [{ raw: item.whole.raw, view: this.#view(item, item.whole.value, item.whole.raw) }];
+    });
+  }
+
+  textOf(type: MessagePart["type"]): string {
+    return this.#items
+      .ordered()
+      .filter((item) => item.kind === "message")
+      .flatMap((item) => this.#messageParts(item))
+      .filter((part) => part.type === type)
+      .map((part) => part.text)
+      .join("");
+  }
+
+  #familyAt(at: Place): TextFamily {
+    const kind = this.#items.find(at, undefined)?.kind;
+    return kind === "call" ? "input" : kind === "reasoning" ? "raw" : "text";
+  }
+
+  #itemAt(at: Place, family: TextFamily, custom: boolean): LiveItem {
+    const type = custom ? "custom_tool_call" : typeOfFamily[family];
+    return this.#items.find(at, kindOfFamily(family)) ?? this.#items.create(at, type);
+  }
+
+  #itemFor(value: JsonObject, index: number | undefined, repeated: boolean): LiveItem {
+    const id = typeof value["id"] === "string" ? value["id"] : undefined;
+    const type = itemType(value);
+    const kind = itemKind(type);
+    const known = this.#items.byId(id);
+    if (known !== undefined && known.kind === kind) return known;
+    const placed = this.#items.find({ itemId: undefined, index }, kind);
+    if (placed === undefined || !this.#isSame(placed, id, index, repeated)) {
+      return this.#items.create({ itemId: id, index }, type);
+    }
+    this.#items.alias(id, placed);
+    placed.type = type;
+    return placed;
+  }
+
+  /** A second announcement at a taken position is a new item, and so is a whole item under another id. */
+  #isSame(placed: LiveItem, id: string | undefined, index: number | undefined, repeated: boolean): boolean {
+    if (placed.whole === undefined) return repeated || !placed.added;
+    const known = placed.whole.value["id"];
+    return repeated && index !== undefined && (id === undefined || known === undefined || id === known);
+  }
+
+  #matching(value: JsonObject, index: number, kept: ReadonlySet<LiveItem>): LiveItem {
+    const id = typeof value["id"] === "string" ? value["id"] : undefined;
+    const kind = itemKind(itemType(value));
+    const candidates = [
+      this.#items.byId(id),
+      this.#items.byIndex(index),
+      this.#items.find({ itemId: undefined, index: undefined }, kind),
+    ];
+    const free = candidates.find((item) => item !== undefined && item.kind === kind && !kept.has(item));
+    return free ?? this.#items.create({ itemId: id, index }, itemType(value));
+  }
+
+  #finish(item: LiveItem, value: JsonObject, raw: string, level: Authority): void {
+    this.#take(item, value, level);
+    const before = item.whole;
+    // The whole item may be richer than its repetition: only one with its encrypted content can be passed back.
+    const poorer =
+      before?.value["encrypted_content"] !== undefined && value["encrypted_content"] === undefined;
+    if (before === undefined || !poorer) item.whole = { value, raw };
+    if (before !== undefined) return;
+    this.visible = true;
+    this.#events.push({ type: "item", item: { raw, view: this.#view(item, value, raw) } });
+  }
+
+  /** The texts that an item carries itself, believed as far as `level` says. */
+  #take(item: LiveItem, value: JsonObject, level: Authority): void {
+    item.type = itemType(value);
+    switch (item.kind) {
+      case "message":
+        this.#takeMessage(item, value, level);
+        return;
+      case "reasoning":
+        for (const [index, text] of textsOf(value["summary"]).entries())
+          this.#settle(item, "summary", index, text, level);
+        for (const [index, text] of textsOf(value["content"]).entries())
+          this.#settle(item, "raw", index, text, level);
+        return;
+      case "call": {
+        const view = viewItem(value, "");
+        if (view.kind === "call") this.#announce(item, view.name, view.callId);
+        const input = callInput(value, customCallTypes.has(item.type));
+        if (input !== undefined) this.#settle(item, "input", 0, input, level);
+        return;
+      }
+      case "search":
+        this.#takeSearch(item, value);
+        return;
+      case "other":
+        return;
+      default:
+        item.kind satisfies never;
+    }
+  }
+
+  #takeMessage(item: LiveItem, value: JsonObject, level: Authority): void {
+    const parts = messageParts(value);
+    // Only strings count: an item without any leaves its text to the deltas.
+    if (parts.length === 0) return;
+    for (const [index, part] of parts.entries()) this.#settle(item, part.type, index, part.text, level);
+    if (level < authority.item) return;
+    this.#blank(item, (part) => parts[part.index]?.type !== part.family);
+  }
+
+  #takeSearch(item: LiveItem, value: JsonObject): void {
+    const { query, sources } = searchAction(value);
+    const status = typeof value["status"] === "string" ? value["status"] : item.search.status;
+    item.search = query === undefined ? { ...item.search, status } : { ...item.search, status, query };
+    this.#tellSearch(item, sources);
+  }
+
+  #tellSearch(item: LiveItem, sources: Extract<ReplyEvent, { type: "search" }>["sources"]): void {
+    const { status, query, told } = item.search;
+    const now = JSON.stringify([status, query, sources]);
+    if (now === told) return;
+    item.search = { ...item.search, told: now };
+    this.visible = true;
+    const event = { type: "search" as const, item: item.key, status, sources };
+    this.#events.push(query === undefined ? event : { ...event, query });
+  }
+
+  #announce(item: LiveItem, name: string, callId: string | undefined): void {
+    if (item.call.announced || name === "") return;
+    item.call = { announced: true, name };
+    const kind = customCallTypes.has(item.type) ? "custom" : "function";
+    const event = { type: "call" as const, item: item.key, name, kind } as const;
+    this.visible = true;
+    this.#events.push(callId === undefined || callId === "" ? event : { ...event, callId });
+    const sofar = partOf(item, "input", 0).text.text;
+    if (sofar !== "") this.#events.push({ type: "call-input", item: item.key, delta: sofar });
+  }
+
+  #settle(item: LiveItem, family: TextFamily, index: number, text: string, level: Authority): void {
+    const part = partOf(item, family, index);
+    const correction = part.text.settle(text, level);
+    if (correction !== undefined) this.#show(item, part, correction);
+  }
+
+  #blank(item: LiveItem, which: (part: LivePart) => boolean): void {
+    for (const part of item.parts.values()) {
+      if (which(part)) this.#settle(item, part.family, part.index, "", authority.snapshot);
+    }
+  }
+
+  #show(item: LiveItem, part: LivePart, correction: Correction): void {
+    const { family, key } = part;
+    // Input before the call's name is held back: nothing could be drawn around it.
+    if (family === "input" && !item.call.announced) return;
+    this.visible = true;
+    if (correction.type === "replace") {
+      this.#events.push({
+        type: "replace",
+        part: family === "input" ? item.key : key,
+        text: correction.text,
+      });
+    } else if (family === "input") {
+      this.#events.push({ type: "call-input", item: item.key, delta: correction.delta });
+    } else if (family === "text" || family === "refusal") {
+      this.#events.push({ type: family, part: key, delta: correction.delta });
+    } else {
+      this.#events.push({ type: "reasoning", part: key, delta: correction.delta, form: family });
+    }
+  }
+
+  #view(item: LiveItem, value: JsonObject, raw: string): OutputItem["view"] {
+    const view = viewItem(value, raw);
+    if (view.kind === "message" && view.parts.length === 0)
+      return { ...view, parts: this.#messageParts(item) };
+    if (view.kind !== "call") return view;
+    const own = callInput(value, view.call === "custom") !== undefined;
+    return own
+      ? view
+      : { ...view, name: view.name || item.call.name, input: partOf(item, "input", 0).text.text };
+  }
+
+  #messageParts(item: LiveItem): readonly MessagePart[] {
+    const parts = item.whole === undefined ? [] : messageParts(item.whole.value);
+    if (parts.length > 0) return parts;
+    return [...item.parts.values()]
+      .sort((a, b) => a.index - b.index)
+      .map((part) => ({
+        type: part.family === "refusal" ? "refusal" : "text",
+        text: part.text.text,
+        citations: [],
+      }));
+  }
+}

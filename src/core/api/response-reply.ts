@@ -1,0 +1,238 @@
+// The Responses stream, or a whole response → one reply. Final snapshot over item over done over deltas; every
+// name is optional; the first end record wins. Knows no transport.
+import type { Usage } from "../conversation/usage.ts";
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { present } from "../util/present.ts";
+import { rawAt, rawElements } from "./raw-json.ts";
+import type { WireRecord } from "./records.ts";
+import type { Reply, ReplyEvent, ToolCall } from "./reply.ts";
+import {
+  type End,
+  type Reduced,
+  type ReplyReader,
+  readRecord,
+  readServiceError,
+  readUsage,
+  type UsageNames,
+} from "./reply-reader.ts";
+import { type ResponseEvent, readResponseEvent } from "./response-events.ts";
+import { messagePart } from "./response-items.ts";
+import { ResponseOutput } from "./response-output.ts";
+import { authority } from "./text-part.ts";
+import { callsOf, runnableCalls } from "./tool-calls.ts";
+
+const usageNames: UsageNames = {
+  input: [["input_tokens"]],
+  cached: [["input_tokens_details", "cached_tokens"]],
+  cacheWrite: [["input_tokens_details", "cache_write_tokens"]],
+  output: [["output_tokens"]],
+  reasoning: [["output_tokens_details", "reasoning_tokens"]],
+  total: [["total_tokens"]],
+};
+
+export interface ResponseReplyNeeds {
+  /** Call ids that the history already holds. */
+  readonly answered: ReadonlySet<string>;
+  /** Which tool a call means, however its namespace is spelled. */
+  resolve(call: ToolCall): ToolCall;
+}
+
+export class ResponseReply implements ReplyReader {
+  readonly #answered: ReadonlySet<string>;
+  readonly #resolve: (call: ToolCall) => ToolCall;
+  readonly #output = new ResponseOutput();
+  #events: ReplyEvent[] = [];
+  #opened = false;
+  /** The newest snapshot; the final one once there is an end. */
+  #response: JsonObject = {};
+  #usage: Usage | undefined;
+  end: End | undefined;
+  understood = 0;
+  ignored = 0;
+  torn = false;
+  readonly awaitsUsage = false;
+
+  constructor({ answered, resolve }: ResponseReplyNeeds) {
+    this.#answered = answered;
+    this.#resolve = resolve;
+  }
+
+  get visible(): boolean {
+    return this.#output.visible;
+  }
+
+  get unfinished(): string | undefined {
+    return asString(this.#response["status"]);
+  }
+
+  accept(record: WireRecord): void {
+    if (this.end !== undefined) return;
+    const read = readRecord(record);
+    switch (read.kind) {
+      case "object":
+        this.#act(readResponseEvent(read.value, record.name), record.data);
+        return;
+      case "error":
+        this.end = { status: "failed", error: { message: read.message }, named: false };
+        return;
+      case "end-marker":
+        this.end = { status: "cut" };
+        return;
+      case "damaged":
+        this.end = { status: "damaged" };
+        return;
+      case "torn":
+        this.torn = true;
+        return;
+      case "ignored":
+        this.ignored++;
+        return;
+      default:
+        read satisfies never;
+    }
+  }
+
+  take(): ReplyEvent[] {
+    const events = [...this.#events, ...this.#output.take()];
+    this.#events = [];
+    return events;
+  }
+
+  close(whole: boolean): void {
+    this.#output.close();
+    // One document that is there to its last brace and names no status.
+    const nameless = whole && this.#response["status"] === undefined && !this.#output.isEmpty;
+    if (this.end === undefined && nameless) this.end = { status: "completed" };
+  }
+
+  reduced(): Reduced {
+    const items = this.#output.outputItems();
+    const ready = callsOf(items.filter(({ view }) => view.kind === "call" && isDone(view.status)));
+    const refusal = this.#output.textOf("refusal");
+    return present({
+      id: asString(this.#response["id"]),
+      model: asString(this.#response["model"]),
+      text: this.#output.textOf("text"),
+      refusal: refusal === "" ? undefined : refusal,
+      items,
+      calls: callsOf(items).map(this.#resolve),
+      runnable:
+        this.end?.status === "completed" ? runnableCalls(ready, this.#answered).map(this.#resolve) : [],
+      usage: this.#usage,
+      cache: cacheOf(this.#response),
+      milliseconds: durationOf(this.#response),
+    });
+  }
+
+  #act(event: ResponseEvent, data: string): void {
+    if (event.kind === "ignored" && !event.known) this.ignored++;
+    else this.understood++;
+    switch (event.kind) {
+      case "delta":
+        this.#output.delta(event.at, event.family, event.delta, event.custom);
+        return;
+      case "text":
+        if (event.name !== undefined) this.#output.name(event.at, event.name);
+        this.#output.settle(event.at, event.family, event.text, authority.textDone, event.custom);
+        return;
+      case "part":
+        this.#takePart(event);
+        return;
+      case "item":
+        this.#output.item(event.item, rawAt(data, ["item"]) ?? "", event.index, event.done);
+        return;
+      case "search":
+        this.#output.search(event.at, event.status);
+        return;
+      case "snapshot":
+        this.#takeSnapshot(event, data);
+        return;
+      case "error":
+        this.end = { status: "failed", error: readServiceError(event.error), named: false };
+        return;
+      case "ignored":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #takePart({ at, part, done, summary }: Extract<ResponseEvent, { kind: "part" }>): void {
+    const level = done ? authority.partDone : authority.hint;
+    const text = asString(part["text"]);
+    if (part["type"] === "reasoning_text" || summary) {
+      if (text !== undefined) this.#output.settle(at, summary ? "summary" : "raw", text, level);
+      return;
+    }
+    const read = messagePart(part);
+    if (read !== undefined) this.#output.settle(at, read.type, read.text, level);
+  }
+
+  #takeSnapshot({ response, key, named }: Extract<ResponseEvent, { kind: "snapshot" }>, data: string): void {
+    this.#response = { ...this.#response, ...response };
+    this.#open(response);
+    this.#usage = readUsage(response["usage"], usageNames) ?? this.#usage;
+    const status = endStatus(asString(response["status"]), named);
+    const output = asArray(response["output"]);
+    if (status === undefined) {
+      this.#output.glimpse(output.filter(isObject));
+      return;
+    }
+    if (output.length > 0) {
+      const raws = rawElements(rawAt(data, key === undefined ? ["output"] : [key, "output"]) ?? "");
+      this.#output.conclude(
+        output.flatMap((value, index) => (isObject(value) ? [{ value, raw: raws[index] ?? "" }] : [])),
+      );
+    }
+    this.end = endOf(status, response);
+  }
+
+  #open(response: JsonObject): void {
+    if (this.#opened) return;
+    this.#opened = true;
+    const { id, model } = present({ id: asString(response["id"]), model: asString(response["model"]) });
+    this.#events.push(present({ type: "opened" as const, id, model }));
+  }
+}
+
+/** Faults R1: the object's status wins over the event's name. `undefined` while it is not an end. */
+function endStatus(status: string | undefined, named: string | undefined): string | undefined {
+  const told = status ?? named;
+  if (told === undefined || told === "in_progress" || told === "queued" || told === "created")
+    return undefined;
+  if (told === "completed" || told === "incomplete" || told === "failed") return told;
+  // An unknown status ends the reply only where the event itself is an end.
+  return named === undefined || isEndName(named) ? told : undefined;
+}
+
+const isEndName = (named: string): boolean => !["created", "queued", "in_progress"].includes(named);
+
+function endOf(status: string, response: JsonObject): End {
+  if (status === "completed") return { status };
+  if (status === "incomplete") {
+    return present({
+      status: "incomplete" as const,
+      reason: asString(asObject(response["incomplete_details"])?.["reason"]),
+    });
+  }
+  const error = readServiceError(response["error"]);
+  if (status === "failed") return { status, error, named: true };
+  return { status: "failed", error, reason: status, named: true };
+}
+
+/** A status that is missing says nothing against the item; any other than completed does. */
+const isDone = (status: string): boolean => status === "" || status === "completed";
+
+function cacheOf(response: JsonObject): Reply["cache"] {
+  const options = asObject(response["prompt_cache_options"]);
+  const mode = asString(options?.["mode"]);
+  const ttl = asString(options?.["ttl"]);
+  return mode === undefined || ttl === undefined ? undefined : { mode, ttl };
+}
+
+/** Interface, "Response object": both are Unix seconds; completed_at is null unless completed or incomplete. */
+function durationOf(response: JsonObject): number | undefined {
+  const from = asCount(response["created_at"]);
+  const to = asCount(response["completed_at"]);
+  return from === undefined || to === undefined || to < from ? undefined : (to - from) * 1000;
+}

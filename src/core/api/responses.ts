@@ -1,0 +1,36 @@
+// Responses: the operation with tools, reasoning, search and cache figures. Only `svc-k3` speaks it.
+import { responsesBody, responsesModel } from "./body.ts";
+import type { Call } from "./call.ts";
+import { generate } from "./generate.ts";
+import type { ReplyEvent } from "./reply.ts";
+import type { ResponsesRequest } from "./request.ts";
+import { ResponseReply } from "./response-reply.ts";
+import { callResolver } from "./tool-shapes.ts";
+
+export function respond(
+  call: Call,
+  request: ResponsesRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, void> {
+  const answered = callIdsIn(request.input);
+  const resolve = callResolver(request.tools ?? []);
+  return generate(
+    call,
+    {
+      path: "/responses",
+      model: responsesModel,
+      body: (found) => responsesBody(request, call.settings, found),
+      reader: () => new ResponseReply({ answered, resolve }),
+    },
+    signal,
+  );
+}
+
+/** Call ids that the history holds; the same one in a reply is a replay. Inside JSON strings the quotes are escaped. */
+function callIdsIn(input: readonly string[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const raw of input) {
+    for (const [, id] of raw.matchAll(/"call_id"\s*:\s*"([^"\\]*)"/g)) if (id !== undefined) ids.add(id);
+  }
+  return ids;
+}

@@ -1,0 +1,121 @@
+// Whether a request is made again, and when. One policy for every operation (faults R10, architecture §13): only
+// while nothing is visible, at most three requests, and never in vain. Pure; the clock is the caller's.
+import { errorClass } from "./error-class.ts";
+import type { Fault, HeaderReader } from "./fault.ts";
+import { retryHeaders } from "./unspecified.ts";
+
+export type RetryPlan =
+  | { readonly again: true; readonly milliseconds: number; readonly reason: string }
+  /** `retryAt`: the service named a time that is too far off to wait for. */
+  | { readonly again: false; readonly retryAt?: number };
+
+export interface RetryClock {
+  readonly now: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+export const maxRequests = 3;
+const longestWait = 60_000;
+
+export function planRetry(fault: Fault, made: number, clock: RetryClock): RetryPlan {
+  const kind = retryable(fault);
+  if (kind === undefined) return { again: false };
+  const asked = askedWait(fault, clock.now);
+  // Waiting longer is the person's decision.
+  if (asked !== undefined && asked > longestWait) return { again: false, retryAt: clock.now + asked };
+  if (made >= kind.requests) return { again: false };
+  if (asked !== undefined) {
+    const jitter = clock.random * Math.min(asked / 4, 500);
+    return { again: true, milliseconds: Math.round(asked + jitter), reason: kind.reason };
+  }
+  const atOnce = fault.at === "network" && fault.reused && made === 1;
+  return { again: true, milliseconds: atOnce ? 0 : backOff(made, clock.random), reason: kind.reason };
+}
+
+/** 0.5 · 2ⁿ seconds, at most 8, ± 25 %. */
+const backOff = (made: number, random: number): number =>
+  Math.round(Math.min(500 * 2 ** (made - 1), 8_000) * (0.75 + random / 2));
+
+function retryable(fault: Fault): { readonly requests: number; readonly reason: string } | undefined {
+  const thrice = (reason: string) => ({ requests: maxRequests, reason });
+  switch (fault.at) {
+    case "status":
+      return retryableStatus(fault);
+    case "network":
+      return thrice("The connection failed.");
+    case "proxy":
+      return (fault.status ?? 0) >= 500 ? thrice("The proxy could not reach the service.") : undefined;
+    case "timeout":
+      if (fault.phase === "connect") return thrice("No connection was made in time.");
+      return fault.phase === "first-byte"
+        ? { requests: 2, reason: "The service did not answer." }
+        : undefined;
+    case "cut":
+      return thrice("The reply was cut off before it began.");
+    case "empty":
+      return { requests: 2, reason: "The reply was empty." };
+    case "service":
+      return retryableError(fault) ? thrice("The service is busy.") : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
+  const { status, words, headers } = fault;
+  if (![408, 409, 429].includes(status) && status < 500) return undefined;
+  if (headers(retryHeaders.veto)?.trim().toLowerCase() === "false") return undefined;
+  const kind = errorClass(words);
+  if (kind === "quota" || kind === "too-long") return undefined;
+  const reason = status === 429 ? "The service is busy." : `The service answered with ${status}.`;
+  return { requests: maxRequests, reason };
+}
+
+/** An error inside a stream has no status. A failed response is repeated only when it was about the rate. */
+function retryableError({ error, named }: Extract<Fault, { at: "service" }>): boolean {
+  const kind = errorClass(error);
+  return kind === "busy" || (kind === "server" && !named);
+}
+
+function askedWait(fault: Fault, now: number): number | undefined {
+  if (fault.at === "status")
+    return headerWait(fault.headers, now) ?? spokenWait(fault.words?.message, fault.status);
+  return fault.at === "service" ? spokenWait(fault.error.message, 429) : undefined;
+}
+
+function headerWait(headers: HeaderReader, now: number): number | undefined {
+  const milliseconds = positive(headers(retryHeaders.milliseconds));
+  if (milliseconds !== undefined) return milliseconds;
+  const text = headers(retryHeaders.secondsOrDate)?.trim() ?? "";
+  const seconds = positive(text);
+  if (seconds !== undefined) return seconds * 1000;
+  if (!/[a-z]/i.test(text)) return undefined;
+  // Measured against the service's own clock where it tells it, since ours or its may be wrong.
+  const sent = Date.parse(headers("date") ?? "");
+  const wait = Date.parse(text) - (Number.isNaN(sent) ? now : sent);
+  return wait > 0 ? wait : undefined;
+}
+
+/** Zero says nothing that our own delay does not respect. */
+function positive(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d+(\.\d+)?$/.test(text.trim())) return undefined;
+  const value = Number(text);
+  return value > 0 && Number.isFinite(value) ? value : undefined;
+}
+
+/** "Please try again in 11.054s." */
+function spokenWait(message: string | undefined, status: number): number | undefined {
+  if (status !== 429 || message === undefined) return undefined;
+  const found = /try again in (\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec|seconds?|m|min|minutes?)\b/i.exec(
+    message,
+  );
+  const amount = positive(found?.[1]);
+  if (amount === undefined) return undefined;
+  const unit = found?.[2]?.toLowerCase() ?? "s";
+  return unit.startsWith("ms") || unit.startsWith("milli")
+    ? amount
+    : unit.startsWith("m")
+      ? amount * 60_000
+      : amount * 1000;
+}

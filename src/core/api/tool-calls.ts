@@ -1,0 +1,69 @@
+// Which calls of a reply may run, what their input means, and the item that answers one. Strict on purpose: a call
+// that is not wholly there is never guessed at. Knows no tools; whether a name is known is asked elsewhere.
+import { isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { wellFormed } from "../util/well-formed.ts";
+import type { OutputItem, ToolCall } from "./reply.ts";
+
+/** The calls among whole items, in order. */
+export function callsOf(items: readonly OutputItem[]): ToolCall[] {
+  return items.flatMap(({ view }) => {
+    if (view.kind !== "call") return [];
+    const { id: item, callId, name, namespace, call: kind, input } = view;
+    return [
+      namespace === undefined
+        ? { item, callId, name, kind, input }
+        : { item, callId, name, namespace, kind, input },
+    ];
+  });
+}
+
+/**
+ * Faults R3, requirements E5 and E8. The caller has made sure that the reply completed and that each item did.
+ * `answered` are the call ids that the history already holds.
+ */
+export function runnableCalls(calls: readonly ToolCall[], answered: ReadonlySet<string>): ToolCall[] {
+  const seen = new Set(answered);
+  return calls.filter((call) => {
+    if (call.callId === "" || call.name === "" || seen.has(call.callId)) return false;
+    seen.add(call.callId);
+    return call.kind === "custom" ? call.input.trim() !== "" : readArguments(call.input) !== undefined;
+  });
+}
+
+/** `undefined` when they are not a JSON object; no arguments at all are an empty one. */
+export function readArguments(input: string): JsonObject | undefined {
+  if (input.trim() === "") return {};
+  const value = parseJson(input);
+  return isObject(value) ? withoutPrototypeKeys(value) : undefined;
+}
+
+/** `__proto__` from the wire is an own key here, and would become a prototype wherever it is copied. */
+function withoutPrototypeKeys(value: JsonObject): JsonObject {
+  if (!Object.hasOwn(value, "__proto__")) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "__proto__"));
+}
+
+/** A model may call apply_patch as a function although it was offered as a custom tool (wire §9.3). */
+export function patchText(call: ToolCall): string | undefined {
+  if (call.kind === "custom") return call.input;
+  const given = readArguments(call.input);
+  for (const key of ["input", "patch"]) {
+    const text = given?.[key];
+    if (typeof text === "string") return text;
+  }
+  return undefined;
+}
+
+/**
+ * Interface, "Input items": `call_id` must equal the call's, `output` is a string. The content is never empty,
+ * and never half a surrogate pair.
+ */
+export function callOutput(call: ToolCall, output: unknown): string {
+  const text = typeof output === "string" ? output : JSON.stringify(output);
+  const type = call.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
+  return JSON.stringify({
+    type,
+    call_id: call.callId,
+    output: text === undefined || text.trim() === "" ? "The tool returned nothing." : wellFormed(text),
+  });
+}

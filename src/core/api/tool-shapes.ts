@@ -1,0 +1,134 @@
+// Tool definitions in the shape that an origin accepts, and calls back in the shape that we know them by. The
+// interface shows the types and not the fields of `custom` and `namespace`, so each has a plainer form to fall
+// back to (requirements B21, F1; wire §6.2, §6.4). Pure.
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import type { ToolCall } from "./reply.ts";
+
+export type PatchShape = "grammar" | "text" | "function";
+export type NamespaceShape = "namespace" | "flat";
+
+export interface ToolShapes {
+  readonly patch: PatchShape;
+  readonly namespaces: NamespaceShape;
+}
+
+/** A sentence when a definition is not one that the interface supports. */
+export function refuseTools(tools: readonly string[]): string | undefined {
+  const names = new Set<string>();
+  for (const raw of tools) {
+    const tool = parseJson(raw);
+    if (!isObject(tool)) return "A tool definition is not an object.";
+    const refusal = refuseTool(tool, names);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function refuseTool(tool: JsonObject, names: Set<string>): string | undefined {
+  const name = asString(tool["name"]) ?? "";
+  switch (tool["type"]) {
+    case "web_search":
+      return Object.keys(tool).length === 1 ? undefined : "The web search tool has no fields to set.";
+    case "custom":
+      if (name !== "apply_patch") return "Only apply_patch can be a custom tool.";
+      break;
+    case "namespace":
+      for (const inner of asArray(tool["tools"]).filter(isObject)) {
+        const refusal = refuseTool({ ...inner, name: `${name}__${asString(inner["name"])}` }, names);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
+    case "function":
+      if (!isObject(tool["parameters"])) return `The tool ${name} has no parameters object.`;
+      break;
+    default:
+      return "A tool of this type is not supported by the service.";
+  }
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    return `The tool name "${name}" has characters that are not allowed.`;
+  if (names.has(name)) return `Two tools are named ${name}.`;
+  names.add(name);
+  return undefined;
+}
+
+export const hasTool = (tools: readonly string[], type: string): boolean =>
+  tools.some((raw) => asObject(parseJson(raw))?.["type"] === type);
+
+export function shapeTools(tools: readonly string[], shapes: ToolShapes): readonly string[] {
+  return tools.flatMap((raw) => {
+    const tool = asObject(parseJson(raw)) ?? {};
+    if (tool["type"] === "custom" && shapes.patch !== "grammar") return [shapePatch(tool, shapes.patch)];
+    if (tool["type"] === "namespace" && shapes.namespaces === "flat") return flatten(tool);
+    return [raw];
+  });
+}
+
+function shapePatch(tool: JsonObject, shape: Exclude<PatchShape, "grammar">): string {
+  const { format: _, ...plain } = tool;
+  if (shape === "text") return JSON.stringify(plain);
+  return JSON.stringify({
+    type: "function",
+    name: tool["name"],
+    description: tool["description"],
+    parameters: {
+      type: "object",
+      properties: {
+        input: { type: "string", description: "The whole patch, from *** Begin Patch to *** End Patch." },
+      },
+      required: ["input"],
+      additionalProperties: false,
+    },
+    strict: false,
+  });
+}
+
+function flatten(tool: JsonObject): string[] {
+  return asArray(tool["tools"])
+    .filter(isObject)
+    .map((inner) =>
+      JSON.stringify({ ...inner, name: `${asString(tool["name"])}__${asString(inner["name"])}` }),
+    );
+}
+
+/** Which tool a call means, however its namespace is spelled (wire §6.4). Unknown names stay as they are. */
+export function callResolver(tools: readonly string[]): (call: ToolCall) => ToolCall {
+  const plain = new Set<string>();
+  const spaced = new Map<string, Set<string>>();
+  for (const tool of tools.map((raw) => asObject(parseJson(raw)))) {
+    const name = asString(tool?.["name"]) ?? "";
+    if (tool?.["type"] !== "namespace") plain.add(name);
+    else
+      spaced.set(
+        name,
+        new Set(asArray(tool["tools"]).map((inner) => asString(asObject(inner)?.["name"]) ?? "")),
+      );
+  }
+  return (call) => {
+    const { name, namespace } = call;
+    if (namespace !== undefined && spaced.get(namespace)?.has(name) === true) return call;
+    if (plain.has(name)) return call;
+    const found = spelledIn(name, spaced) ?? onlyIn(name, spaced);
+    return found === undefined ? call : { ...call, ...found };
+  };
+}
+
+interface Spaced {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function spelledIn(full: string, spaced: ReadonlyMap<string, ReadonlySet<string>>): Spaced | undefined {
+  for (const [namespace, names] of spaced) {
+    for (const between of [".", "__", "/", ":"]) {
+      const name = full.startsWith(namespace + between) ? full.slice(namespace.length + between.length) : "";
+      if (names.has(name)) return { namespace, name };
+    }
+  }
+  return undefined;
+}
+
+function onlyIn(name: string, spaced: ReadonlyMap<string, ReadonlySet<string>>): Spaced | undefined {
+  const found = [...spaced].filter(([, names]) => names.has(name)).map(([namespace]) => namespace);
+  const [namespace] = found;
+  return namespace === undefined || found.length > 1 ? undefined : { namespace, name };
+}

@@ -1,0 +1,13 @@
+// Foreign text made fit for a sentence on screen or a line in the log: no control characters, no markup, no
+// characters that hide or reorder others, no more than a reader wants.
+
+/** Cc: controls, Cf: invisible and reordering characters, and the two line separators that are neither. */
+const controls = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+export function plainText(text: string, limit: number): string {
+  const clean = text.replace(/\r\n?/g, "\n").replace(controls, "").trim();
+  return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).trimEnd()}…`;
+}
+
+export const looksLikeHtml = (text: string): boolean =>
+  /^\s*<(!doctype|html|head|body|\?xml|!--|[a-z]+[\s>])/i.test(text);

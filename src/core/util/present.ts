@@ -1,0 +1,9 @@
+// An absent number stays absent: a key without a value is left out, so that "not reported" is one thing, not two.
+
+export type Present<T> = {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+} & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
+
+export function present<T extends object>(value: T): Present<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Present<T>;
+}
