@@ -28,7 +28,10 @@ export async function must(command, args, options) {
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}.`);
 }
 
-/** Like `must`, but silent; what was printed becomes part of the error, or the answer. */
+/**
+ * Like `must`, but silent; what was printed becomes part of the error, or the answer.
+ * @returns {Promise<string>}
+ */
 export function quietly(command, args, { cwd = process.cwd(), env = {} } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

