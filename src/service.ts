@@ -1,8 +1,8 @@
 // The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
 // Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
 import { randomUUID } from "node:crypto";
-import type { Surroundings } from "./bridge/protocol.ts";
 import { openSession, type PageSubject, type Port } from "./bridge/session.ts";
+import { defaultPreferences, type Surroundings } from "./bridge/surroundings.ts";
 import { type Connection, createServiceClient } from "./core/api/service-client.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
@@ -54,8 +54,14 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       return assistant.draft;
     },
     get surroundings(): Surroundings {
-      const models = builtInModels.map(({ id, label }) => ({ id, label }));
-      return { model: assistant.model, models, problem: needs.problem() };
+      const models = builtInModels.map(({ id, label, route }) => ({ id, label, route }));
+      return {
+        model: assistant.model,
+        models,
+        problem: needs.problem(),
+        abilities: ["retry"],
+        preferences: defaultPreferences,
+      };
     },
     onEvent: assistant.onEvent,
     onReset: assistant.onReset,
@@ -64,7 +70,12 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     stop: assistant.stop,
     setDraft: assistant.setDraft,
     chooseModel: assistant.chooseModel,
-    act: (action) => (action === "retry" ? assistant.retry() : needs.act(action)),
+    act: needs.act,
+    actOnTurn: (_turn, action) => action === "retry" && assistant.retry(),
+    // Not among the abilities yet, so no page asks for them.
+    editTurn() {},
+    copy() {},
+    openLink() {},
   };
 
   return {

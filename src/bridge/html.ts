@@ -7,6 +7,8 @@ export interface PageHtml {
   readonly scriptUri: string;
   readonly styleUri: string;
   readonly language: string;
+  /** English sentence to sentence in the user's language, as VS Code's language bundles have it. */
+  readonly dictionary?: Readonly<Record<string, string>> | undefined;
 }
 
 export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageHtml, "nonce" | "cspSource">): string {
@@ -33,7 +35,7 @@ export function pageHtml(page: PageHtml): string {
 <link rel="stylesheet" href="${escapeHtml(page.styleUri)}">
 <title>Patchbay</title>
 </head>
-<body>
+<body data-dictionary="${escapeHtml(JSON.stringify(page.dictionary ?? {}))}">
 <script nonce="${escapeHtml(page.nonce)}" src="${escapeHtml(page.scriptUri)}"></script>
 </body>
 </html>

@@ -7,7 +7,9 @@ import type { Conversation } from "../core/conversation/state.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
-import { type Surroundings, ToHost, type ToPage } from "./protocol.ts";
+import { ToHost, type ToPage, type TurnAction } from "./protocol.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { windowStart } from "./window.ts";
 
 export interface Port {
   post(message: ToPage): void;
@@ -28,6 +30,11 @@ export interface PageSubject {
   setDraft(text: string): void;
   chooseModel(model: string): void;
   act(action: ProblemAction): void;
+  actOnTurn(turn: string, action: TurnAction): void;
+  editTurn(turn: string, prompt: string): void;
+  copy(text: string): void;
+  /** The page has not looked at the address; whoever opens it does. */
+  openLink(url: string): void;
 }
 
 /** One frame: deltas that arrive within it reach the page as one. */
@@ -53,7 +60,17 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
     // What waits is in the conversation already; sending it after the snapshot would show it twice.
     waiting.flush();
     const { conversation, draft, surroundings } = subject;
-    port.post({ type: "snapshot", seq, conversation, draft, surroundings });
+    const above = windowStart(conversation, conversation.turns.length);
+    const end = { ...conversation, turns: conversation.turns.slice(above) };
+    port.post({ type: "snapshot", seq, conversation: end, above, draft, surroundings });
+  };
+
+  const earlier = (before: number) => {
+    const { conversation } = subject;
+    if (before > conversation.turns.length) return;
+    const first = windowStart(conversation, before);
+    const turns = conversation.turns.slice(first, before);
+    port.post({ type: "earlier", conversation: conversation.id, first, turns });
   };
 
   const take = (message: ToHost): void => {
@@ -62,23 +79,11 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
         awake = true;
         snapshot();
         break;
-      case "send":
-        subject.send(message.prompt);
-        break;
-      case "stop":
-        subject.stop();
-        break;
-      case "draft":
-        subject.setDraft(message.text);
-        break;
-      case "choose-model":
-        subject.chooseModel(message.model);
-        break;
-      case "act":
-        subject.act(message.action);
+      case "earlier":
+        earlier(message.before);
         break;
       default:
-        message satisfies never;
+        act(subject, message);
     }
   };
 
@@ -104,4 +109,43 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
     ),
   );
   return owned;
+}
+
+function act(subject: PageSubject, message: Exclude<ToHost, { type: "ready" | "earlier" }>): void {
+  switch (message.type) {
+    case "send":
+      subject.send(message.prompt);
+      break;
+    case "stop":
+      subject.stop();
+      break;
+    case "draft":
+      subject.setDraft(message.text);
+      break;
+    case "choose-model":
+      subject.chooseModel(message.model);
+      break;
+    case "act":
+      subject.act(message.action);
+      break;
+    case "act-on-turn":
+      // An id the conversation does not have is not a turn, whoever names it (threats B6).
+      withTurn(subject, message.turn, () => subject.actOnTurn(message.turn, message.action));
+      break;
+    case "edit-turn":
+      withTurn(subject, message.turn, () => subject.editTurn(message.turn, message.prompt));
+      break;
+    case "copy":
+      subject.copy(message.text);
+      break;
+    case "open-link":
+      subject.openLink(message.url);
+      break;
+    default:
+      message satisfies never;
+  }
+}
+
+function withTurn({ conversation }: PageSubject, id: string, run: () => void): void {
+  if (conversation.turns.some((turn) => turn.id === id)) run();
 }

@@ -30,6 +30,7 @@ export function createChatView({ extensionUri, connect }: ChatViewNeeds): vscode
         scriptUri: webview.asWebviewUri(script).toString(),
         styleUri: webview.asWebviewUri(style).toString(),
         language: vscode.env.language,
+        dictionary: vscode.l10n.bundle,
       });
       const session = connect({
         post: (message) => void webview.postMessage(message),

@@ -1,4 +1,5 @@
 // Makes elements. Text is never markup: everything goes through textContent and properties.
+import { type IconName, icon } from "./icons.ts";
 
 type Child = Node | string;
 
@@ -19,7 +20,30 @@ export function button(label: string, className: string, act: () => void): HTMLB
   return element;
 }
 
+/** A button that shows a picture and says its words. */
+export function iconButton(label: string, name: IconName, act: () => void): HTMLButtonElement {
+  const element = h("button", { type: "button", class: "icon-button" }, icon(name));
+  setLabel(element, label);
+  element.addEventListener("click", act);
+  return element;
+}
+
+export function setLabel(element: HTMLElement, label: string): void {
+  element.setAttribute("aria-label", label);
+  element.title = label;
+}
+
 /** Sets text only when it differs, so that a selection inside it survives. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Makes `parent` hold exactly these children, touching only what differs: focus inside a child survives. */
+export function setChildren(parent: HTMLElement, children: readonly Node[]): void {
+  const wanted = new Set(children);
+  for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, index) => {
+    const present = parent.childNodes[index];
+    if (present !== child) parent.insertBefore(child, present ?? null);
+  });
 }

@@ -3,12 +3,16 @@
 import * as z from "zod/mini";
 import { ToPage } from "../bridge/protocol.ts";
 import { createApp } from "./app.ts";
+import { savedState } from "./saved.ts";
 
 z.config({ jitless: true });
 const vscode = acquireVsCodeApi();
-const app = createApp((message) => vscode.postMessage(message));
+const app = createApp((message) => vscode.postMessage(message), savedState(vscode));
 document.body.append(app.root);
-window.addEventListener("message", ({ data }) => {
+window.addEventListener("message", ({ data, origin, source }) => {
+  // The host speaks through this window or the frame around it, never through another one (threats B6).
+  const ours = origin === window.origin || origin.startsWith("vscode-webview:");
+  if (!ours || (source !== window && source !== window.parent)) return;
   const message = ToPage.safeParse(data);
   if (message.success) app.take(message.data);
 });

@@ -1,45 +1,67 @@
-// Every word the page shows, in one place.
-import type { ProblemAction } from "../core/conversation/problem.ts";
-import type { Turn } from "../core/conversation/state.ts";
+// The page's words in the user's language, and how numbers, times and durations are written in it.
+import { english, type WordKey } from "./english.ts";
 
-export const words = {
-  you: "You",
-  transcript: "Conversation",
-  ask: "Ask about your code",
-  askHint: "Enter sends, Shift+Enter starts a new line, Escape stops.",
-  model: "Model",
-  send: "Send",
-  stop: "Stop",
-  reasoning: "Reasoning",
-  search: "Searched the web",
-  searching: "Searching the web",
-  responding: "Responding",
-  empty: [
-    "Ask a question about your code, or about anything else.",
-    "Answers stream in here; Escape stops them.",
-    "K3 can reason, search and edit. The other models chat.",
-  ],
-} as const;
+/** The host puts the dictionary into the page itself, so that the first thing drawn is already in the right words. */
+const dictionary = readDictionary();
+const language = readLanguage();
 
-export const endings: Record<Turn["status"], string> = {
-  running: "Responding …",
-  done: "Done",
-  incomplete: "The answer was cut off.",
-  stopped: "Stopped. Tokens that were already generated may be billed.",
-  failed: "The answer failed.",
-  interrupted: "The answer was interrupted. What had arrived is kept.",
-};
+export const words: Readonly<Record<WordKey, string>> = Object.fromEntries(
+  Object.entries(english).map(([key, sentence]) => [key, dictionary.get(sentence) ?? sentence]),
+) as Record<WordKey, string>;
 
-export const actionLabels: Record<ProblemAction, string> = {
-  "set-base-url": "Set base address",
-  "set-key": "Set API key",
-  retry: "Retry",
-  continue: "Continue",
-  "raise-limit": "Raise the limit",
-  "proxy-help": "Proxy settings",
-  "connection-check": "Check the connection",
-  "open-log": "Open log",
-};
+export function fill(sentence: string, values: Readonly<Record<string, string>>): string {
+  return sentence.replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole);
+}
 
-export const waitingText = (seconds: number, reason: string): string =>
-  `${reason} Trying again in ${seconds} s.`;
+export function plural(count: number, one: string, other: string): string {
+  return count === 1 ? one : fill(other, { count: exact(count) });
+}
+
+const numbers = new Intl.NumberFormat(language);
+const oneDecimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "medium" });
+
+export const exact = (count: number): string => numbers.format(count);
+export const tenths = (count: number): string => oneDecimal.format(count);
+
+export function timeOf(at: number, now = Date.now()): string {
+  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
+  return sameDay ? clock.format(at) : dayAndClock.format(at);
+}
+
+export const fullTimeOf = (at: number): string => full.format(at);
+
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return fill(words.seconds, { count: exact(seconds) });
+  return fill(words.minutes, {
+    minutes: exact(Math.floor(seconds / 60)),
+    seconds: exact(seconds % 60),
+  });
+}
+
+function readDictionary(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  let entries: unknown;
+  try {
+    entries = JSON.parse(document.body.dataset["dictionary"] ?? "{}");
+  } catch {
+    return found;
+  }
+  if (typeof entries !== "object" || entries === null) return found;
+  for (const [sentence, translated] of Object.entries(entries)) {
+    if (typeof translated === "string" && translated !== "") found.set(sentence, translated);
+  }
+  return found;
+}
+
+/** VS Code names its display language in its own way ("zh-cn", "qps-ploc"); an unknown one formats like English. */
+function readLanguage(): string {
+  try {
+    return Intl.getCanonicalLocales(document.documentElement.lang)[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}

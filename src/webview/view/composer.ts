@@ -1,6 +1,7 @@
 // Where a person writes. Enter sends, Shift+Enter breaks, Escape stops; all three are left alone while an input
 // method is composing, since there they choose a word.
 import { button, h } from "../dom.ts";
+import { composingGuard } from "../ime.ts";
 import { words } from "../words.ts";
 
 export interface ComposerState {
@@ -36,7 +37,7 @@ export function composer(actions: ComposerActions): Composer {
   const send = button(words.send, "primary send", () => submit());
   const stop = button(words.stop, "secondary stop", () => actions.stop());
   const row = h("div", { class: "row" }, models, h("span", { class: "space" }), stop, send);
-  const root = h("form", { class: "composer", title: words.askHint }, input, row);
+  const root = h("form", { class: "composer" }, input, row);
   const composing = composingGuard(input);
   let state: ComposerState = { running: false, blocked: true, model: "", models: [] };
 
@@ -97,16 +98,4 @@ export function composer(actions: ComposerActions): Composer {
   function grow(): void {
     input.rows = Math.min(12, Math.max(1, input.value.split("\n").length));
   }
-}
-
-/** True while an input method composes, and in the tick in which it ends: browsers disagree about the last Enter. */
-function composingGuard(input: HTMLElement): (event: KeyboardEvent) => boolean {
-  let ended = false;
-  input.addEventListener("compositionend", () => {
-    ended = true;
-    setTimeout(() => {
-      ended = false;
-    });
-  });
-  return (event) => event.isComposing || event.keyCode === 229 || ended;
 }

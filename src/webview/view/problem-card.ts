@@ -1,18 +1,58 @@
-// One problem: a sentence and its buttons. Shown where it happened, in a turn or above the composer.
+// One sentence and its buttons: a problem, or the way a turn ended. Shown where it happened, in a turn or above the
+// composer. The service's own words are shown as text, never as Markdown (requirements M4).
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
-import { actionLabels } from "../words.ts";
+import { type IconName, icon } from "../icons.ts";
+import { fill, timeOf, words } from "../words.ts";
+
+export interface CardAction {
+  readonly label: string;
+  run(): void;
+}
+
+export interface Card {
+  readonly icon: IconName;
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly actions: readonly CardAction[];
+}
+
+export function card({ icon: picture, message, detail, hint, actions }: Card): HTMLElement {
+  const text = h("div", { class: "card-text" }, h("p", { dir: "auto" }, message));
+  if (detail !== undefined && detail !== message) {
+    text.append(h("p", { class: "detail", dir: "auto" }, detail));
+  }
+  if (hint !== undefined) text.append(h("p", { class: "detail" }, hint));
+  const buttons = actions.map(({ label, run }, index) =>
+    button(label, index === 0 ? "primary" : "secondary", run),
+  );
+  if (buttons.length > 0) text.append(h("div", { class: "buttons" }, ...buttons));
+  return h("div", { class: `card ${picture}`, role: "group", "aria-label": message }, icon(picture), text);
+}
 
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
-  const card = h("div", { class: "card problem", role: "group" }, h("p", {}, problem.message));
-  if (problem.detail !== undefined && problem.detail !== problem.message) {
-    card.append(h("p", { class: "detail", dir: "auto" }, problem.detail));
-  }
-  if (problem.actions.length > 0) {
-    const buttons = problem.actions.map((action, index) =>
-      button(actionLabels[action], index === 0 ? "primary" : "secondary", () => act(action)),
-    );
-    card.append(h("div", { class: "actions" }, ...buttons));
-  }
-  return card;
+  const { message, detail, actions, requestId, retryAt } = problem;
+  const hints = [
+    retryAt === undefined ? "" : fill(words.retryAfter, { time: timeOf(retryAt) }),
+    requestId === undefined ? "" : fill(words.requestId, { id: requestId }),
+  ].filter((hint) => hint !== "");
+  return card({
+    icon: problem.kind === "not-configured" || problem.kind === "no-key" ? "info" : "error",
+    message,
+    detail,
+    hint: hints.length === 0 ? undefined : hints.join(" · "),
+    actions: actions.map((action) => ({ label: actionLabels[action], run: () => act(action) })),
+  });
 }
+
+export const actionLabels: Readonly<Record<ProblemAction, string>> = {
+  "set-base-url": words.setBaseUrl,
+  "set-key": words.setKey,
+  retry: words.retry,
+  continue: words.continue,
+  "raise-limit": words.raiseLimit,
+  "proxy-help": words.proxyHelp,
+  "connection-check": words.connectionCheck,
+  "open-log": words.openLog,
+};

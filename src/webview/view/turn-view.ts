@@ -1,111 +1,81 @@
-// One turn: the question, the parts of the answer in order, how it ended. Parts are drawn again only when they change.
-import type { ProblemAction } from "../../core/conversation/problem.ts";
-import type { Part, Turn } from "../../core/conversation/state.ts";
+// One turn: the question, who answers, the parts of the answer in order, its foot. Only what changed is drawn again.
+import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText } from "../dom.ts";
-import { endings, waitingText, words } from "../words.ts";
-import { problemCard } from "./problem-card.ts";
+import type { Scene, TurnNeeds } from "../turn-context.ts";
+import { fullTimeOf, timeOf } from "../words.ts";
+import { type PartView, partView } from "./parts/part-view.ts";
+import { question } from "./question.ts";
+import { turnFoot } from "./turn-foot.ts";
+
+/** Where the turn stands: for screen readers, and because only the last one can be asked again. */
+export interface Place {
+  readonly index: number;
+  readonly count: number;
+}
 
 export interface TurnView {
   readonly root: HTMLElement;
-  update(next: Turn): void;
+  /** Where the answer begins. */
+  readonly answer: HTMLElement;
+  update(turn: Turn, place: Place, scene: Scene): void;
+  tick(now: number): void;
 }
 
-interface PartView {
-  readonly root: HTMLElement;
-  update(next: Part): void;
-}
-
-export function turnView(act: (action: ProblemAction) => void): TurnView {
-  const prompt = h("p", { class: "prompt", dir: "auto" });
-  const model = h("span", { class: "author" });
-  const body = h("div", { class: "answer" });
-  const foot = h("div", { class: "foot" });
-  const root = h(
-    "article",
-    { class: "turn", tabindex: "-1" },
-    h("div", { class: "question" }, h("span", { class: "author" }, words.you), prompt),
-    model,
-    body,
-    foot,
-  );
+export function turnView(needs: TurnNeeds): TurnView {
+  const asked = question(needs);
+  const heading = h("h3", { class: "heard" });
+  const author = h("span", { class: "author" });
+  const time = h("time", {});
+  const body = h("div", { class: "parts" });
+  const foot = turnFoot(needs, asked.edit);
+  const byline = h("div", { class: "byline" }, author, time);
+  const answer = h("div", { class: "answer" }, byline, body, foot.root);
+  const root = h("article", { class: "turn", tabindex: "-1" }, heading, asked.root, answer);
   const parts = new Map<string, PartView>();
-  let shown: Turn | undefined;
+  let shown: { turn: Turn; scene: Scene; last: boolean } | undefined;
 
   return {
     root,
-    update(next) {
-      if (next === shown) return;
-      setText(prompt, next.prompt);
-      setText(model, next.model);
-      root.setAttribute("aria-busy", String(next.status === "running"));
-      for (const part of next.parts) {
-        let view = parts.get(part.id);
-        if (view === undefined) {
-          view = partView(part);
-          parts.set(part.id, view);
-          body.append(view.root);
-        }
-        view.update(part);
-      }
-      if (next.status !== shown?.status || next.waiting !== shown.waiting) {
-        foot.replaceChildren(...footOf(next, act));
-      }
-      shown = next;
+    answer,
+    update(turn, { index, count }, scene) {
+      root.setAttribute("aria-posinset", String(index + 1));
+      root.setAttribute("aria-setsize", String(count));
+      const last = index === count - 1;
+      if (shown?.turn === turn && shown.scene === scene && shown.last === last) return;
+      asked.update(turn);
+      drawHead(turn, scene);
+      drawParts(turn, scene);
+      foot.update(turn, last, scene);
+      shown = { turn, scene, last };
     },
+    tick: foot.tick,
   };
-}
 
-function footOf(turn: Turn, act: (action: ProblemAction) => void): HTMLElement[] {
-  if (turn.problem !== undefined) return [problemCard(turn.problem, act)];
-  if (turn.waiting !== undefined) {
-    const seconds = Math.max(1, Math.round((turn.waiting.until - Date.now()) / 1000));
-    return [h("p", { class: "state" }, waitingText(seconds, turn.waiting.reason))];
+  function drawHead(turn: Turn, scene: Scene): void {
+    if (shown?.turn.id === turn.id && shown.scene === scene && shown.turn.status === turn.status) return;
+    const model = scene.surroundings.models.find(({ id }) => id === turn.model)?.label ?? turn.model;
+    setText(author, model);
+    author.title = turn.model;
+    setText(time, timeOf(turn.endedAt ?? turn.at));
+    time.dateTime = new Date(turn.endedAt ?? turn.at).toISOString();
+    time.title = fullTimeOf(turn.endedAt ?? turn.at);
+    setText(heading, firstLine(turn.prompt));
+    root.setAttribute("aria-busy", String(turn.status === "running"));
   }
-  return turn.status === "done" ? [] : [h("p", { class: `state ${turn.status}` }, endings[turn.status])];
-}
 
-function partView(part: Part): PartView {
-  switch (part.type) {
-    case "reasoning":
-      return reasoningView();
-    case "search":
-      return searchView();
-    default:
-      return textView(part.type);
+  function drawParts(turn: Turn, scene: Scene): void {
+    const situation = { turn, scene };
+    for (const part of turn.parts) {
+      let view = parts.get(part.id);
+      if (view === undefined) {
+        view = partView(part.type, needs);
+        parts.set(part.id, view);
+        body.append(view.root);
+      }
+      view.update(part, situation);
+    }
   }
 }
 
-function textView(kind: string): PartView {
-  const root = h("p", { class: `part ${kind}`, dir: "auto" });
-  const text = document.createTextNode("");
-  root.append(text);
-  return {
-    root,
-    update(next) {
-      if (!("text" in next) || next.text === text.data) return;
-      if (next.text.startsWith(text.data)) text.appendData(next.text.slice(text.data.length));
-      else text.data = next.text;
-    },
-  };
-}
-
-function reasoningView(): PartView {
-  const inner = textView("reasoning-text");
-  const root = h("details", { class: "part reasoning" }, h("summary", {}, words.reasoning), inner.root);
-  return { root, update: inner.update };
-}
-
-function searchView(): PartView {
-  const summary = h("summary", {});
-  const list = h("ul", {});
-  const root = h("details", { class: "part search" }, summary, list);
-  return {
-    root,
-    update(next) {
-      if (next.type !== "search") return;
-      const verb = next.status === "completed" ? words.search : words.searching;
-      setText(summary, next.query === undefined ? verb : `${verb}: ${next.query}`);
-      list.replaceChildren(...next.sources.map(({ url, title }) => h("li", {}, title ?? url)));
-    },
-  };
-}
+/** What people who listen jump between. */
+const firstLine = (prompt: string): string => prompt.trimStart().split("\n", 1)[0]?.slice(0, 80) ?? "";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToPage } from "../../../src/bridge/protocol.ts";
 import { openSession, type PageSubject } from "../../../src/bridge/session.ts";
+import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
@@ -21,7 +22,7 @@ function open() {
       return conversation;
     },
     draft: "half a sen",
-    surroundings: { model: "svc-k3", models: [] },
+    surroundings: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
     onEvent: events.on,
     onReset: resets.on,
     onSurroundings: surroundings.on,
@@ -30,6 +31,10 @@ function open() {
     setDraft: (text) => void done.push(`draft ${text}`),
     chooseModel: (model) => void done.push(`model ${model}`),
     act: (action) => void done.push(`act ${action}`),
+    actOnTurn: (turn, action) => void done.push(`${action} ${turn}`),
+    editTurn: (turn, prompt) => void done.push(`edit ${turn} ${prompt}`),
+    copy: (text) => void done.push(`copy ${text}`),
+    openLink: (url) => void done.push(`open ${url}`),
   };
   const session = openSession(
     { post: (message) => void posted.push(message), onMessage: toHost.on },
@@ -118,7 +123,17 @@ test("every message of the protocol does its one thing", () => {
   tell({ type: "draft", text: "y" });
   tell({ type: "choose-model", model: "svc-k2.6" });
   tell({ type: "act", action: "set-key" });
-  assert.deepEqual(done, ["send x", "stop", "draft y", "model svc-k2.6", "act set-key"]);
+  tell({ type: "copy", text: "z" });
+  tell({ type: "open-link", url: "https://a.test" });
+  assert.deepEqual(done, [
+    "send x",
+    "stop",
+    "draft y",
+    "model svc-k2.6",
+    "act set-key",
+    "copy z",
+    "open https://a.test",
+  ]);
 });
 
 test("what is not part of the protocol does nothing", () => {
@@ -144,4 +159,50 @@ test("a closed session is silent", () => {
   tell({ type: "ready" });
   happen(started);
   assert.deepEqual([posted, done], [[], []]);
+});
+
+test("what is asked of a turn reaches the host only when there is such a turn", () => {
+  const { tell, done, happen } = open();
+  happen(started);
+  for (const turn of ["1", "2", "__proto__"]) {
+    tell({ type: "act-on-turn", turn, action: "branch" });
+    tell({ type: "edit-turn", turn, prompt: "Hello" });
+  }
+  assert.deepEqual(done, ["branch 1", "edit 1 Hello"]);
+});
+
+test("a long conversation travels from its end, in windows that join without a gap", () => {
+  const { posted, tell, happen } = open();
+  for (let turn = 0; turn < 950; turn += 1) {
+    happen({ ...started, turn: String(turn) });
+    happen({ ...text(`answer ${turn} `.repeat(turn % 50)), turn: String(turn) });
+    happen({ ...ended, turn: String(turn) });
+  }
+  tell({ type: "ready" });
+  const [snapshot] = posted;
+  assert.ok(snapshot?.type === "snapshot");
+  let { above } = snapshot;
+  const turns = [...snapshot.conversation.turns];
+  assert.equal(turns.at(-1)?.id, "949");
+  for (let asked = 0; above > 0 && asked < 950; asked += 1) {
+    tell({ type: "earlier", before: above });
+    const answer = posted.at(-1);
+    assert.ok(answer?.type === "earlier");
+    assert.ok(JSON.stringify(answer).length < 1024 * 1024);
+    assert.equal(answer.first + answer.turns.length, above);
+    turns.unshift(...answer.turns);
+    above = answer.first;
+  }
+  assert.deepEqual(
+    turns.map(({ id }) => id),
+    Array.from({ length: 950 }, (_, index) => String(index)),
+  );
+});
+
+test("nobody gets turns that are not there", () => {
+  const { posted, tell, happen } = open();
+  happen(started);
+  tell({ type: "ready" });
+  for (const before of [0, -1, 1.5, 2, Number.NaN, 1e9, "1"]) tell({ type: "earlier", before });
+  assert.equal(posted.length, 1);
 });

@@ -1,0 +1,38 @@
+// Pictures on VS Code's 16 px grid, drawn with the colour of the text around them. Decoration only: what they mean is
+// said in words beside them or in the label of their button.
+
+const paths = {
+  send: "M8 13V3M3.5 7.5 8 3l4.5 4.5",
+  stop: "M4 4h8v8H4z",
+  copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  check: "m2.5 8.5 3.5 3.5 7.5-8",
+  refresh: "M13 8A5 5 0 1 1 11.3 4.2M11.5 1.5v3h-3",
+  edit: "m2.5 13.5.8-3.3 7.9-7.9 2.5 2.5-7.9 7.9zM9.7 3.8l2.5 2.5",
+  branch:
+    "M5 5v6M5 11c0-3 6-1.5 6-4.5M5 5a1.5 1.5 0 1 1 0-3 1.5 1.5 0 0 1 0 3zM5 14a1.5 1.5 0 1 1 0-3 1.5 1.5 0 0 1 0 3zM11 6.5a1.5 1.5 0 1 1 0-3 1.5 1.5 0 0 1 0 3z",
+  inspect: "M6 2.5c-2.5 0-.5 4.5-3 5.5 2.5 1 .5 5.5 3 5.5M10 2.5c2.5 0 .5 4.5 3 5.5-2.5 1-.5 5.5-3 5.5",
+  chevron: "m6 3.5 4.5 4.5L6 12.5",
+  globe:
+    "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM2 8h12M8 2c2 1.6 2.5 3.7 2.5 6S10 12.4 8 14c-2-1.6-2.5-3.7-2.5-6S6 3.6 8 2z",
+  thought: "M6 11.5C6 9.5 4 9 4 6.2a4 4 0 0 1 8 0C12 9 10 9.5 10 11.5zM6.5 14h3",
+  error: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5.5 5.5l5 5M10.5 5.5l-5 5",
+  warning: "M8 2.5 14 13.5H2zM8 6.5v3.5M8 11.5v.6",
+  info: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 7v4M8 4.6v.6",
+  clock: "M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM8 4.5V8l2.5 1.5",
+  external: "M9 2.5h4.5V7M13.5 2.5 7.5 8.5M11.5 9.5v4h-9v-9h4",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+const svg = "http://www.w3.org/2000/svg";
+
+export function icon(name: IconName): SVGElement {
+  const element = document.createElementNS(svg, "svg");
+  element.setAttribute("viewBox", "0 0 16 16");
+  element.setAttribute("aria-hidden", "true");
+  element.setAttribute("class", `icon ${name}`);
+  const path = document.createElementNS(svg, "path");
+  path.setAttribute("d", paths[name]);
+  element.append(path);
+  return element;
+}

@@ -1,0 +1,56 @@
+// What the page itself remembers while it is away: the draft, the place in the text, what was opened by hand.
+// VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
+import * as z from "zod/mini";
+import type { Choices } from "./turn-context.ts";
+
+const Saved = z.object({
+  conversation: z.string(),
+  draft: z.string(),
+  choices: z.array(z.tuple([z.string(), z.string()])),
+});
+type Saved = z.infer<typeof Saved>;
+
+export interface StateStore {
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+export interface SavedState {
+  readonly choices: Choices;
+  draft(conversation: string): string | undefined;
+  setDraft(text: string): void;
+  /** Another conversation: what was remembered belongs to the old one. */
+  open(conversation: string): void;
+}
+
+/** Oldest choices are forgotten first. */
+const mostChoices = 400;
+
+export function savedState(store: StateStore): SavedState {
+  const parsed = Saved.safeParse(store.getState());
+  let saved: Saved = parsed.success ? parsed.data : { conversation: "", draft: "", choices: [] };
+  const choices = new Map(saved.choices);
+
+  const save = (changes: Partial<Saved>) => {
+    saved = { ...saved, ...changes };
+    store.setState(saved);
+  };
+
+  return {
+    choices: {
+      get: (key) => choices.get(key),
+      set(key, value) {
+        choices.delete(key);
+        choices.set(key, value);
+        save({ choices: [...choices].slice(-mostChoices) });
+      },
+    },
+    draft: (conversation) => (saved.conversation === conversation ? saved.draft : undefined),
+    setDraft: (draft) => save({ draft }),
+    open(conversation) {
+      if (saved.conversation === conversation) return;
+      choices.clear();
+      save({ conversation, draft: "", choices: [] });
+    },
+  };
+}

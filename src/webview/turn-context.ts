@@ -1,0 +1,29 @@
+// What the view of one turn needs from the rest of the page. Views get it at birth; what changes reaches them in `Scene`.
+
+import type { ToHost } from "../bridge/protocol.ts";
+import type { Ability, Surroundings } from "../bridge/surroundings.ts";
+
+export type Post = (message: ToHost) => void;
+
+/** What a person has opened or closed by hand; kept over redraws and reloads. */
+export interface Choices {
+  get(key: string): string | undefined;
+  set(key: string, value: string): void;
+}
+
+export interface TurnNeeds {
+  readonly post: Post;
+  readonly choices: Choices;
+  /** Says something to people who do not see the page. */
+  say(sentence: string): void;
+}
+
+/** What stands around a turn at the moment of drawing. Replaced when it changes, identical when it does not. */
+export interface Scene {
+  readonly surroundings: Surroundings;
+  /** A turn is running, maybe another one. */
+  readonly busy: boolean;
+}
+
+export const can = ({ surroundings }: Scene, ability: Ability): boolean =>
+  surroundings.abilities.includes(ability);

@@ -1,0 +1,65 @@
+// How a turn ended, as a card with what can be done about it; nothing when it ended well.
+import type { ProblemAction } from "../../core/conversation/problem.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
+import { fill, words } from "../words.ts";
+import { type Card, type CardAction, card, problemCard } from "./problem-card.ts";
+
+export function endingCard(
+  turn: Turn,
+  last: boolean,
+  scene: Scene,
+  { post }: TurnNeeds,
+): HTMLElement | undefined {
+  const again = last && !scene.busy;
+  const act = (action: ProblemAction) =>
+    action === "retry" || action === "continue"
+      ? post({ type: "act-on-turn", turn: turn.id, action })
+      : post({ type: "act", action });
+  if (turn.problem !== undefined) {
+    const { problem } = turn;
+    const actions = problem.actions.filter((action) => fits(action, again, scene));
+    return problemCard({ ...problem, actions }, act);
+  }
+  const ending = endings(turn);
+  if (ending === undefined) return undefined;
+  const labels = { continue: words.continue, retry: words.retry, "raise-limit": words.raiseLimit };
+  const actions: CardAction[] = ending.actions
+    .filter((action) => fits(action, again, scene))
+    .map((action) => ({ label: labels[action], run: () => act(action) }));
+  return card({ ...ending.card, actions });
+}
+
+/** A turn further up cannot be continued: what came after it would be lost. */
+function fits(action: ProblemAction, again: boolean, scene: Scene): boolean {
+  if (action === "retry" || action === "continue") return again && can(scene, action);
+  return action !== "raise-limit" || again;
+}
+
+interface Ending {
+  readonly card: Omit<Card, "actions">;
+  readonly actions: readonly ("continue" | "retry" | "raise-limit")[];
+}
+
+function endings(turn: Turn): Ending | undefined {
+  switch (turn.status) {
+    case "running":
+    case "done":
+      return undefined;
+    case "incomplete": {
+      const limit =
+        turn.reason === undefined || turn.reason === "max_output_tokens" || turn.reason === "length";
+      const message = limit ? words.incomplete : fill(words.incompleteFor, { reason: turn.reason ?? "" });
+      return { card: { icon: "warning", message }, actions: ["continue", "raise-limit"] };
+    }
+    case "stopped":
+      return { card: { icon: "stop", message: words.stopped }, actions: ["continue", "retry"] };
+    case "interrupted":
+      return { card: { icon: "warning", message: words.interrupted }, actions: ["continue", "retry"] };
+    case "failed":
+      return { card: { icon: "error", message: words.failedPlain }, actions: ["retry"] };
+    default:
+      turn.status satisfies never;
+      return undefined;
+  }
+}

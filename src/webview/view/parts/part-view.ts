@@ -1,0 +1,36 @@
+// Every kind of part and the view that draws it. A kind this page does not know yet is shown as what it is: other
+// content, with its name and size.
+import type { Part, Turn } from "../../../core/conversation/state.ts";
+import type { Scene, TurnNeeds } from "../../turn-context.ts";
+import { otherPart } from "./other-part.ts";
+import { reasoningPart } from "./reasoning-part.ts";
+import { searchPart } from "./search-part.ts";
+import { notePart, refusalPart, textPart } from "./text-part.ts";
+
+/** The part with the turn around it: a part may look different while its turn runs. */
+export interface PartSituation {
+  readonly turn: Turn;
+  readonly scene: Scene;
+}
+
+export interface PartView<P extends Part = Part> {
+  readonly root: HTMLElement;
+  update(part: P, situation: PartSituation): void;
+}
+
+type Kind = Part["type"];
+type Views = { readonly [K in Kind]: (needs: TurnNeeds) => PartView<Extract<Part, { type: K }>> };
+
+const views: Views = {
+  text: textPart,
+  refusal: refusalPart,
+  note: notePart,
+  reasoning: reasoningPart,
+  search: searchPart,
+};
+
+export function partView(kind: Kind, needs: TurnNeeds): PartView {
+  const make = Object.hasOwn(views, kind) ? views[kind] : otherPart;
+  // The table pairs every kind with its own view; the compiler cannot follow that through one variable.
+  return make(needs) as PartView;
+}

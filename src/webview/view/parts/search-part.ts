@@ -1,0 +1,62 @@
+// A web search the service made: its words and the pages it found. An address is opened by the host after a look
+// at it; the page itself never goes anywhere.
+import type { Part } from "../../../core/conversation/state.ts";
+import { h, setText } from "../../dom.ts";
+import { icon } from "../../icons.ts";
+import { can, type TurnNeeds } from "../../turn-context.ts";
+import { plural, words } from "../../words.ts";
+import type { PartSituation, PartView } from "./part-view.ts";
+
+type SearchPart = Extract<Part, { type: "search" }>;
+
+export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
+  const verb = h("span", { class: "verb" });
+  const query = h("q", { dir: "auto" });
+  const count = h("span", { class: "count" });
+  const list = h("ul", { class: "sources" });
+  const summary = h("summary", {}, icon("chevron"), icon("globe"), verb, query, count);
+  const root = h("details", { class: "part search fold" }, summary, list);
+  let shown: SearchPart | undefined;
+  let couldOpen = false;
+
+  return {
+    root,
+    update(part, situation) {
+      setText(verb, verbOf(part, situation));
+      const canOpen = can(situation.scene, "open-link");
+      if (part === shown && canOpen === couldOpen) return;
+      shown = part;
+      couldOpen = canOpen;
+      setText(query, part.query ?? "");
+      query.hidden = part.query === undefined;
+      setText(
+        count,
+        part.sources.length === 0 ? "" : plural(part.sources.length, words.oneSource, words.sources),
+      );
+      root.classList.toggle("empty-fold", part.sources.length === 0);
+      list.replaceChildren(...part.sources.map((source) => h("li", {}, sourceItem(source, canOpen))));
+    },
+  };
+
+  function sourceItem({ url, title }: SearchPart["sources"][number], canOpen: boolean): HTMLElement {
+    const address = webAddress(url);
+    const name = title === undefined || title === "" ? url : title;
+    if (address === undefined || !canOpen) return h("span", { dir: "auto" }, name);
+    // A button, not a link: there is nothing here that the browser itself could follow.
+    const open = h("button", { type: "button", class: "link", role: "link", dir: "auto", title: url }, name);
+    open.addEventListener("click", () => post({ type: "open-link", url }));
+    return h("span", {}, open, h("span", { class: "host" }, address.host));
+  }
+}
+
+function verbOf(part: SearchPart, { turn }: PartSituation): string {
+  if (part.status === "completed") return words.searched;
+  return turn.status === "running" ? words.searching : words.searchFailed;
+}
+
+/** Only what is plainly a page on the web (requirements D6). */
+function webAddress(url: string): URL | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const address = new URL(url);
+  return address.protocol === "https:" || address.protocol === "http:" ? address : undefined;
+}

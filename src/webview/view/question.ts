@@ -1,0 +1,106 @@
+// What the person asked, and the box to ask it again in other words.
+import type { Turn } from "../../core/conversation/state.ts";
+import { button, h, setText } from "../dom.ts";
+import { composingGuard } from "../ime.ts";
+import type { TurnNeeds } from "../turn-context.ts";
+import { exact, fill, fullTimeOf, timeOf, words } from "../words.ts";
+
+/** Longer questions (a pasted file) are folded, so that the answer is in sight. */
+const foldFrom = { lines: 12, characters: 1200 };
+
+export interface Question {
+  readonly root: HTMLElement;
+  update(turn: Turn): void;
+  edit(): void;
+}
+
+export function question({ post, choices }: TurnNeeds): Question {
+  const time = h("time", {});
+  const text = h("div", { class: "prompt plain", dir: "auto" });
+  const more = button("", "link more", () => {
+    if (turn !== undefined) choices.set(`prompt ${turn.id}`, folded() ? "open" : "folded");
+    fold(folded());
+  });
+  const shownBody = h("div", { class: "asked" }, text, more);
+  const author = h("span", { class: "author" }, words.you);
+  const root = h("div", { class: "question" }, h("div", { class: "byline" }, author, time), shownBody);
+  let turn: Turn | undefined;
+
+  return {
+    root,
+    update(next) {
+      if (next.prompt === turn?.prompt && next.at === turn.at) {
+        turn = next;
+        return;
+      }
+      turn = next;
+      setText(text, next.prompt);
+      setText(time, timeOf(next.at));
+      time.dateTime = new Date(next.at).toISOString();
+      time.title = fullTimeOf(next.at);
+      more.hidden = !isLong(next.prompt);
+      fold(folded());
+    },
+    edit: openEditor,
+  };
+
+  function folded(): boolean {
+    return turn !== undefined && isLong(turn.prompt) && choices.get(`prompt ${turn.id}`) !== "open";
+  }
+
+  function fold(closed: boolean): void {
+    text.classList.toggle("folded", closed);
+    setText(more, closed ? words.showAll : words.showLess);
+    more.setAttribute("aria-expanded", String(!closed));
+  }
+
+  function openEditor(): void {
+    if (turn === undefined || root.querySelector(".rewrite") !== null) return;
+    const { id, prompt } = turn;
+    const input = h("textarea", { class: "input", "aria-label": words.editPrompt, dir: "auto" });
+    input.value = prompt;
+    const composing = composingGuard(input);
+    const close = () => {
+      form.replaceWith(shownBody);
+      root.closest<HTMLElement>(".turn")?.focus();
+    };
+    const resend = () => {
+      const next = input.value.trim();
+      if (next === "") return;
+      close();
+      post({ type: "edit-turn", turn: id, prompt: next });
+    };
+    const cost = costOf(turn);
+    const form = h(
+      "div",
+      { class: "rewrite" },
+      input,
+      ...(cost === undefined ? [] : [h("p", { class: "detail" }, cost)]),
+      h(
+        "div",
+        { class: "buttons" },
+        button(words.resend, "primary", resend),
+        button(words.cancel, "secondary", close),
+      ),
+    );
+    input.addEventListener("keydown", (event) => {
+      if (composing(event)) return;
+      if (event.key === "Escape") close();
+      else if (event.key === "Enter" && !event.shiftKey) resend();
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    shownBody.replaceWith(form);
+    input.focus();
+  }
+}
+
+const isLong = (text: string): boolean =>
+  text.length > foldFrom.characters || text.split("\n", foldFrom.lines + 1).length > foldFrom.lines;
+
+/** What the service kept of this turn's input is the most that a changed question can give up. */
+function costOf({ usage }: Turn): string | undefined {
+  const kept = usage.reduce((most, { cached = 0, cacheWrite = 0 }) => Math.max(most, cached + cacheWrite), 0);
+  return kept === 0 ? undefined : fill(words.editCost, { tokens: exact(kept) });
+}

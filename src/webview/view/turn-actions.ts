@@ -1,0 +1,63 @@
+// What can be done with a turn: always visible, one Tab stop, only what the host is able to do right now.
+import type { TurnAction } from "../../bridge/protocol.ts";
+import type { Ability } from "../../bridge/surroundings.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { iconButton } from "../dom.ts";
+import type { IconName } from "../icons.ts";
+import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
+import { answerMarkdown } from "../turn-markdown.ts";
+import { words } from "../words.ts";
+import { toolbar } from "./toolbar.ts";
+
+export interface TurnActions {
+  readonly root: HTMLElement;
+  update(turn: Turn, last: boolean, scene: Scene): void;
+}
+
+export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnActions {
+  const bar = toolbar(words.turnActions);
+  let turn: Turn | undefined;
+
+  const doing = (action: TurnAction) => () => {
+    if (turn !== undefined) post({ type: "act-on-turn", turn: turn.id, action });
+  };
+  const make = (ability: Ability, label: string, icon: IconName, run: () => void) =>
+    ({ ability, button: iconButton(label, icon, run) }) as const;
+  const all = [
+    make("copy", words.copyMessage, "copy", () => {
+      if (turn === undefined) return;
+      post({ type: "copy", text: answerMarkdown(turn) });
+      say(words.copied);
+    }),
+    make("regenerate", words.regenerate, "refresh", doing("regenerate")),
+    make("edit-turn", words.edit, "edit", edit),
+    make("branch", words.branch, "branch", doing("branch")),
+    make("inspect", words.inspect, "inspect", doing("inspect")),
+  ];
+
+  return {
+    root: bar.root,
+    update(next, last, scene) {
+      turn = next;
+      const buttons = all
+        .filter(({ ability }) => can(scene, ability) && fits(ability, next, last, scene))
+        .map(({ button }) => button);
+      bar.root.hidden = buttons.length === 0;
+      bar.show(buttons);
+    },
+  };
+}
+
+function fits(ability: Ability, turn: Turn, last: boolean, scene: Scene): boolean {
+  switch (ability) {
+    case "copy":
+      return turn.parts.some(({ type }) => type === "text" || type === "refusal");
+    case "regenerate":
+      return last && !scene.busy;
+    case "edit-turn":
+    case "branch":
+      return !scene.busy;
+    default:
+      return turn.status !== "running";
+  }
+}

@@ -1,0 +1,68 @@
+// The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
+import type { Turn } from "../../core/conversation/state.ts";
+import { h, setChildren, setText } from "../dom.ts";
+import type { Scene, TurnNeeds } from "../turn-context.ts";
+import { usageText } from "../usage-text.ts";
+import { duration, fill, words } from "../words.ts";
+import { endingCard } from "./ending.ts";
+import { turnActions } from "./turn-actions.ts";
+
+export interface TurnFoot {
+  readonly root: HTMLElement;
+  update(turn: Turn, last: boolean, scene: Scene): void;
+  /** Once a second while the turn runs. */
+  tick(now: number): void;
+}
+
+export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
+  const progress = h("p", { class: "progress" });
+  const usage = h("p", { class: "usage" });
+  const ending = h("div", { class: "ending" });
+  const actions = turnActions(needs, edit);
+  const root = h("div", { class: "foot" });
+  let turn: Turn | undefined;
+  let drawn: { status: Turn["status"]; last: boolean; scene: Scene } | undefined;
+
+  return {
+    root,
+    update(next, last, scene) {
+      turn = next;
+      actions.update(next, last, scene);
+      const { status } = next;
+      if (drawn?.status !== status || drawn.last !== last || drawn.scene !== scene) {
+        const card = endingCard(next, last, scene, needs);
+        setChildren(ending, card === undefined ? [] : [card]);
+        drawn = { status, last, scene };
+      }
+      const running = status === "running";
+      if (running) tick(Date.now());
+      else showUsage(next);
+      setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
+    },
+    tick,
+  };
+
+  function tick(now: number): void {
+    if (turn?.status === "running") setText(progress, progressText(turn, now));
+  }
+
+  function showUsage({ usage: rows, at, endedAt, status }: Turn): void {
+    const text = usageText(rows);
+    const took = endedAt === undefined ? [] : [duration(endedAt - at)];
+    const missing = status === "done" ? [words.usageMissing] : [];
+    const pieces = [...(text === undefined ? missing : [text.short]), ...took];
+    setText(usage, pieces.join(" · "));
+    usage.title = text?.exact ?? "";
+    usage.hidden = pieces.length === 0;
+  }
+}
+
+function progressText({ at, waiting }: Turn, now: number): string {
+  if (waiting !== undefined) {
+    const left = Math.max(1000, waiting.until - now);
+    return fill(words.waiting, { reason: waiting.reason, duration: duration(left) });
+  }
+  const passed = now - at;
+  // The first seconds are not worth a number.
+  return passed < 3000 ? words.working : fill(words.workingFor, { duration: duration(passed) });
+}
