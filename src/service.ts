@@ -74,6 +74,9 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     actOnTurn: (_turn, action) => action === "retry" && assistant.retry(),
     // Not among the abilities yet, so no page asks for them.
     editTurn() {},
+    decide() {},
+    actOnCall() {},
+    openFile() {},
     copy() {},
     openLink() {},
   };

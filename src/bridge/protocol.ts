@@ -2,6 +2,7 @@
 // The page asks one question, `ready`, and may ask it again at any time; the answer is the whole truth, except that
 // the turns above a long conversation's end follow in windows (`earlier`).
 import * as z from "zod/mini";
+import { Decision } from "../core/conversation/decision.ts";
 import { ConversationEvent } from "../core/conversation/events.ts";
 import { ProblemAction } from "../core/conversation/problem.ts";
 import { Conversation, Turn } from "../core/conversation/state.ts";
@@ -15,6 +16,10 @@ const name = z.string().check(z.maxLength(1024));
 export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect"]);
 export type TurnAction = z.infer<typeof TurnAction>;
 
+/** What can be done with the edits of one patch. */
+export const CallAction = z.enum(["review", "undo"]);
+export type CallAction = z.infer<typeof CallAction>;
+
 export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   /** The page has the turns from this index on and asks for the ones above. */
@@ -27,6 +32,14 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks the question of a turn again in other words; what followed it is given up or branched by the host. */
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),
+  /** The answer to a tool or a patch that asks; the host takes it only while that one is asking. */
+  z.object({ type: z.literal("decide"), call: name, decision: Decision }),
+  z.object({ type: z.literal("act-on-call"), call: name, action: CallAction }),
+  z.object({
+    type: z.literal("open-file"),
+    path: z.string().check(z.maxLength(4096)),
+    line: z.optional(z.int()),
+  }),
   z.object({ type: z.literal("copy"), text }),
   z.object({ type: z.literal("open-link"), url: z.string().check(z.maxLength(8192)) }),
 ]);

@@ -1,13 +1,16 @@
 // The host's end of one open page: answers `ready` with a snapshot, sends events in order with a sequence number,
 // turns the page's messages into actions. Knows no vscode; a port is anything that posts and listens.
+
+import type { Decision } from "../core/conversation/decision.ts";
 import type { ConversationEvent } from "../core/conversation/events.ts";
 import { joinDeltas } from "../core/conversation/join-deltas.ts";
 import type { ProblemAction } from "../core/conversation/problem.ts";
+import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Conversation } from "../core/conversation/state.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
-import { ToHost, type ToPage, type TurnAction } from "./protocol.ts";
+import { type CallAction, ToHost, type ToPage, type TurnAction } from "./protocol.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { windowStart } from "./window.ts";
 
@@ -32,6 +35,10 @@ export interface PageSubject {
   act(action: ProblemAction): void;
   actOnTurn(turn: string, action: TurnAction): void;
   editTurn(turn: string, prompt: string): void;
+  decide(call: string, decision: Decision): void;
+  actOnCall(call: string, action: CallAction): void;
+  /** Opens a file of the workspace, never another one: the path may come from the model. */
+  openFile(path: string, line: number | undefined): void;
   copy(text: string): void;
   /** The page has not looked at the address; whoever opens it does. */
   openLink(url: string): void;
@@ -135,6 +142,15 @@ function act(subject: PageSubject, message: Exclude<ToHost, { type: "ready" | "e
     case "edit-turn":
       withTurn(subject, message.turn, () => subject.editTurn(message.turn, message.prompt));
       break;
+    case "decide":
+      if (isAsking(subject, message.call)) subject.decide(message.call, message.decision);
+      break;
+    case "act-on-call":
+      subject.actOnCall(message.call, message.action);
+      break;
+    case "open-file":
+      subject.openFile(message.path, message.line);
+      break;
     case "copy":
       subject.copy(message.text);
       break;
@@ -148,4 +164,14 @@ function act(subject: PageSubject, message: Exclude<ToHost, { type: "ready" | "e
 
 function withTurn({ conversation }: PageSubject, id: string, run: () => void): void {
   if (conversation.turns.some((turn) => turn.id === id)) run();
+}
+
+/** Only what waits for an answer can be answered, once (threats B6). */
+function isAsking({ conversation }: PageSubject, call: string): boolean {
+  const parts = runningTurn(conversation)?.parts ?? [];
+  return parts.some(
+    (part) =>
+      (part.type === "tool" && part.status === "asked" && part.call === call) ||
+      (part.type === "patch" && part.status === "proposed" && part.call === call),
+  );
 }

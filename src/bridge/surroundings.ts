@@ -12,6 +12,10 @@ export const Ability = z.enum([
   "branch",
   "inspect",
   "edit-turn",
+  "decide",
+  "review",
+  "undo",
+  "open-file",
 ]);
 export type Ability = z.infer<typeof Ability>;
 

@@ -25,6 +25,12 @@ export const fromSnapshot = ({ conversation, above, seq }: Message<"snapshot">):
 /** Undefined when something was lost on the way: then the whole truth must be asked for again. */
 export function withEvents(now: Projection, { seq, events }: Message<"events">): Projection | undefined {
   if (seq !== now.next) return undefined;
+  // A cut further up than what is here: how much remains is only known to the host.
+  const known = new Set(now.conversation.turns.map(({ id }) => id));
+  for (const event of events) {
+    if (event.type === "started") known.add(event.turn);
+    if (event.type === "cut" && now.above > 0 && !known.has(event.turn)) return undefined;
+  }
   return { ...now, conversation: events.reduce(reduce, now.conversation), next: seq + events.length };
 }
 

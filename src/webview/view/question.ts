@@ -1,16 +1,17 @@
 // What the person asked, and the box to ask it again in other words.
 import type { Turn } from "../../core/conversation/state.ts";
-import { button, h, setText } from "../dom.ts";
+import { button, h, setChildren, setText } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
-import type { TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnNeeds } from "../turn-context.ts";
 import { exact, fill, fullTimeOf, timeOf, words } from "../words.ts";
+import { sentAttachments } from "./attachment-chips.ts";
 
 /** Longer questions (a pasted file) are folded, so that the answer is in sight. */
 const foldFrom = { lines: 12, characters: 1200 };
 
 export interface Question {
   readonly root: HTMLElement;
-  update(turn: Turn): void;
+  update(turn: Turn, scene: Scene): void;
   edit(): void;
 }
 
@@ -21,19 +22,24 @@ export function question({ post, choices }: TurnNeeds): Question {
     if (turn !== undefined) choices.set(`prompt ${turn.id}`, folded() ? "open" : "folded");
     fold(folded());
   });
-  const shownBody = h("div", { class: "asked" }, text, more);
+  const attached = h("div", { class: "attached" });
+  const shownBody = h("div", { class: "asked" }, attached, text, more);
   const author = h("span", { class: "author" }, words.you);
   const root = h("div", { class: "question" }, h("div", { class: "byline" }, author, time), shownBody);
   let turn: Turn | undefined;
+  let drawnFor: Scene | undefined;
 
   return {
     root,
-    update(next) {
-      if (next.prompt === turn?.prompt && next.at === turn.at) {
-        turn = next;
-        return;
-      }
+    update(next, scene) {
+      const same = next.id === turn?.id && next.prompt === turn.prompt && scene === drawnFor;
       turn = next;
+      if (same) return;
+      drawnFor = scene;
+      // An answer that was asked to go on has no question of its own.
+      root.hidden = next.continues;
+      const chips = sentAttachments(next.attachments, scene, post);
+      setChildren(attached, chips === undefined ? [] : [chips]);
       setText(text, next.prompt);
       setText(time, timeOf(next.at));
       time.dateTime = new Date(next.at).toISOString();

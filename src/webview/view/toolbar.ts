@@ -18,7 +18,7 @@ export function toolbar(label: string): Toolbar {
   });
   root.addEventListener("keydown", (event) => {
     const step = stepOf(event.key, root);
-    const index = shown.findIndex((button) => button === document.activeElement);
+    const index = shown.findIndex((button) => button.matches(":focus"));
     if (step === undefined || index < 0) return;
     event.preventDefault();
     const count = shown.length;

@@ -46,13 +46,15 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
     if (turn?.status === "running") setText(progress, progressText(turn, now));
   }
 
-  function showUsage({ usage: rows, at, endedAt, status }: Turn): void {
+  function showUsage({ usage: rows, receipts, at, endedAt, status }: Turn): void {
     const text = usageText(rows);
     const took = endedAt === undefined ? [] : [duration(endedAt - at)];
     const missing = status === "done" ? [words.usageMissing] : [];
-    const pieces = [...(text === undefined ? missing : [text.short]), ...took];
+    const proof = receipts.length === 0 ? [] : [words.receipt];
+    const pieces = [...(text === undefined ? missing : [text.short]), ...took, ...proof];
     setText(usage, pieces.join(" · "));
-    usage.title = text?.exact ?? "";
+    const hints = [text?.exact ?? "", proof.length === 0 ? "" : words.receiptRecorded];
+    usage.title = hints.filter((hint) => hint !== "").join("\n");
     usage.hidden = pieces.length === 0;
   }
 }

@@ -2,7 +2,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText } from "../dom.ts";
 import type { Scene, TurnNeeds } from "../turn-context.ts";
-import { fullTimeOf, timeOf } from "../words.ts";
+import { fullTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
 import { question } from "./question.ts";
 import { turnFoot } from "./turn-foot.ts";
@@ -42,7 +42,7 @@ export function turnView(needs: TurnNeeds): TurnView {
       root.setAttribute("aria-setsize", String(count));
       const last = index === count - 1;
       if (shown?.turn === turn && shown.scene === scene && shown.last === last) return;
-      asked.update(turn);
+      asked.update(turn, scene);
       drawHead(turn, scene);
       drawParts(turn, scene);
       foot.update(turn, last, scene);
@@ -59,7 +59,7 @@ export function turnView(needs: TurnNeeds): TurnView {
     setText(time, timeOf(turn.endedAt ?? turn.at));
     time.dateTime = new Date(turn.endedAt ?? turn.at).toISOString();
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
-    setText(heading, firstLine(turn.prompt));
+    setText(heading, turn.continues ? words.continued : firstLine(turn.prompt));
     root.setAttribute("aria-busy", String(turn.status === "running"));
   }
 

@@ -33,6 +33,9 @@ function open() {
     act: (action) => void done.push(`act ${action}`),
     actOnTurn: (turn, action) => void done.push(`${action} ${turn}`),
     editTurn: (turn, prompt) => void done.push(`edit ${turn} ${prompt}`),
+    decide: (call, { kind }) => void done.push(`${kind} ${call}`),
+    actOnCall: (call, action) => void done.push(`${action} ${call}`),
+    openFile: (path, line) => void done.push(`open ${path} ${line}`),
     copy: (text) => void done.push(`copy ${text}`),
     openLink: (url) => void done.push(`open ${url}`),
   };
@@ -123,6 +126,8 @@ test("every message of the protocol does its one thing", () => {
   tell({ type: "draft", text: "y" });
   tell({ type: "choose-model", model: "svc-k2.6" });
   tell({ type: "act", action: "set-key" });
+  tell({ type: "act-on-call", call: "7", action: "review" });
+  tell({ type: "open-file", path: "src/a.ts", line: 3 });
   tell({ type: "copy", text: "z" });
   tell({ type: "open-link", url: "https://a.test" });
   assert.deepEqual(done, [
@@ -131,6 +136,8 @@ test("every message of the protocol does its one thing", () => {
     "draft y",
     "model svc-k2.6",
     "act set-key",
+    "review 7",
+    "open src/a.ts 3",
     "copy z",
     "open https://a.test",
   ]);
@@ -169,6 +176,23 @@ test("what is asked of a turn reaches the host only when there is such a turn", 
     tell({ type: "edit-turn", turn, prompt: "Hello" });
   }
   assert.deepEqual(done, ["branch 1", "edit 1 Hello"]);
+});
+
+test("only what is asking can be answered, and only once", () => {
+  const { tell, done, happen } = open();
+  const patch = { type: "patch", turn: "1", part: "p", call: "call_1" } as const;
+  const accept = () => tell({ type: "decide", call: "call_1", decision: { kind: "accept" } });
+  accept();
+  happen(started);
+  accept();
+  happen({ ...patch, files: [], status: "arriving" });
+  accept();
+  happen({ ...patch, files: [], status: "proposed" });
+  tell({ type: "decide", call: "call_2", decision: { kind: "accept" } });
+  accept();
+  happen({ ...patch, files: [], status: "applying" });
+  accept();
+  assert.deepEqual(done, ["accept call_1"]);
 });
 
 test("a long conversation travels from its end, in windows that join without a gap", () => {

@@ -3,9 +3,11 @@
 import type { Part, Turn } from "../../../core/conversation/state.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
 import { otherPart } from "./other-part.ts";
+import { patchPart } from "./patch-part.ts";
 import { reasoningPart } from "./reasoning-part.ts";
 import { searchPart } from "./search-part.ts";
 import { notePart, refusalPart, textPart } from "./text-part.ts";
+import { toolPart } from "./tool-part.ts";
 
 /** The part with the turn around it: a part may look different while its turn runs. */
 export interface PartSituation {
@@ -27,6 +29,8 @@ const views: Views = {
   note: notePart,
   reasoning: reasoningPart,
   search: searchPart,
+  tool: toolPart,
+  patch: patchPart,
 };
 
 export function partView(kind: Kind, needs: TurnNeeds): PartView {

@@ -1,0 +1,77 @@
+// One call of a tool: a row that says in words what it does and how it went, its result folded behind it, and the
+// question when it needs a yes.
+import type { Part } from "../../../core/conversation/state.ts";
+import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
+import { h, setChildren, setText } from "../../dom.ts";
+import { type IconName, icon } from "../../icons.ts";
+import { can, type TurnNeeds } from "../../turn-context.ts";
+import { fill, words } from "../../words.ts";
+import { decisionButtons } from "../decision-buttons.ts";
+import type { PartView } from "./part-view.ts";
+
+type ToolPart = Extract<Part, { type: "tool" }>;
+
+const pictures: Readonly<Record<ToolStatus, IconName>> = {
+  asked: "warning",
+  running: "clock",
+  done: "check",
+  failed: "error",
+  refused: "stop",
+  stopped: "stop",
+};
+
+const statusWords: Readonly<Record<ToolStatus, string>> = {
+  asked: words.toolAsked,
+  running: words.toolRunning,
+  done: words.toolDone,
+  failed: words.toolFailed,
+  refused: words.toolRefused,
+  stopped: words.toolStopped,
+};
+
+export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
+  const picture = h("span", { class: "picture" });
+  const name = h("span", { class: "verb" });
+  const what = h("bdi", { class: "what" });
+  const status = h("span", { class: "status" });
+  const output = h("pre", { dir: "auto", tabindex: "0" });
+  const summary = h("summary", {}, icon("chevron"), picture, name, what, status);
+  const fold = h("details", { class: "fold" }, summary, output);
+  const message = h("p", { class: "message", dir: "auto" });
+  const question = h("div", { class: "question-for-you" });
+  const root = h("div", { class: "part tool" }, fold, message, question);
+  let shown: ToolPart | undefined;
+
+  return {
+    root,
+    update(part, { scene }) {
+      if (part === shown) return;
+      if (part.status !== shown?.status) {
+        setChildren(picture, [icon(pictures[part.status])]);
+        const asks = part.status === "asked" && can(scene, "decide");
+        setChildren(question, asks ? [buttonsFor(part.call)] : []);
+        root.dataset["status"] = part.status;
+      }
+      setText(name, part.name);
+      setText(what, part.summary);
+      setText(status, statusWords[part.status]);
+      setText(message, part.message ?? "");
+      message.hidden = part.message === undefined;
+      setText(output, part.output ?? "");
+      output.setAttribute("aria-label", fill(words.toolOutput, { name: part.name }));
+      fold.classList.toggle("empty-fold", part.output === undefined);
+      shown = part;
+    },
+  };
+
+  function buttonsFor(call: string): HTMLElement {
+    return decisionButtons([
+      {
+        label: words.allow,
+        primary: true,
+        run: () => post({ type: "decide", call, decision: { kind: "accept" } }),
+      },
+      { label: words.decline, run: () => post({ type: "decide", call, decision: { kind: "reject" } }) },
+    ]);
+  }
+}

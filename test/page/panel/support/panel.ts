@@ -1,0 +1,135 @@
+// The chat page in Chromium, connected through the real bridge to a small host. Whatever goes wrong inside the page
+// (an exception, a refused resource, a request to elsewhere) fails the test that caused it.
+import { readFileSync } from "node:fs";
+import { after } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { ToPage } from "../../../../src/bridge/protocol.ts";
+import { openSession } from "../../../../src/bridge/session.ts";
+import { Emitter } from "../../../../src/core/util/emitter.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { launchChromium } from "../../../support/chromium.ts";
+import { type PageLanguage, type PageServer, servePage } from "./page-server.ts";
+import type { SmallHost } from "./small-host.ts";
+
+export interface Panel {
+  readonly page: Page;
+  /** Exceptions, refusals by the policy, requests that left: all of them are mistakes. */
+  readonly mistakes: readonly string[];
+  /** Every message the page has posted, as it was posted. */
+  readonly posted: readonly unknown[];
+  /** Resolves when the page has drawn everything it was sent. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PanelOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly language?: string;
+  readonly context?: BrowserContextOptions;
+  /** What the page remembered when it was last closed. */
+  readonly state?: unknown;
+}
+
+let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
+
+function start() {
+  running ??= (async () => {
+    const [browser, server] = await Promise.all([launchChromium(), servePage(readLanguages())]);
+    return { browser, server };
+  })();
+  return running;
+}
+
+/** To be called once by every file that opens panels. */
+export function closeBrowserAfterwards(): void {
+  after(async () => {
+    const started = await running;
+    await started?.browser.close();
+    started?.server.server.close();
+  });
+}
+
+export async function openPanel(host: SmallHost, options: PanelOptions = {}): Promise<Panel> {
+  const { browser, server } = await start();
+  const { width = 400, height = 700, language = "en" } = options;
+  const context = await browser.newContext({ viewport: { width, height }, ...options.context });
+  const page = await context.newPage();
+  const mistakes = watchForMistakes(page, server.origin);
+  const toHost = new Emitter<unknown>();
+  const posted: unknown[] = [];
+
+  await page.exposeFunction("tellHost", (message: unknown) => {
+    posted.push(message);
+    toHost.fire(message);
+  });
+  await page.addInitScript((state) => {
+    let kept: unknown = state;
+    Object.assign(window, {
+      keptState: () => kept,
+      acquireVsCodeApi: () => ({
+        postMessage: (message: unknown) =>
+          (window as unknown as { tellHost(message: unknown): void }).tellHost(message),
+        getState: () => kept,
+        setState: (next: unknown) => {
+          kept = next;
+        },
+      }),
+    });
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
+      console.error(`policy: ${violatedDirective} ${blockedURI}`);
+    });
+  }, options.state);
+
+  let sending: Promise<unknown> = Promise.resolve();
+  const post = (message: ToPage) => {
+    sending = sending
+      .then(() => page.evaluate((data) => window.postMessage(data, "*"), message))
+      .catch(() => {});
+  };
+  const session = openSession({ post, onMessage: toHost.on }, host, silentLog);
+  await page.goto(`${server.origin}/?language=${language}`);
+  await page.waitForFunction(() => document.querySelector(".app") !== null);
+
+  const settled = async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    await sending;
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+  };
+  await settled();
+  return {
+    page,
+    mistakes,
+    posted,
+    settled,
+    async close() {
+      session.dispose();
+      await context.close();
+      if (mistakes.length > 0) throw new Error(`The page made mistakes:\n${mistakes.join("\n")}`);
+    },
+  };
+}
+
+function watchForMistakes(page: Page, origin: string): string[] {
+  const mistakes: string[] = [];
+  page.on("pageerror", (error) => mistakes.push(error.stack ?? error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") mistakes.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:"))
+      mistakes.push(`request to ${request.url()}`);
+  });
+  return mistakes;
+}
+
+function readLanguages(): ReadonlyMap<string, PageLanguage> {
+  return new Map(
+    ["zh-cn", "qps-ploc"].map((language) => {
+      const dictionary = JSON.parse(readFileSync(`media/l10n/bundle.l10n.${language}.json`, "utf8"));
+      return [language, { language, dictionary }];
+    }),
+  );
+}

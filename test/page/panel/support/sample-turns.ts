@@ -1,0 +1,225 @@
+// Turns in every state a turn can be in, for tests that must see them all.
+import type { Turn } from "../../../../src/core/conversation/state.ts";
+
+const at = Date.UTC(2026, 0, 15, 9, 41);
+
+export function turn(id: string, changes: Partial<Turn> = {}): Turn {
+  return {
+    id,
+    at,
+    model: "svc-k3",
+    route: "responses",
+    prompt: `Question ${id}`,
+    attachments: [],
+    continues: false,
+    parts: [{ type: "text", id: "t", text: `Answer ${id}` }],
+    status: "done",
+    usage: [],
+    receipts: [],
+    endedAt: at + 14_000,
+    ...changes,
+  };
+}
+
+const usage = {
+  input: 48_212,
+  cached: 40_090,
+  cacheWrite: 6_020,
+  output: 1_187,
+  reasoning: 912,
+  total: 49_399,
+};
+
+const hunk = {
+  id: "h1",
+  status: "pending",
+  line: 12,
+  added: 2,
+  removed: 1,
+  diff: " export function parse(line: string) {\n-  return line.split(':')\n+  const at = line.indexOf(':');\n+  return at < 0 ? undefined : line.slice(at)\n }",
+} as const;
+
+/** Every state, named; the order is that of a conversation in which everything goes wrong. */
+export const samples = {
+  whole: turn("whole", {
+    prompt: "What does parse() do, and why does it return undefined for an empty line?",
+    attachments: [
+      {
+        kind: "selection",
+        label: "src/parse.ts, lines 3–9",
+        path: "src/parse.ts",
+        start: 3,
+        end: 9,
+        bytes: 412,
+      },
+      { kind: "image", label: "screenshot.png", bytes: 48_211 },
+      { kind: "file", label: ".env", bytes: 0, note: "It holds secrets and was not sent." },
+    ],
+    parts: [
+      {
+        type: "reasoning",
+        id: "r",
+        text: "**Reading the parser**\n\nThe function looks for the first colon.\n\n**Looking at empty lines**\n\nAn empty line has no colon, so indexOf answers −1.",
+      },
+      {
+        type: "search",
+        id: "s",
+        status: "completed",
+        query: "header field separator empty line",
+        sources: [
+          { url: "https://www.rfc-editor.org/rfc/rfc5322", title: "RFC 5322: Internet Message Format" },
+          { url: "javascript:alert(1)", title: "Not a page" },
+        ],
+      },
+      {
+        type: "text",
+        id: "t",
+        text: "parse() splits a line at its first colon.\n\nFor an empty line there is no colon, so it returns undefined. That is the field separator of the format.",
+      },
+    ],
+    usage: [usage],
+    receipts: [
+      {
+        operation: "responses",
+        nonce: "n",
+        timestamp: "1",
+        signature: "s",
+        requestSha256: "a",
+        responseSha256: "b",
+        responseWhole: true,
+        at,
+      },
+    ],
+  }),
+  tools: turn("tools", {
+    prompt: "Make it return an empty field instead.",
+    parts: [
+      {
+        type: "tool",
+        id: "a",
+        call: "call_a",
+        name: "read_file",
+        status: "done",
+        summary: "src/parse.ts, lines 1–40",
+        output: "export function parse(line: string) {\n  …\n}",
+      },
+      {
+        type: "tool",
+        id: "b",
+        call: "call_b",
+        name: "search_text",
+        status: "failed",
+        summary: "parse(",
+        message: "The folder was not found.",
+      },
+      { type: "text", id: "t", text: "I changed the parser and its test." },
+      {
+        type: "patch",
+        id: "p",
+        call: "call_p",
+        status: "applied",
+        files: [
+          {
+            path: "src/parse.ts",
+            change: "update",
+            added: 2,
+            removed: 1,
+            hunks: [{ ...hunk, status: "applied" }],
+          },
+          { path: "test/parse.test.ts", change: "add", added: 24, removed: 0, hunks: [] },
+        ],
+      },
+    ],
+    usage: [usage],
+  }),
+  incomplete: turn("incomplete", {
+    prompt: "Explain all of it.",
+    status: "incomplete",
+    reason: "max_output_tokens",
+    parts: [{ type: "text", id: "t", text: "It begins with the first line, and then" }],
+  }),
+  stopped: turn("stopped", { prompt: "And in Python?", status: "stopped", route: "chat", model: "svc-k2.6" }),
+  interrupted: turn("interrupted", {
+    prompt: "And in Rust?",
+    status: "interrupted",
+    parts: [{ type: "text", id: "t", text: "In Rust you would write" }],
+  }),
+  failed: turn("failed", {
+    prompt: "Try again",
+    parts: [],
+    status: "failed",
+    problem: {
+      kind: "server",
+      message: "The service answered 502 three times.",
+      actions: ["retry", "open-log"],
+      detail: "upstream closed",
+      requestId: "req_7f3a",
+    },
+  }),
+  badKey: turn("badKey", {
+    prompt: "Try again",
+    parts: [],
+    status: "failed",
+    problem: {
+      kind: "auth",
+      message: "The service did not accept the API key.",
+      actions: ["set-key"],
+      status: 401,
+    },
+  }),
+  refused: turn("refused", {
+    prompt: "Write malware.",
+    parts: [{ type: "refusal", id: "f", text: "I can't help with that." }],
+  }),
+  waiting: turn("waiting", {
+    prompt: "Once more",
+    parts: [],
+    status: "running",
+    waiting: { until: Date.UTC(2099, 0, 1), reason: "The service is busy." },
+  }),
+  asking: turn("asking", {
+    prompt: "Fix the parser and run the tests.",
+    status: "running",
+    parts: [
+      {
+        type: "reasoning",
+        id: "r",
+        text: "**Planning**\n\nFirst the parser, then its test.\n\nThen run them.",
+      },
+      {
+        type: "tool",
+        id: "a",
+        call: "call_a",
+        name: "run_task",
+        status: "asked",
+        summary: "npm test",
+        message: "It runs a program on this machine.",
+      },
+      {
+        type: "patch",
+        id: "p",
+        call: "call_p",
+        status: "proposed",
+        files: [
+          { path: "src/parse.ts", change: "update", added: 2, removed: 1, hunks: [hunk] },
+          {
+            path: "package.json",
+            change: "update",
+            added: 1,
+            removed: 0,
+            hunks: [{ ...hunk, id: "h2" }],
+            caution: "It can run code when packages are installed.",
+          },
+          {
+            path: "src/old.ts",
+            change: "delete",
+            added: 0,
+            removed: 80,
+            hunks: [],
+            problem: "The file was changed since the model read it.",
+          },
+        ],
+      },
+    ],
+  }),
+} as const satisfies Readonly<Record<string, Turn>>;

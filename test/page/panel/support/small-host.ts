@@ -1,0 +1,77 @@
+// A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
+import type { PageSubject } from "../../../../src/bridge/session.ts";
+import { Ability, defaultPreferences, type Surroundings } from "../../../../src/bridge/surroundings.ts";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { builtInModels } from "../../../../src/core/conversation/models.ts";
+import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
+import type { Conversation } from "../../../../src/core/conversation/state.ts";
+import { Emitter } from "../../../../src/core/util/emitter.ts";
+
+export interface SmallHost extends PageSubject {
+  /** What the page asked for, in order: the name of the method and what it was given. */
+  readonly asked: readonly (readonly unknown[])[];
+  happen(...events: readonly ConversationEvent[]): void;
+  setSurroundings(changes: Partial<Surroundings>): void;
+  open(conversation: Conversation): void;
+}
+
+export const ordinary: Surroundings = {
+  model: "svc-k3",
+  models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
+  abilities: [...Ability.options],
+  preferences: defaultPreferences,
+};
+
+export function smallHost(
+  start: { conversation?: Conversation; draft?: string; surroundings?: Partial<Surroundings> } = {},
+): SmallHost {
+  const events = new Emitter<ConversationEvent>();
+  const resets = new Emitter<void>();
+  const changes = new Emitter<void>();
+  const asked: unknown[][] = [];
+  let conversation = start.conversation ?? emptyConversation("c1");
+  let surroundings: Surroundings = { ...ordinary, ...start.surroundings };
+  const record =
+    (name: string) =>
+    (...values: unknown[]) =>
+      void asked.push([name, ...values]);
+  return {
+    asked,
+    get conversation() {
+      return conversation;
+    },
+    draft: start.draft ?? "",
+    get surroundings() {
+      return surroundings;
+    },
+    onEvent: events.on,
+    onReset: resets.on,
+    onSurroundings: changes.on,
+    send: record("send"),
+    stop: record("stop"),
+    setDraft: record("setDraft"),
+    chooseModel: record("chooseModel"),
+    act: record("act"),
+    actOnTurn: record("actOnTurn"),
+    actOnCall: record("actOnCall"),
+    decide: record("decide"),
+    openFile: record("openFile"),
+    editTurn: record("editTurn"),
+    copy: record("copy"),
+    openLink: record("openLink"),
+    happen(...all) {
+      for (const event of all) {
+        conversation = reduce(conversation, event);
+        events.fire(event);
+      }
+    },
+    setSurroundings(next) {
+      surroundings = { ...surroundings, ...next };
+      changes.fire();
+    },
+    open(next) {
+      conversation = next;
+      resets.fire();
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Conversation, Turn } from "../../../src/core/conversation/state.ts";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { samples, turn } from "./support/sample-turns.ts";
+import { smallHost } from "./support/small-host.ts";
+
+closeBrowserAfterwards();
+
+const conversation = (...turns: readonly Turn[]): Conversation => ({ id: "c1", turns: [...turns] });
+const open = (...turns: readonly Turn[]) => {
+  const host = smallHost({ conversation: conversation(...turns) });
+  return openPanel(host).then((panel) => ({ host, panel, page: panel.page }));
+};
+
+test("a turn says who spoke, with which model, what it used and how long it took", async () => {
+  const { page, panel } = await open(samples.whole);
+  const text = await page.locator("article").innerText();
+  for (const expected of [
+    "You",
+    "K3",
+    "src/parse.ts, lines 3–9",
+    "parse() splits a line at its first colon.",
+    "1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new · 14 s · receipt",
+  ]) {
+    assert.ok(text.includes(expected), `${expected} in ${text}`);
+  }
+  await panel.close();
+});
+
+test("every action is in sight without hovering, and reachable by keyboard alone", async () => {
+  const { host, page, panel } = await open(samples.whole);
+  const toolbar = page.getByRole("toolbar");
+  const labels = await toolbar.getByRole("button").evaluateAll((all) => all.map((one) => one.ariaLabel));
+  assert.deepEqual(labels, [
+    "Copy as Markdown",
+    "Regenerate",
+    "Edit and resend",
+    "Branch here",
+    "Show request and response",
+  ]);
+  for (const button of await toolbar.getByRole("button").all()) {
+    assert.ok(await button.evaluate((one) => one.checkVisibility({ opacityProperty: true })));
+  }
+  await toolbar.getByRole("button").first().focus();
+  await page.keyboard.press("Enter");
+  for (const _ of ["regenerate", "edit", "branch"]) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  assert.equal(host.asked[0]?.[0], "copy");
+  assert.match(String(host.asked[0]?.[1]), /^parse\(\) splits/);
+  assert.deepEqual(host.asked.slice(1), [
+    ["actOnTurn", "whole", "branch"],
+    ["actOnTurn", "whole", "inspect"],
+  ]);
+  await panel.close();
+});
+
+test("nothing is offered that the host cannot do", async () => {
+  const host = smallHost({
+    conversation: conversation(samples.whole),
+    surroundings: { abilities: ["copy"] },
+  });
+  const panel = await openPanel(host);
+  assert.equal(await panel.page.getByRole("toolbar").getByRole("button").count(), 1);
+  assert.equal(await panel.page.locator(".sources button").count(), 0);
+  await panel.close();
+});
+
+test("a source is opened by the host, and only when it is a page on the web", async () => {
+  const { host, page, panel } = await open(samples.whole);
+  await page.getByText("Searched the web").click();
+  assert.equal(await page.getByRole("link").count(), 1);
+  await page.getByRole("link").click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["openLink", "https://www.rfc-editor.org/rfc/rfc5322"]]);
+  await panel.close();
+});
+
+test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
+  const { host, page, panel } = await open(samples.whole);
+  const edit = page.getByRole("button", { name: "Edit and resend" });
+  await edit.click();
+  assert.match(await page.locator(".rewrite").innerText(), /gives up about 46,110 cached tokens/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".rewrite").count(), 0);
+  await edit.click();
+  await page.getByRole("textbox", { name: "Edit the question" }).fill("And for a full line?");
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["editTurn", "whole", "And for a full line?"]]);
+  await panel.close();
+});
+
+test("reasoning opened by hand stays open when the turn goes on, ends and is shown again", async () => {
+  const { host, page, panel } = await open(turn("1", { status: "running", parts: [] }));
+  host.happen({ type: "reasoning", turn: "1", part: "r", delta: "**First**\n\nOne thought.\n" });
+  await panel.settled();
+  const head = page.getByRole("button", { name: /Reasoning/ });
+  assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "preview");
+  await head.click();
+  host.happen({ type: "reasoning", turn: "1", part: "r", delta: "\n**Second**\n\nAnother." });
+  host.happen({ type: "text", turn: "1", part: "t", delta: "Done." });
+  host.happen({ type: "ended", turn: "1", at: 1, ending: "done" });
+  await panel.settled();
+  assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "expanded");
+  assert.match(await page.locator(".reasoning").innerText(), /One thought\.[\s\S]*Another\./);
+  const state = await page.evaluate("keptState()");
+  await panel.close();
+  const again = await openPanel(host, { state });
+  assert.equal(await again.page.locator(".reasoning").getAttribute("data-size"), "expanded");
+  await again.close();
+});
+
+test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
+  const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
+    [samples.incomplete, /length limit/, ["Continue", "Raise the limit"]],
+    [samples.stopped, /may be billed/, ["Continue", "Retry"]],
+    [samples.interrupted, /interrupted/, ["Continue", "Retry"]],
+    [samples.failed, /502 three times/, ["Retry", "Open log"]],
+    [samples.badKey, /did not accept the API key/, ["Set API key"]],
+  ];
+  for (const [ended, sentence, buttons] of endings) {
+    const { page, panel } = await open(ended);
+    const card = page.locator(".ending .card");
+    assert.match(await card.innerText(), sentence);
+    assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
+    await panel.close();
+  }
+});
+
+test("only the last turn can be continued", async () => {
+  const { page, panel } = await open(samples.interrupted, samples.whole);
+  assert.equal(await page.getByRole("button", { name: "Continue" }).count(), 0);
+  await panel.close();
+});
+
+test("what the service said is shown as text", async () => {
+  const { page, panel } = await open(
+    turn("1", {
+      prompt: "<img src=x onerror=alert(1)>",
+      parts: [{ type: "text", id: "t", text: "<script>alert(1)</script>" }],
+      status: "failed",
+      problem: { kind: "server", message: "<b>No</b>", actions: [], detail: "<iframe src=//x>" },
+    }),
+  );
+  assert.equal(await page.locator("article :is(img, script, b, iframe)").count(), 0);
+  await panel.close();
+});
+
+test("a tool that asks and a patch that is proposed are answered once, after a moment to look", async () => {
+  const { host, page, panel } = await open(samples.asking);
+  await page.evaluate(() => {
+    for (const button of document.querySelectorAll("button"))
+      if (button.textContent === "Allow") button.click();
+  });
+  assert.deepEqual(host.asked, []);
+  // The buttons say by themselves when they are armed: no clock is waited for here.
+  await page.waitForFunction(() => document.querySelector(".question-for-you [data-armed]") !== null);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("button", { name: "Review" }).click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["decide", "call_a", { kind: "accept" }],
+    ["decide", "call_p", { kind: "reject" }],
+    ["actOnCall", "call_p", "review"],
+  ]);
+  await panel.close();
+});
+
+test("text that arrives in pieces is the text, and a correction replaces it", async () => {
+  const { host, page, panel } = await open(turn("1", { status: "running", parts: [] }));
+  for (const delta of ["He", "llo ", "wor", "ld"]) host.happen({ type: "text", turn: "1", part: "t", delta });
+  await panel.settled();
+  assert.equal(await page.locator(".parts").innerText(), "Hello world");
+  host.happen({ type: "replaced", turn: "1", part: "t", text: "Hello, world." });
+  await panel.settled();
+  assert.equal(await page.locator(".parts").innerText(), "Hello, world.");
+  await panel.close();
+});
+
+test("a turn that is cut away disappears, also when it was not loaded yet", async () => {
+  const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
+  const { host, page, panel } = await open(...many);
+  host.happen({ type: "cut", turn: "248", at: 1 });
+  await panel.settled();
+  assert.equal(await page.getByText("Question 248", { exact: true }).count(), 0);
+  host.happen({ type: "cut", turn: "3", at: 1 });
+  await panel.settled();
+  assert.deepEqual(await page.locator("article h3").allTextContents(), [
+    "Question 0",
+    "Question 1",
+    "Question 2",
+  ]);
+  await panel.close();
+});
