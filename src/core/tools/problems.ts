@@ -1,0 +1,38 @@
+// `problems`: the errors and warnings the editor shows now.
+import * as z from "zod/mini";
+import { count } from "./list-files.ts";
+import { shortened } from "./read-file.ts";
+import { functionTool } from "./tool.ts";
+
+const mostProblems = 200;
+const order = ["error", "warning", "information", "hint"];
+
+export const problems = functionTool({
+  name: "problems",
+  description: `Lists the errors and warnings the editor shows now, of one file or of the whole workspace, at most ${mostProblems}.`,
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string", description: "A file, relative to the workspace. Default: all files." },
+    },
+    additionalProperties: false,
+  },
+  input: z.object({ path: z.optional(z.string()) }),
+  summary: ({ path = "all files" }) => path,
+  async run({ path }, { files }, signal) {
+    const all = (await files.problems(path, signal)).toSorted(
+      (one, other) => order.indexOf(one.severity) - order.indexOf(other.severity),
+    );
+    const lines = all
+      .slice(0, mostProblems)
+      .map(({ path, line, column, severity, message, source, code }) => {
+        const origin = [source, code].filter((part) => part !== undefined).join(" ");
+        return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(message)}`;
+      });
+    if (all.length > mostProblems) lines.push(`[${all.length - mostProblems} more are not shown.]`);
+    return {
+      output: lines.length === 0 ? "No problems." : lines.join("\n"),
+      message: count(all.length, "problem"),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+// `read_file`: a text file, or some of its lines, with their numbers. Long files come in pieces the model can ask for.
+import * as z from "zod/mini";
+import { secretsNote } from "./secrets.ts";
+import { functionTool } from "./tool.ts";
+
+/** Below the cap of every output (run-calls.ts), so that a piece ends at a line and says where the next begins. */
+const mostBytes = 56 * 1024;
+const longestLine = 2000;
+
+const line = z.optional(z.int().check(z.positive()));
+
+export const readFile = functionTool({
+  name: "read_file",
+  description:
+    "Reads a text file of the workspace as the user sees it, unsaved changes included. Each line comes with its number and a tab; they are not part of the file. Long files come in pieces: ask again from the line that is named.",
+  parameters: {
+    type: "object",
+    properties: {
+      path: { type: "string", description: "Path of the file, relative to the workspace." },
+      start_line: { type: "integer", description: "First line, from 1. Default: the first." },
+      end_line: { type: "integer", description: "Last line. Default: the last." },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  },
+  input: z.object({ path: z.string(), start_line: line, end_line: line }),
+  summary: ({ path, start_line: start, end_line: end }) =>
+    start === undefined && end === undefined ? path : `${path}, lines ${start ?? 1}–${end ?? "end"}`,
+  async run({ path, start_line: start = 1, end_line: end = Number.POSITIVE_INFINITY }, { files }, signal) {
+    const file = await files.read(path, signal);
+    const note = file.removed > 0 ? `\n[${secretsNote(file.removed)}]` : "";
+    return { output: numbered(file.path, linesOf(file.text), start, end) + note };
+  },
+});
+
+function numbered(path: string, lines: readonly string[], start: number, end: number): string {
+  if (lines.length === 0) return `${path} is empty.`;
+  if (start > lines.length) return `${path} has only ${lines.length} lines.`;
+  const last = Math.min(end, lines.length);
+  const taken: string[] = [];
+  let bytes = 0;
+  for (let number = start; number <= last && bytes < mostBytes; number++) {
+    const text = `${number}\t${shortened(lines[number - 1] ?? "")}`;
+    taken.push(text);
+    bytes += Buffer.byteLength(text) + 1;
+  }
+  const reached = start + taken.length - 1;
+  const more = reached < last ? `; call again with start_line ${reached + 1} for more` : "";
+  return `${path}, lines ${start}–${Math.max(reached, start)} of ${lines.length}${more}\n${taken.join("\n")}`;
+}
+
+/** Without the empty piece behind a final line end. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+export const shortened = (text: string, most = longestLine): string =>
+  text.length <= most ? text : `${text.slice(0, most)} [${text.length - most} more characters]`;

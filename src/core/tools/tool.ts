@@ -1,0 +1,97 @@
+// What a tool is: one row of the table. The model sees `definition`; everything else is ours. Knows no turn.
+import * as z from "zod/mini";
+import type { GuardedFiles } from "./guarded-files.ts";
+import { Refusal } from "./refusal.ts";
+
+/** `ask` asks the user each time; `off` is not offered at all. In this order: each is stricter than those before. */
+export const permissions = ["auto", "ask", "off"] as const;
+export type Permission = (typeof permissions)[number];
+
+export interface Tool {
+  readonly name: string;
+  /** Whose tool it is; ours have none. */
+  readonly namespace?: string;
+  /** Raw JSON: its bytes are part of the cached prefix. Of a namespaced tool, without the namespace around it. */
+  readonly definition: string;
+  /** Readers run side by side, writers alone and in order. */
+  readonly kind: "read" | "write";
+  readonly permission: Permission;
+  /** How long it may take; time spent waiting for a person does not count. */
+  readonly seconds: number;
+  /** Reads the input of a call. Throws Refusal when it is not what the definition asks for. */
+  prepare(input: string): PreparedCall;
+}
+
+export interface PreparedCall {
+  /** What it will do, in a few words for people. */
+  readonly summary: string;
+  run(context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export interface ToolContext {
+  readonly files: GuardedFiles;
+}
+
+export interface ToolResult {
+  /** For the model. Capped once, by whoever runs the tool. */
+  readonly output: string;
+  /** For people, one sentence; absent when the status says enough. */
+  readonly message?: string;
+}
+
+interface ToolSpec<Input> {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema; `input` below checks the same, in our words. */
+  readonly parameters: object;
+  readonly input: z.ZodMiniType<Input>;
+  readonly kind?: Tool["kind"];
+  readonly permission?: Permission;
+  readonly seconds?: number;
+  summary(input: Input): string;
+  run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
+  const { name, description, parameters, kind = "read", permission = "auto", seconds = 30 } = spec;
+  return {
+    name,
+    definition: JSON.stringify({ type: "function", name, description, strict: false, parameters }),
+    kind,
+    permission,
+    seconds,
+    prepare(text) {
+      const input = readInput(name, text, spec.input);
+      return { summary: spec.summary(input), run: (context, signal) => spec.run(input, context, signal) };
+    },
+  };
+}
+
+/** Requirements E4: never repaired, never guessed. No arguments at all are an empty object. */
+export function readInput<Input>(tool: string, text: string, schema: z.ZodMiniType<Input>): Input {
+  let value: unknown;
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Refusal(`The arguments of ${tool} are not valid JSON. Nothing was done; call it again.`);
+  }
+  const read = z.safeParse(schema, value);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(
+    (issue) => `${issue.path.join(".") || "the arguments"}: ${wants(issue)}`,
+  );
+  throw new Refusal(`The arguments of ${tool} do not fit: ${wrong.join("; ")}. Nothing was done.`);
+}
+
+function wants(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    default:
+      return "is not allowed";
+  }
+}

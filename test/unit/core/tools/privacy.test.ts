@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { linkSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type GuardedFiles, guardFiles } from "../../../../src/core/tools/guarded-files.ts";
+import { listFiles } from "../../../../src/core/tools/list-files.ts";
+import { createPrivacy, type PrivacySettings } from "../../../../src/core/tools/privacy.ts";
+import { Refusal } from "../../../../src/core/tools/refusal.ts";
+import { searchText } from "../../../../src/core/tools/search-text.ts";
+import { secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
+import { WorkspaceError } from "../../../../src/core/workspace.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
+
+const never = new AbortController().signal;
+const open = (workspace: FolderWorkspace, settings: Partial<PrivacySettings> = {}): GuardedFiles =>
+  guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [], ...settings }));
+const refused = (files: GuardedFiles, path: string) => assert.rejects(files.read(path, never), Refusal, path);
+
+const secretFiles = [
+  ".env",
+  ".env.local",
+  "deploy/.env.production",
+  ".ENV",
+  ".Env.Local",
+  ".e\u200bnv",
+  "．env",
+  ".envrc",
+  "server.pem",
+  "keys/id_rsa",
+  "keys/id_ed25519.pub",
+  ".ssh/config",
+  ".aws/credentials",
+  ".npmrc",
+  ".git/config",
+  "secrets.yaml",
+  "prod.tfstate.backup",
+];
+
+test("files that hold secrets are not read under any spelling of their names", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of secretFiles) workspace.write(`work/${path}`, "canary");
+  const files = open(workspace);
+  for (const path of secretFiles) await refused(files, path);
+  assert.deepEqual(workspace.handedOut, []);
+});
+
+test("neither list nor search shows them, and both say that something is hidden", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of [...secretFiles, "src/a.ts"]) workspace.write(`work/${path}`, "canary");
+  const files = open(workspace);
+  const run = async (tool: typeof listFiles, input: object) =>
+    (await tool.prepare(JSON.stringify(input)).run({ files }, never)).output;
+  assert.match(await run(listFiles, {}), /^src\/a.ts\n\[\d+ entries on the ignore list are not shown\.\]$/);
+  assert.match(await run(searchText, { query: "canary" }), /^src\/a.ts:1: canary\n\[/);
+  await assert.rejects(run(listFiles, { path: ".ssh" }), Refusal);
+});
+
+test("a link to a secret is the secret", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/.env", "canary");
+  mkdirSync(join(workspace.root, "work/.aws"));
+  workspace.write("work/.aws/credentials", "canary");
+  symlinkSync(".env", join(workspace.root, "work/notes.txt"));
+  symlinkSync(".aws", join(workspace.root, "work/docs"));
+  linkSync(join(workspace.root, "work/.env"), join(workspace.root, "work/.env.hard"));
+  const files = open(workspace);
+  for (const path of ["notes.txt", "docs/credentials", ".env.hard"]) await refused(files, path);
+  assert.deepEqual(workspace.handedOut, []);
+});
+
+test("a link that is turned while it is read gives nothing", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.txt", "harmless");
+  const turned = {
+    ...workspace,
+    read: async (...asked: Parameters<FolderWorkspace["read"]>) => {
+      const text = await workspace.read(...asked);
+      workspace.realPlace = async () => undefined;
+      return text;
+    },
+    realPlace: (place: Parameters<FolderWorkspace["realPlace"]>[0]) => workspace.realPlace(place),
+  };
+  await refused(open(turned), "a.txt");
+});
+
+test("the user's patterns may take a built-in one back, the workspace's only add", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of [".env.example", "a.ts", "b.ts", "c.ts"]) workspace.write(`work/${path}`, "x");
+  workspace.write("work/.patchbayignore", "# ours\nb.ts\n!.env.example\n!a.ts\n");
+  await refused(open(workspace), ".env.example");
+  const files = open(workspace, { ignore: ["!.env.example", "a.ts"], alsoIgnore: ["c.ts", "!a.ts"] });
+  assert.equal((await files.read(".env.example", never)).text, "x");
+  for (const path of ["a.ts", "b.ts", "c.ts"]) await refused(files, path);
+});
+
+test("a rule that cannot be read refuses everything", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "x");
+  await refused(open(workspace, { ignore: ["[oops"] }), "a.ts");
+  await refused(open(workspace, { alsoIgnore: ["x\\"] }), "a.ts");
+  workspace.write("work/.patchbayignore", "[oops\n");
+  await refused(open(workspace), "a.ts");
+});
+
+test("an ignore file that cannot be opened refuses everything", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "x");
+  const broken = {
+    ...workspace,
+    read: async (...asked: Parameters<FolderWorkspace["read"]>) => {
+      if (asked[0].path === ".patchbayignore") throw new WorkspaceError("unreadable");
+      return workspace.read(...asked);
+    },
+  };
+  await refused(open(broken), "a.ts");
+  await assert.rejects(
+    open(broken)
+      .enter(".", never)
+      .then((folder) => folder.read({ folder: "work", path: "a.ts" })),
+    Refusal,
+  );
+});
+
+test("problems of hidden files stay hidden", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of [".env", "a.ts"])
+    workspace.markers.push({
+      place: { folder: "work", path },
+      line: 1,
+      column: 1,
+      severity: "error",
+      message: "m",
+    });
+  const found = await open(workspace).problems(undefined, never);
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    ["a.ts"],
+  );
+});
+
+test("the workspace folder itself is never on the list", () => {
+  assert.equal(createPrivacy({ ignore: ["*"], alsoIgnore: [] })("", true), undefined);
+});
+
+test("keys that were pasted into ordinary text are taken out, and lines keep their numbers", () => {
+  // Put together here, so that no scanner takes this file for a leak.
+  const token = ["ghp", "a".repeat(36)].join("_");
+  const key = ["-----BEGIN RSA", "PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA PRIVATE", "KEY-----"].join(" ");
+  const { text, removed } = takeOutSecrets(`const a = "${token}";\n${key}\nrest`);
+  assert.equal(removed, 2);
+  assert.equal(text, `const a = "${secretMark}";\n${`${secretMark}\n`.repeat(4)}rest`);
+});
+
+test("a key without its end takes everything behind it", () => {
+  const cut = ["x\n-----BEGIN", "PRIVATE KEY-----\nMIIE"].join(" ");
+  assert.equal(takeOutSecrets(cut).text, `x\n${secretMark}\n${secretMark}`);
+});
+
+test("ordinary code is left as it is", () => {
+  const code = 'headers.authorization = "Bearer " + token;\nconst id = "sk-short";\nimport "./ghp_x";\n';
+  assert.deepEqual(takeOutSecrets(code), { text: code, removed: 0 });
+});
