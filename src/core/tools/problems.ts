@@ -19,8 +19,8 @@ export const problems = functionTool({
   },
   input: z.object({ path: z.optional(z.string()) }),
   summary: ({ path = "all files" }) => path,
-  async run({ path }, { files }, signal) {
-    const all = (await files.problems(path, signal)).toSorted(
+  async run({ path }, { files }) {
+    const all = (await files.problems(path)).toSorted(
       (one, other) => order.indexOf(one.severity) - order.indexOf(other.severity),
     );
     const lines = all

@@ -1,12 +1,12 @@
 // Goes through a folder, nearest files first, and leaves out what git leaves out. Stops at a limit, because a
 // workspace can hold a million files, and says that it did.
-import type { Place } from "../workspace.ts";
+import type { FileName } from "../workspace.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface Found {
-  readonly place: Place;
+  readonly file: FileName;
   /** How the path is written. */
   readonly path: string;
   readonly read: () => Promise<string>;
@@ -29,7 +29,7 @@ interface Layer {
 }
 
 interface Waiting {
-  readonly place: Place;
+  readonly file: FileName;
   readonly layers: readonly Layer[];
 }
 
@@ -41,8 +41,7 @@ export async function* walk(
   signal: AbortSignal,
 ): AsyncGenerator<Found, void> {
   const everywhere = path === undefined || path.trim() === "" || path === ".";
-  const starts =
-    everywhere && files.folders.length > 1 ? files.folders.map(({ name }) => name) : [path ?? "."];
+  const starts = everywhere && files.folders.length > 1 ? files.folders : [path ?? "."];
   for (const start of starts) yield* walkFolder(await files.enter(start, signal), report, signal);
 }
 
@@ -51,25 +50,25 @@ async function* walkFolder(
   report: WalkReport,
   signal: AbortSignal,
 ): AsyncGenerator<Found, void> {
-  const waiting: Waiting[] = [{ place: folder.start, layers: await layersAbove(folder) }];
+  const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
   let seen = 0;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     signal.throwIfAborted();
-    const { place } = next;
+    const { file } = next;
     if (seen >= mostEntries) {
-      report.unopened.push(folder.nameOf(place));
+      report.unopened.push(folder.nameOf(file));
       continue;
     }
-    const { entries, hidden } = await listOrSkip(folder, place);
+    const { entries, hidden } = await listOrSkip(folder, file);
     report.hidden += hidden;
     seen += entries.length;
-    const own = entries.some(({ name }) => name === ignoreFile) ? await layerOf(folder, place) : [];
+    const own = entries.some(({ name }) => name === ignoreFile) ? await layerOf(folder, file) : [];
     const layers = [...own, ...next.layers];
     for (const { name, kind } of entries.toSorted(byName)) {
-      const child = below(place, name);
+      const child = below(file, name);
       if (isLeftOut(layers, child.path, kind === "folder")) continue;
-      if (kind === "folder") waiting.push({ place: child, layers });
-      if (kind === "file") yield { place: child, path: folder.nameOf(child), read: () => folder.read(child) };
+      if (kind === "folder") waiting.push({ file: child, layers });
+      if (kind === "file") yield { file: child, path: folder.nameOf(child), read: () => folder.read(child) };
     }
   }
 }
@@ -96,16 +95,16 @@ async function layersAbove(folder: GuardedFolder): Promise<readonly Layer[]> {
   return layers;
 }
 
-async function layerOf(folder: GuardedFolder, place: Place): Promise<readonly Layer[]> {
-  const text = await folder.read(below(place, ignoreFile)).catch(unlessRefused);
+async function layerOf(folder: GuardedFolder, file: FileName): Promise<readonly Layer[]> {
+  const text = await folder.read(below(file, ignoreFile)).catch(unlessRefused);
   if (text === undefined) return [];
-  return [{ folder: place.path, rules: readIgnoreRules(text.split("\n"), { tolerant: true }) }];
+  return [{ folder: file.path, rules: readIgnoreRules(text.split("\n"), { tolerant: true }) }];
 }
 
 /** Only the start must be readable; one odd folder does not end a walk. */
-async function listOrSkip(folder: GuardedFolder, place: Place) {
-  if (place === folder.start) return folder.list(place);
-  return (await folder.list(place).catch(unlessRefused)) ?? { entries: [], hidden: 0 };
+async function listOrSkip(folder: GuardedFolder, file: FileName) {
+  if (file === folder.start) return folder.list(file);
+  return (await folder.list(file).catch(unlessRefused)) ?? { entries: [], hidden: 0 };
 }
 
 /** For a promise's `catch`: a refusal is `undefined`, anything else stays an error. */

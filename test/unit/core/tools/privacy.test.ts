@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { linkSync, mkdirSync, symlinkSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type GuardedFiles, guardFiles } from "../../../../src/core/tools/guarded-files.ts";
@@ -8,7 +8,6 @@ import { createPrivacy, type PrivacySettings } from "../../../../src/core/tools/
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchText } from "../../../../src/core/tools/search-text.ts";
 import { secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
-import { WorkspaceError } from "../../../../src/core/workspace.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
 
 const never = new AbortController().signal;
@@ -71,14 +70,15 @@ test("a link to a secret is the secret", async () => {
 test("a link that is turned while it is read gives nothing", async () => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.txt", "harmless");
-  const turned = {
+  const turned: FolderWorkspace = {
     ...workspace,
-    read: async (...asked: Parameters<FolderWorkspace["read"]>) => {
-      const text = await workspace.read(...asked);
-      workspace.realPlace = async () => undefined;
-      return text;
+    async read(file) {
+      const reading = await workspace.read(file);
+      workspace.write("work/b.txt", "");
+      rmSync(join(workspace.root, "work/a.txt"));
+      symlinkSync("b.txt", join(workspace.root, "work/a.txt"));
+      return reading;
     },
-    realPlace: (place: Parameters<FolderWorkspace["realPlace"]>[0]) => workspace.realPlace(place),
   };
   await refused(open(turned), "a.txt");
 });
@@ -105,33 +105,27 @@ test("a rule that cannot be read refuses everything", async () => {
 test("an ignore file that cannot be opened refuses everything", async () => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "x");
-  const broken = {
+  const broken: FolderWorkspace = {
     ...workspace,
-    read: async (...asked: Parameters<FolderWorkspace["read"]>) => {
-      if (asked[0].path === ".patchbayignore") throw new WorkspaceError("unreadable");
-      return workspace.read(...asked);
-    },
+    look: async (file) => ({ ...(await workspace.look(file)), kind: "file" }),
   };
   await refused(open(broken), "a.ts");
-  await assert.rejects(
-    open(broken)
-      .enter(".", never)
-      .then((folder) => folder.read({ folder: "work", path: "a.ts" })),
-    Refusal,
-  );
+  await assert.rejects(open(broken).enter(".", never), Refusal);
+  workspace.write("work/.patchbayignore", Uint8Array.of(0));
+  await refused(open(workspace), "a.ts");
 });
 
 test("problems of hidden files stay hidden", async () => {
   const workspace = createFolderWorkspace();
   for (const path of [".env", "a.ts"])
     workspace.markers.push({
-      place: { folder: "work", path },
+      file: { folder: "work", path },
       line: 1,
       column: 1,
       severity: "error",
       message: "m",
     });
-  const found = await open(workspace).problems(undefined, never);
+  const found = await open(workspace).problems(undefined);
   assert.deepEqual(
     found.map(({ path }) => path),
     ["a.ts"],

@@ -77,15 +77,15 @@ test("an endless line is cut and says so", async () => {
 test("what cannot be read as text is refused with the reason", async () => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.bin", Uint8Array.of(1, 0, 2));
-  workspace.write("work/big.txt", "x".repeat(5 * 1024 * 1024 + 1));
+  workspace.write("work/big.txt", "x".repeat(5_000_001));
   workspace.write("work/empty.txt", "");
   workspace.write("work/dir/x", "");
   const run = use(workspace);
   await refuses(run(readFile, { path: "a.bin" }), /not a text file/);
-  await refuses(run(readFile, { path: "big.txt" }), /larger than 5 MiB/);
+  await refuses(run(readFile, { path: "big.txt" }), /larger than 5 MB/);
   await refuses(run(readFile, { path: "gone.txt" }), /There is no "gone.txt"/);
   await refuses(run(readFile, { path: "dir" }), /is a folder/);
-  await refuses(run(listFiles, { path: "dir/x" }), /is a file/);
+  await refuses(run(listFiles, { path: "dir/x" }), /is not a folder/);
   assert.equal(await run(readFile, { path: "empty.txt" }), "empty.txt is empty.");
 });
 
@@ -152,10 +152,10 @@ test("many matches are cut and said to be", async () => {
 
 test("problems come worst first, with place and origin", async () => {
   const workspace = createFolderWorkspace();
-  const place = { folder: "work", path: "a.ts" };
+  const file = { folder: "work", path: "a.ts" };
   workspace.markers.push(
-    { place, line: 3, column: 1, severity: "warning", message: "unused", source: "eslint" },
-    { place, line: 9, column: 5, severity: "error", message: "no x", source: "ts", code: "2304" },
+    { file, line: 3, column: 1, severity: "warning", message: "unused", source: "eslint" },
+    { file, line: 9, column: 5, severity: "error", message: "no x", source: "ts", code: "2304" },
   );
   const run = use(workspace);
   assert.equal(await run(problems, {}), "a.ts:9:5 error (ts 2304): no x\na.ts:3:1 warning (eslint): unused");
