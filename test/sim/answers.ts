@@ -1,9 +1,7 @@
 // Whole answers that are no turn: statuses, pages, redirects, raw bytes.
 import { type Delivery, plainDelivery } from "./delivery.ts";
 import { jsonDelivery } from "./refusal.ts";
-import type { Part } from "./script.ts";
-
-type Answer = Extract<Part, { part: "answer" }>;
+import type { Answer } from "./script.ts";
 
 const answer = (delivery: Delivery): Answer => ({ part: "answer", delivery });
 

@@ -2,6 +2,12 @@
 // and the unkind endings (half close, reset). Knows nothing of HTTP.
 import type { Socket } from "node:net";
 
+/** Taken at load, so that a test's fake clock does not stop the simulator. */
+const { setTimeout: startTimer, clearTimeout: stopTimer, setImmediate: nextLoop } = globalThis;
+
+/** A reset overtakes bytes the peer has not read; this is the time it has for them. */
+const readingTime = 20;
+
 export class Connection {
   readonly closed: Promise<void>;
   /** True once the peer went away before we had finished. */
@@ -11,20 +17,21 @@ export class Connection {
   readonly #socket: Socket;
   #open = true;
   #endedByUs = false;
+  #leave: () => void = () => {};
 
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on("error", () => undefined);
     this.closed = new Promise((resolve) => {
-      const gone = () => {
+      this.#leave = () => {
         if (this.#open && !this.#endedByUs) this.closedByClient = true;
         this.#open = false;
         resolve();
       };
-      socket.on("end", gone);
-      socket.on("close", gone);
     });
+    socket.on("end", this.#leave);
+    socket.on("close", this.#leave);
   }
 
   get open(): boolean {
@@ -34,18 +41,22 @@ export class Connection {
   /** False when the peer is gone; resolves when the kernel has taken the bytes. */
   write(bytes: Uint8Array): Promise<boolean> {
     if (!this.#open) return Promise.resolve(false);
-    return Promise.race([
-      new Promise<boolean>((resolve) => this.#socket.write(bytes, (error) => resolve(!error))),
-      this.closed.then(() => false),
-    ]);
+    const written = new Promise<boolean>((resolve) => {
+      this.#socket.write(bytes, (error) => {
+        // The socket's own "close" comes too late for a loop that writes without end.
+        if (error) this.#leave();
+        resolve(!error);
+      });
+    });
+    return Promise.race([written, this.closed.then(() => false)]);
   }
 
   pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0 || !this.#open) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
+      const timer = startTimer(resolve, milliseconds);
       void this.closed.then(() => {
-        clearTimeout(timer);
+        stopTimer(timer);
         resolve();
       });
     });
@@ -60,10 +71,15 @@ export class Connection {
     this.#socket.end();
   }
 
-  /** RST instead of FIN. The turn of the event loop lets bytes already written leave first. */
+  /** RST instead of FIN. A peer in this very process needs a turn of the event loop, one elsewhere some time. */
   async reset(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#socket.bytesWritten > 0) {
+      await this.pause(readingTime);
+      await new Promise((resolve) => nextLoop(() => nextLoop(resolve)));
+    }
     this.#endedByUs = true;
+    // By itself it would send a FIN first, and a client would see a decent end.
+    this.#socket.destroySoon = () => void this.#socket.destroy();
     this.#socket.resetAndDestroy();
   }
 

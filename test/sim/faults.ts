@@ -3,7 +3,7 @@
 import type { Delivery, Frame } from "./delivery.ts";
 import type { Fault } from "./script.ts";
 
-function fault(name: string, change: (delivery: Delivery) => Delivery): Fault {
+export function fault(name: string, change: (delivery: Delivery) => Delivery): Fault {
   return { part: "fault", name, change };
 }
 
@@ -26,14 +26,17 @@ export function blackHole(): Fault {
 }
 
 export function resetAfterHeaders(): Fault {
-  return fault("reset after headers", (delivery) => ({ ...delivery, frames: [], ending: "reset" }));
+  return fault("reset after headers", (delivery) => ({
+    ...announced(delivery),
+    frames: [],
+    ending: "reset",
+  }));
 }
 
 /** The first n bytes of the body, then the end. */
 export function cutAfter(bytes: number, how: Cut = "close"): Fault {
   return fault(`cut after ${bytes} bytes`, (delivery) => ({
-    ...delivery,
-    framing: delivery.framing === "length" && how !== "clean" ? wholeLength(delivery) : delivery.framing,
+    ...(how === "clean" ? delivery : announced(delivery)),
     frames: firstBytes(framesOf(delivery), bytes),
     ending: cutEnding[how],
   }));
@@ -42,7 +45,7 @@ export function cutAfter(bytes: number, how: Cut = "close"): Fault {
 /** The first n events (or chunks) of the stream, then the end. */
 export function cutAfterEvents(count: number, how: Cut = "close"): Fault {
   return fault(`cut after ${count} events`, (delivery) => ({
-    ...delivery,
+    ...(how === "clean" ? delivery : announced(delivery)),
     frames: framesOf(delivery).slice(0, count),
     ending: cutEnding[how],
   }));
@@ -144,6 +147,25 @@ export function holdBefore(frame: number): Fault & { readonly release: () => voi
   return { ...held, release };
 }
 
+/** Raw bytes before event n: a broken record, invalid UTF-8, anything. */
+export function insertBefore(frame: number, bytes: string | Uint8Array): Fault {
+  return fault(`insert before ${frame}`, (delivery) => {
+    const frames = framesOf(delivery);
+    return {
+      ...delivery,
+      frames: [...frames.slice(0, frame), { bytes: Buffer.from(bytes) }, ...frames.slice(frame)],
+    };
+  });
+}
+
+/** A header more, or another value of one that is there. */
+export function withHeader(name: string, value: string): Fault {
+  return fault(`header ${name}`, (delivery) => ({
+    ...delivery,
+    headers: [...delivery.headers.filter(([each]) => each !== name), [name, value]],
+  }));
+}
+
 /** One line that never ends, until the client has enough or the limit is reached. */
 export function endlessLine(limitMiB = 256): Fault {
   const filler = Buffer.alloc(64 * 1024, "a");
@@ -162,6 +184,11 @@ export function framesOf(delivery: Delivery): readonly Frame[] {
 
 export function joined(delivery: Delivery): Buffer {
   return Buffer.concat(framesOf(delivery).map((frame) => frame.bytes));
+}
+
+/** The length of the whole body stays announced, although less will come. */
+function announced(delivery: Delivery): Delivery {
+  return delivery.framing === "length" ? { ...delivery, framing: wholeLength(delivery) } : delivery;
 }
 
 function wholeLength(delivery: Delivery): number {

@@ -16,6 +16,10 @@ export class IssuedItems {
     }
   }
 
+  has(item: unknown): boolean {
+    return this.#items.has(stringAt(item, "id") ?? "");
+  }
+
   /** Interface, "Input items": output items are passed back unchanged, to the order of their fields. */
   changed(body: JsonObject): readonly string[] {
     return this.#replayed(body)

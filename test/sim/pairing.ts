@@ -21,7 +21,7 @@ export function refusePairing(input: readonly unknown[], profile: Profile): Refu
 function follow(item: unknown, at: string, calls: Map<string, Call>, profile: Profile): Refusal | undefined {
   const id = stringAt(item, "call_id") ?? "";
   const type = stringAt(item, "type");
-  if (type === "function_call" || type === "custom_tool_call") {
+  if (type === "function_call" || type === "custom_tool_call" || type === "custom") {
     if (calls.has(id)) return broken(`The call ${id} appears twice.`, `${at}.call_id`);
     calls.set(id, { kind: type === "function_call" ? "function" : "custom", answered: false });
   }

@@ -7,6 +7,7 @@ import type { Profile } from "./profiles.ts";
 import { broken, notFound, type Refusal, unauthorized } from "./refusal.ts";
 import type { Operation } from "./request-log.ts";
 import { refuseChat, refuseEstimate } from "./validate-chat.ts";
+import type { IsIssued } from "./validate-input.ts";
 import { refuseResponses } from "./validate-responses.ts";
 
 export interface RuleNeeds {
@@ -14,6 +15,7 @@ export interface RuleNeeds {
   readonly body: JsonObject;
   readonly profile: Profile;
   readonly authorized: boolean;
+  readonly isIssued: IsIssued;
 }
 
 export function refuseRequest(request: HttpRequest, needs: RuleNeeds): Refusal | undefined {
@@ -56,10 +58,10 @@ function refuseBody({ headers, body }: HttpRequest): Refusal | undefined {
   }
 }
 
-function refuseFieldsOf({ operation, body, profile }: RuleNeeds): Refusal | undefined {
+function refuseFieldsOf({ operation, body, profile, isIssued }: RuleNeeds): Refusal | undefined {
   switch (operation) {
     case "responses":
-      return refuseResponses(body, profile);
+      return refuseResponses(body, profile, isIssued);
     case "chat":
       return refuseChat(body, profile);
     case "estimate":

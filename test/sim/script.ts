@@ -14,13 +14,16 @@ export type Fault = {
   readonly change: (delivery: Delivery) => Delivery;
 };
 
+/** A whole answer of HTTP in place of a turn. */
+export type Answer = { readonly part: "answer"; readonly delivery: Delivery };
+
 export type Part =
   | { readonly part: "piece"; readonly piece: Piece }
   | { readonly part: "ending"; readonly ending: Ending }
   | { readonly part: "usage"; readonly usage: Partial<Usage> | null }
   | { readonly part: "form"; readonly form: Partial<Form> }
   | { readonly part: "events"; readonly change: (events: readonly Event[]) => readonly Event[] }
-  | { readonly part: "answer"; readonly delivery: Delivery }
+  | Answer
   | Fault;
 
 type PiecePart = Extract<Part, { part: "piece" }>;

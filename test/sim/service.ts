@@ -77,7 +77,8 @@ export class Service {
   #decide(request: HttpRequest, open: OpenRequest): Delivery {
     const { operation, body, authorized } = open;
     const { profile } = this;
-    const needs = { operation, body, profile, authorized };
+    const isIssued = (item: unknown) => this.#issued.has(item);
+    const needs = { operation, body, profile, authorized, isIssued };
     const refusal = refuseRequest(request, needs) ?? this.#refuseReplay(body);
     if (refusal?.brokenRule) this.complaints.push(`${open.method} ${open.path}: ${refusal.message}`);
     if (operation === "unknown")

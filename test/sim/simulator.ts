@@ -3,7 +3,7 @@
 import { startHttpServer } from "./http-server.ts";
 import { profile as namedProfile, type Profile, type ProfileName } from "./profiles.ts";
 import type { SeenRequest } from "./request-log.ts";
-import type { Fault, Part } from "./script.ts";
+import type { Answer, Fault, Part } from "./script.ts";
 import { type Queue, Service, type Step } from "./service.ts";
 
 export interface SimulatorOptions {
@@ -34,8 +34,8 @@ export interface Simulator {
   reply(...parts: readonly Part[]): void;
   /** As `reply`, decided when the request is there. */
   replyWith(step: Step): void;
-  /** The next generation meets these faults and nothing else. */
-  fault(...faults: readonly Fault[]): void;
+  /** The next generation meets these faults or gets this answer, whatever it asks. */
+  fault(...faults: readonly (Fault | Answer)[]): void;
   /** Scripts the next estimate or deletion; without an answer among the parts it is answered truly. */
   replyTo(operation: Queue, ...parts: readonly Part[]): void;
   /** Resolves with request number n (from 0) once it has arrived. */

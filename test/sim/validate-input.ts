@@ -7,7 +7,10 @@ import { broken, declined, type Refusal } from "./refusal.ts";
 
 const roles = ["user", "assistant", "system", "developer"];
 
-export function refuseInput(body: JsonObject, profile: Profile): Refusal | undefined {
+/** Items this service has sent itself come back whatever their type. */
+export type IsIssued = (item: unknown) => boolean;
+
+export function refuseInput(body: JsonObject, profile: Profile, isIssued: IsIssued): Refusal | undefined {
   const input = body["input"];
   if (input === undefined || input === null)
     return broken("input is required.", "input", "missing_required_parameter");
@@ -18,12 +21,13 @@ export function refuseInput(body: JsonObject, profile: Profile): Refusal | undef
     );
   if (!isList(input)) return broken("input must be a string or an array.", "input");
   if (input.length === 0) return broken("input must not be empty.", "input");
-  return firstRefusal(...input.map((item, index) => () => refuseItem(item, `input[${index}]`, profile)), () =>
-    refusePairing(input, profile),
+  return firstRefusal(
+    ...input.map((item, index) => () => refuseItem(item, `input[${index}]`, profile, isIssued)),
+    () => refusePairing(input, profile),
   );
 }
 
-function refuseItem(item: unknown, at: string, profile: Profile): Refusal | undefined {
+function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIssued): Refusal | undefined {
   if (!isObject(item)) return broken(`${at} must be an object.`, at);
   // Clients of the de-facto standard leave the type of messages out; the interface always shows it.
   const type = item["type"] ?? (profile.unknown === "ignored" && "role" in item ? "message" : undefined);
@@ -54,7 +58,7 @@ function refuseItem(item: unknown, at: string, profile: Profile): Refusal | unde
     case "web_search_call":
       return refuseStrings(item, at, ["id"]);
     default:
-      return broken(`Unknown item type: ${String(type)}.`, `${at}.type`);
+      return isIssued(item) ? undefined : broken(`Unknown item type: ${String(type)}.`, `${at}.type`);
   }
 }
 

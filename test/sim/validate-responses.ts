@@ -3,7 +3,7 @@ import { firstRefusal } from "./checks.ts";
 import { isObject, type JsonObject, listAt } from "./json.ts";
 import type { Profile } from "./profiles.ts";
 import { broken, declined, notFound, type Refusal } from "./refusal.ts";
-import { refuseInput } from "./validate-input.ts";
+import { type IsIssued, refuseInput } from "./validate-input.ts";
 import { refuseTools } from "./validate-tools.ts";
 
 /** Interface, "POST /v1/responses": the shown fields. The two identifiers exist, their names are ours to choose. */
@@ -25,7 +25,7 @@ const shownFields = [
 
 const includable = ["web_search_call.action.sources", "web_search_call.results"];
 
-export function refuseResponses(body: JsonObject, profile: Profile): Refusal | undefined {
+export function refuseResponses(body: JsonObject, profile: Profile, isIssued: IsIssued): Refusal | undefined {
   return firstRefusal(
     () => refuseModel(body, ["svc-k3"], true),
     () => refuseFields(body, profile, shownFields),
@@ -35,7 +35,7 @@ export function refuseResponses(body: JsonObject, profile: Profile): Refusal | u
     () => refuseInclude(body, profile),
     () => refuseState(body, profile),
     () => refuseTools(body, profile),
-    () => refuseInput(body, profile),
+    () => refuseInput(body, profile, isIssued),
   );
 }
 

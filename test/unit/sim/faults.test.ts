@@ -1,0 +1,291 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { json } from "../../sim/answers.ts";
+import { compressed, cutCompressed, gzipBomb } from "../../sim/compression.ts";
+import {
+  blackHole,
+  closeBeforeHeaders,
+  cutAfter,
+  cutAfterEvents,
+  drip,
+  endlessLine,
+  heartbeats,
+  holdBefore,
+  inOnePiece,
+  insertBefore,
+  keepOpen,
+  missingTerminator,
+  resetAfterHeaders,
+  resetBeforeHeaders,
+  slowFirstByte,
+  slowHeaders,
+  splitAt,
+  splitEvery,
+  staleAfterwards,
+  trailing,
+  wrongLength,
+} from "../../sim/faults.ts";
+import { text } from "../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { dechunked, observe } from "./observe.ts";
+
+let sim: Simulator;
+let whole: Buffer;
+before(async () => {
+  sim = await startSimulator({ now: () => 1_790_000_000_000 });
+});
+after(() => sim.close());
+
+/** The undisturbed stream to compare with; serial numbers differ, lengths do not. */
+beforeEach(async () => {
+  sim.reply(hello);
+  whole = dechunked((await observe(sim, isComplete)).body).payload;
+});
+
+const hello = text("Grüße, 世界.");
+const isComplete = (bytes: Buffer) => bytes.includes("\r\n0\r\n\r\n");
+const events = (bytes: Buffer) => bytes.toString("utf8").split("\n\n").length - 1;
+
+test("a reset before the headers leaves not one byte", async () => {
+  sim.fault(resetBeforeHeaders());
+  assert.deepEqual(summary(await observe(sim)), { end: "reset", bytes: 0 });
+});
+
+test("a close before the headers leaves not one byte", async () => {
+  sim.fault(closeBeforeHeaders());
+  assert.deepEqual(summary(await observe(sim)), { end: "closed", bytes: 0 });
+});
+
+test("a reset after the headers leaves the headers", async () => {
+  sim.reply(hello, resetAfterHeaders());
+  const seen = await observe(sim);
+  assert.match(seen.head, /^HTTP\/1\.1 200 OK\r\n/);
+  assert.deepEqual([seen.end, seen.body.length], ["reset", 0]);
+});
+
+test("a black hole takes the request, says nothing and notices that the client gave up", async () => {
+  sim.fault(blackHole());
+  const number = sim.requests.length;
+  const leave = new AbortController();
+  const answer = fetch(`${sim.url}/v1/responses`, { ...post(), signal: leave.signal });
+  const seen = await sim.request(number);
+  leave.abort();
+  await assert.rejects(answer);
+  await seen.settled;
+  assert.deepEqual([seen.closedByClient, seen.status], [true, 0]);
+});
+
+for (const [how, end] of [
+  ["close", "closed"],
+  ["reset", "reset"],
+] as const)
+  test(`a cut after n bytes by ${how} sends n bytes of the body and no end marker`, async () => {
+    for (const count of [0, 1, 40, 500]) {
+      sim.reply(hello, cutAfter(count, how));
+      const seen = await observe(sim);
+      const { payload, complete } = dechunked(seen.body);
+      assert.deepEqual([payload.length, complete, seen.end], [count, false, end]);
+    }
+  });
+
+test("a clean cut ends the message properly", async () => {
+  sim.reply(hello, cutAfter(40, "clean"));
+  const { payload, complete } = dechunked((await observe(sim, isComplete)).body);
+  assert.deepEqual([payload.length, complete], [40, true]);
+});
+
+test("a cut that hangs sends no more and leaves the connection open", async () => {
+  sim.reply(hello, cutAfter(40, "hang"));
+  const seen = await observe(sim, (bytes) => dechunked(bodyOf(bytes)).payload.length === 40);
+  assert.equal(seen.end, "still open");
+});
+
+test("a cut after n events sends whole events", async () => {
+  sim.reply(hello, cutAfterEvents(3));
+  const seen = await observe(sim);
+  assert.equal(events(dechunked(seen.body).payload), 3);
+  assert.equal(seen.end, "closed");
+});
+
+test("a split sends every byte in a chunk of its own and changes none", async () => {
+  sim.reply(hello, splitEvery());
+  const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
+  assert.deepEqual(new Set(sizes), new Set([1]));
+  assert.equal(sizes.length, whole.length);
+  assert.match(payload.toString("utf8"), /"text":"Grüße, 世界\."/);
+});
+
+test("a split at every position sends two chunks and the same bytes", async () => {
+  for (const at of [1, 7, whole.indexOf("世") + 1, whole.length - 1]) {
+    sim.reply(hello, splitAt(at));
+    const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
+    assert.deepEqual([sizes, payload.length], [[at, whole.length - at], whole.length]);
+  }
+});
+
+test("in one piece the whole stream is one chunk", async () => {
+  sim.reply(hello, inOnePiece());
+  assert.deepEqual(dechunked((await observe(sim, isComplete)).body).sizes, [whole.length]);
+});
+
+test("slow headers, a slow first byte and a drip change the time only", async () => {
+  for (const fault of [slowHeaders(5), slowFirstByte(5), drip(200, 1)]) {
+    sim.reply(hello, fault);
+    assert.equal(dechunked((await observe(sim, isComplete)).body).payload.length, whole.length);
+  }
+});
+
+test("held events leave when they are released", async () => {
+  const hold = holdBefore(4);
+  sim.reply(hello, hold);
+  const number = sim.requests.length;
+  const seen = observe(sim, isComplete);
+  const request = await sim.request(number);
+  const state = await Promise.race([request.settled.then(() => "settled"), Promise.resolve("held")]);
+  assert.equal(state, "held");
+  hold.release();
+  assert.equal(dechunked((await seen).body).payload.length, whole.length);
+});
+
+test("a connection kept open after the end record sends everything but the end of the message", async () => {
+  sim.reply(hello, keepOpen());
+  const seen = await observe(sim, (bytes) => dechunked(bodyOf(bytes)).payload.length === whole.length);
+  assert.deepEqual([dechunked(seen.body).complete, seen.end], [false, "still open"]);
+});
+
+for (const difference of [-5, 5])
+  test(`a length wrong by ${difference} is announced and the connection closes`, async () => {
+    sim.reply(hello, wrongLength(difference));
+    const seen = await observe(sim);
+    assert.match(seen.head, new RegExp(`content-length: ${whole.length + difference}(\\r|$)`));
+    assert.deepEqual([seen.body.length, seen.end], [whole.length, "closed"]);
+  });
+
+test("a missing terminator leaves the last chunk out", async () => {
+  sim.reply(hello, missingTerminator());
+  const seen = await observe(sim);
+  const { payload, complete } = dechunked(seen.body);
+  assert.deepEqual([payload.length, complete, seen.end], [whole.length, false, "closed"]);
+});
+
+test("trailing bytes stand behind the end of the message", async () => {
+  sim.reply(hello, trailing("garbage"));
+  const seen = await observe(sim, (bytes) => bytes.includes("garbage"));
+  assert.match(seen.body.toString("utf8"), /\r\n0\r\n\r\ngarbage$/);
+});
+
+test("a stale connection answers once and resets at the next request, unseen", async () => {
+  sim.reply(hello, staleAfterwards());
+  const { port } = new URL(sim.url);
+  const { Agent, request } = await import("node:http");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<number>((resolve, reject) => {
+      const { method, headers, body } = post();
+      const sent = request({ host: "127.0.0.1", port, path: "/v1/responses", method, headers, agent });
+      sent.on("response", (answer) => answer.resume().on("end", () => resolve(answer.statusCode ?? 0)));
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  assert.equal(await ask(), 200);
+  const seen = sim.requests.length;
+  await assert.rejects(ask(), { code: "ECONNRESET" });
+  assert.equal(sim.requests.length, seen);
+  agent.destroy();
+});
+
+test("heartbeats stand before every event", async () => {
+  sim.reply(hello, heartbeats(2));
+  const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
+  assert.equal(payload.match(/: ping\n\n/g)?.length, 2 * events(whole));
+});
+
+test("bytes can be put between events", async () => {
+  sim.reply(hello, insertBefore(2, "data: {broken\n\n"));
+  const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
+  assert.equal(payload.split("\n\n")[2], "data: {broken");
+});
+
+test("an endless line goes on until the client leaves", async () => {
+  sim.fault(endlessLine());
+  const number = sim.requests.length;
+  const seen = await observe(sim, (bytes) => bytes.length > 1_000_000);
+  assert.ok(seen.body.indexOf("\n\n") < 0);
+  const request = await sim.request(number);
+  await request.settled;
+  assert.equal(request.closedByClient, true);
+});
+
+test("a compressed body is the same body", async () => {
+  sim.reply(hello, compressed());
+  const seen = await observe(sim, isComplete);
+  assert.match(seen.head, /content-encoding: gzip/);
+  assert.equal(gunzipSync(dechunked(seen.body).payload).length, whole.length);
+  for (const encoding of ["deflate", "br"] as const) {
+    sim.reply(hello, compressed(encoding));
+    const answer = await fetch(`${sim.url}/v1/responses`, post());
+    assert.equal(Buffer.byteLength(await answer.text()), whole.length);
+  }
+});
+
+test("a cut compressed body ends in the middle", async () => {
+  sim.reply(hello, cutCompressed(60));
+  const { payload } = dechunked((await observe(sim)).body);
+  assert.equal(payload.length, 60);
+  assert.throws(() => gunzipSync(payload));
+});
+
+test("a bomb is small on the wire and large behind it", async () => {
+  sim.reply(hello, gzipBomb(8));
+  const { payload } = dechunked((await observe(sim, isComplete)).body);
+  assert.ok(payload.length < 20_000);
+  assert.ok(gunzipSync(payload).length > 8 * 1024 * 1024);
+});
+
+test("a refusing port refuses and comes back", async () => {
+  const own = await startSimulator();
+  await own.down();
+  assert.deepEqual(summary(await observe(own)), { end: "reset", bytes: 0 });
+  await own.up();
+  own.reply(hello);
+  assert.match((await observe(own, isComplete)).head, /^HTTP\/1\.1 200/);
+  await own.close();
+});
+
+test("faults compose with a turn and with each other", async () => {
+  sim.reply(hello, splitEvery(3), cutAfter(100, "reset"));
+  const seen = await observe(sim);
+  const { payload, sizes } = dechunked(seen.body);
+  assert.deepEqual([payload.length, Math.max(...sizes), seen.end], [100, 3, "reset"]);
+});
+
+test("faults reach estimates and deletions, which are answered truly underneath", async () => {
+  const own = await startSimulator({ files: ["file-1"] });
+  own.replyTo("delete", resetAfterHeaders());
+  own.replyTo("estimate", json({ error: { message: "Busy." } }));
+  const remove = { method: "DELETE", headers: { authorization: `Bearer ${own.key}` } };
+  await assert.rejects(fetch(`${own.url}/v1/files/file-1`, remove).then((answer) => answer.text()));
+  assert.equal((await fetch(`${own.url}/v1/files/file-1`, remove)).status, 404);
+  const body = JSON.stringify({ model: "svc-k3", messages: [{ role: "user", content: "x" }] });
+  const estimate = await fetch(`${own.url}/v1/tokenizers/estimate-token-count`, { ...post(own), body });
+  assert.deepEqual([estimate.status, await estimate.json()], [200, { error: { message: "Busy." } }]);
+  own.done();
+  await own.close();
+});
+
+function post(of = sim) {
+  return {
+    method: "POST",
+    headers: { authorization: `Bearer ${of.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
+  };
+}
+
+function bodyOf(bytes: Buffer): Buffer {
+  return bytes.subarray(bytes.indexOf("\r\n\r\n") + 4);
+}
+
+function summary({ end, pieces }: { end: string; pieces: readonly Buffer[] }) {
+  return { end, bytes: Buffer.concat(pieces).length };
+}
