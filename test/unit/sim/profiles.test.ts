@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isObject, type JsonObject, listAt } from "../../sim/json.ts";
+import { optionalFields, type Profile, type ProfileName, profile, refusing } from "../../sim/profiles.ts";
+import { call, type Part, patchCall, reasoning, search, text } from "../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+
+const user = { type: "message", role: "user", content: "Hello?" };
+const func = { type: "function", name: "look", parameters: { type: "object", properties: {} } };
+const custom = { type: "custom", name: "apply_patch", description: "Patches." };
+const grammar = { type: "grammar", syntax: "lark", definition: "start: x" };
+const namespace = { type: "namespace", name: "ns", description: "Group.", tools: [func] };
+const picture = { type: "input_image", image_url: "https://pictures.example/a.png" };
+const patched = [
+  user,
+  { type: "custom_tool_call", call_id: "c", name: "apply_patch", input: "x" },
+  { type: "custom_tool_call_output", call_id: "c", output: "done" },
+];
+const searched = [user, { type: "web_search_call", id: "ws_1", status: "completed" }];
+
+/** What each profile refuses, and what it takes instead; neither counts against the client. */
+const refusals: readonly (readonly [
+  ProfileName,
+  refused: JsonObject,
+  param: string,
+  accepted: JsonObject,
+])[] = [
+  ["custom-no", { tools: [custom] }, "tools[0].type", { tools: [{ ...func, name: "apply_patch" }] }],
+  ["custom-no-format", { tools: [{ ...custom, format: grammar }] }, "tools[0].format", { tools: [custom] }],
+  [
+    "custom-no-output",
+    { input: patched },
+    "input[2].type",
+    { input: [...patched.slice(0, 2), { ...patched[2], type: "function_call_output" }] },
+  ],
+  ["namespace-no", { tools: [namespace] }, "tools[0].type", { tools: [{ ...func, name: "ns__look" }] }],
+  ["images-no", { input: [{ ...user, content: [picture] }] }, "input[0].content[0].type", {}],
+  [
+    "assistant-no",
+    { input: [user, { ...user, role: "assistant" }, user] },
+    "input[1].role",
+    { input: [user, user] },
+  ],
+  ["replay-strict", { input: searched }, "input[1].type", { input: [user] }],
+  ["replay-strict", { input: patched }, "input[1].type", { input: [user] }],
+  ["replay-no-search", { input: searched }, "input[1].type", { input: patched }],
+  ["strict", { client_metadata: {} }, "client_metadata", { input: [user] }],
+];
+
+for (const [name, refused, param, accepted] of refusals)
+  test(`the profile ${name} refuses ${param} and takes the other way`, () =>
+    within(name, async (sim) => {
+      sim.reply(text("Hello."));
+      const no = await ask(sim, refused);
+      const error = no.body["error"];
+      assert.ok(isObject(error));
+      assert.deepEqual([no.status, error["param"]], [400, param]);
+      assert.equal((await ask(sim, accepted)).status, 200);
+      sim.done();
+    }));
+
+for (const field of optionalFields)
+  test(`a service that refuses ${field} names it and answers without it`, () =>
+    within(refusing(field), async (sim) => {
+      sim.reply(text("Hello."));
+      const chat = field === "stream_options";
+      const extra = chat ? { stream: true } : {};
+      const no = await ask(sim, { ...extra, [field]: field === "stream" ? true : {} }, chat);
+      const error = no.body["error"];
+      assert.ok(isObject(error));
+      assert.deepEqual([no.status, error["param"]], [400, field]);
+      assert.match(String(error["message"]), new RegExp(field));
+      assert.equal((await ask(sim, {}, chat)).status, 200);
+      sim.done();
+    }));
+
+test("a service without streams answers JSON although a stream was asked for", () =>
+  within("nostream", async (sim) => {
+    for (const chat of [false, true]) {
+      sim.reply(text("Hello."));
+      const answer = await ask(sim, { stream: true }, chat);
+      assert.equal(answer.type, "application/json; charset=utf-8");
+      assert.match(JSON.stringify(answer.body), /Hello\./);
+    }
+  }));
+
+test("a service may answer errors under a status of success, estimates included", () =>
+  within("2xx-error", async (sim) => {
+    sim.reply(text("Hello."));
+    const answer = await ask(sim, {});
+    assert.deepEqual([answer.status, Object.keys(answer.body)], [200, ["error"]]);
+  }));
+
+test("odd usage does not add up, and a service may report none", async () => {
+  await within("usage-odd", async (sim) => {
+    sim.reply(text("Hello."));
+    const { usage } = (await ask(sim, {})).body;
+    assert.ok(isObject(usage) && isObject(usage["input_tokens_details"]));
+    assert.ok(Number(usage["input_tokens_details"]["cached_tokens"]) > Number(usage["input_tokens"]));
+  });
+  await within("usage-none", async (sim) => {
+    sim.reply(text("Hello."));
+    assert.equal((await ask(sim, {})).body["usage"], null);
+  });
+});
+
+test("a service that needs its reasoning back refuses a call without it", () =>
+  within("replay-needs-reasoning", async (sim) => {
+    const output = await answered(sim, [reasoning("Hm."), call("look")]);
+    const result = { type: "function_call_output", call_id: "call_0001_1", output: "seen" };
+    sim.reply(text("Done."));
+    assert.equal((await ask(sim, { input: [user, output[1], result] })).status, 400);
+    assert.equal((await ask(sim, { input: [user, ...output, result] })).status, 200);
+    sim.done();
+  }));
+
+test("an output item that comes back changed is a complaint, down to the order of its fields", () =>
+  within("standard", async (sim) => {
+    const output = await answered(sim, [call("look", { a: 1, b: 2 })]);
+    const { type, ...rest } = output[0] as JsonObject;
+    const result = { type: "function_call_output", call_id: "call_0001_0", output: "seen" };
+    sim.reply(text("Done."));
+    assert.equal((await ask(sim, { input: [user, { ...rest, type }, result] })).status, 200);
+    assert.throws(() => sim.done(), /The item fc_0001_0 came back changed/);
+  }));
+
+test("items of any type a dialect sent may come back as they are", async () => {
+  for (const name of ["custom-short", "open-responses"] as const)
+    await within(name, async (sim) => {
+      sim.reply(search("x"), patchCall("*** Begin Patch\n*** End Patch\n"));
+      const { stream } = await ask(sim, { stream: true });
+      const last = JSON.parse(
+        stream.match(/data: (\{"type":"response.completed".*)/)?.[1] ?? "{}",
+      ) as JsonObject;
+      const items = listAt(last["response"], "output");
+      assert.equal(items.length, 2);
+      const result = { type: "custom_tool_call_output", call_id: "call_0001_1", output: "done" };
+      sim.reply(text("Done."));
+      assert.equal((await ask(sim, { input: [user, ...items, result] })).status, 200);
+      sim.done();
+    });
+});
+
+test("the profile can change between two requests", () =>
+  within("standard", async (sim) => {
+    sim.reply(text("Hello."));
+    sim.setProfile("custom-no");
+    assert.equal((await ask(sim, { tools: [custom] })).status, 400);
+    sim.setProfile(profile("standard"));
+    assert.equal((await ask(sim, { tools: [custom] })).status, 200);
+  }));
+
+async function answered(sim: Simulator, parts: readonly Part[]): Promise<readonly unknown[]> {
+  sim.reply(...parts);
+  return listAt((await ask(sim, {})).body, "output");
+}
+
+async function within(chosen: ProfileName | Profile, run: (sim: Simulator) => Promise<void>): Promise<void> {
+  const sim = await startSimulator({ profile: chosen });
+  try {
+    await run(sim);
+  } finally {
+    await sim.close();
+  }
+}
+
+async function ask(sim: Simulator, body: JsonObject, chat = false) {
+  const base = chat
+    ? { model: "svc-k2.6", messages: [{ role: "user", content: "Hello?" }] }
+    : { model: "svc-k3", input: [user] };
+  const answer = await fetch(`${sim.url}/v1/${chat ? "chat/completions" : "responses"}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${sim.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...base, ...body }),
+  });
+  const stream = await answer.text();
+  const parsed: unknown = stream.startsWith("{") ? JSON.parse(stream) : {};
+  return {
+    status: answer.status,
+    type: answer.headers.get("content-type"),
+    stream,
+    body: isObject(parsed) ? parsed : {},
+  };
+}
