@@ -1,0 +1,174 @@
+// The words of the patch engine: what a patch says, what the world must offer, what a plan holds.
+// Types and limits only; nothing here reads, matches or decides.
+
+/** Refused beyond these, with the reason (issue 4, "Caps"). */
+export const limits = {
+  patchBytes: 1024 * 1024,
+  files: 200,
+  hunks: 2000,
+  fileBytes: 5_000_000,
+  fileLines: 300_000,
+} as const;
+
+// ── What a patch says ──
+
+export interface HunkLine {
+  readonly kind: "context" | "removed" | "added";
+  readonly text: string;
+  /** An empty line without its leading space: context, or only air around the hunk. The file decides. */
+  readonly bare?: true;
+}
+
+export interface Hunk {
+  /** Line of the patch the hunk begins on, counted from 1. */
+  readonly line: number;
+  /** The texts of its `@@` headers, outermost first. */
+  readonly anchors: readonly string[];
+  /** `@@ -12,6 …`: where the old lines were said to be, counted from 1. Decides between equal places only. */
+  readonly range?: { readonly start: number; readonly length: number };
+  readonly lines: readonly HunkLine[];
+  readonly atEndOfFile: boolean;
+}
+
+export type FileSection =
+  | { readonly kind: "add"; readonly line: number; readonly path: string; readonly lines: readonly string[] }
+  | { readonly kind: "delete"; readonly line: number; readonly path: string }
+  | {
+      readonly kind: "update";
+      readonly line: number;
+      readonly path: string;
+      readonly moveTo?: string;
+      readonly hunks: readonly Hunk[];
+    };
+
+export interface Patch {
+  readonly sections: readonly FileSection[];
+}
+
+// ── What the world must offer ──
+
+/** A file below one of the open folders; `path` is relative and "/"-separated. */
+export interface FileName {
+  readonly folder: string;
+  readonly path: string;
+}
+
+/** What stands at a path now, links followed. */
+export interface Standing {
+  readonly kind: "file" | "folder" | "nothing" | "blocked" | "other";
+  /** The path below the real folder once every link is followed; undefined when it leads outside. */
+  readonly real: string | undefined;
+  /** The last step is itself a link. */
+  readonly link: boolean;
+  /** How many names the file has on disk; more than one is a hard link. */
+  readonly names: number;
+  readonly bytes: number;
+  readonly writable: boolean;
+  /** The spelling on disk, where only letter case or Unicode form differ from the path asked for. */
+  readonly spelled: string | undefined;
+  /** Inside a place that is never ours to write: our own storage, the editor's settings. */
+  readonly guarded: boolean;
+}
+
+export type Reading =
+  | { readonly kind: "text"; readonly text: string; readonly version: number }
+  | { readonly kind: "binary" };
+
+/** The engine's whole view of the world: it looks and reads, and never writes. */
+export interface Workspace {
+  /** With one folder paths are relative to it; with several they begin with a folder's name. */
+  readonly folders: readonly string[];
+  look(file: FileName): Promise<Standing>;
+  /** The text as the user has it now, unsaved edits included; a byte order mark may lead it. */
+  read(file: FileName): Promise<Reading>;
+  sha256(text: string): string;
+}
+
+// ── What a plan holds ──
+
+/** How loosely a hunk had to be read to fit, from the strictest. */
+export const loosenesses = ["exact", "trailing-space", "outer-space", "look-alike"] as const;
+export type Looseness = (typeof loosenesses)[number];
+
+/** Lines [first, last) counted from 0; first = last is the gap before that line. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** One replacement in the base text. Offsets are exact; `lines` is the same place for the eye. */
+export interface LineEdit {
+  readonly start: number;
+  readonly end: number;
+  /** The characters of the base between `start` and `end`. */
+  readonly removed: string;
+  readonly text: string;
+  readonly lines: LineRange;
+  /** The hunks that asked for it, counted from 0 through the file's hunks in patch order. */
+  readonly hunks: readonly number[];
+}
+
+export interface PlacedHunk {
+  /** Line of the patch. */
+  readonly line: number;
+  /** Lines of the text the hunk was matched against: the base, or what earlier hunks made of it. */
+  readonly matched: LineRange;
+  readonly looseness: Looseness;
+  /** It matched text that an earlier hunk of this patch had written. */
+  readonly onEarlier: boolean;
+}
+
+export interface Permission {
+  readonly verdict: "allow" | "confirm";
+  /** Why a person must be asked; empty when allowed. */
+  readonly reasons: readonly string[];
+  /** The path below the real folder, after links: what a dialog must show. */
+  readonly real: string;
+}
+
+/** The text a change was planned on. Anything else at apply time sends it back to review. */
+export interface Base {
+  readonly text: string;
+  readonly sha256: string;
+  readonly version: number;
+}
+
+interface Change {
+  readonly file: FileName;
+  readonly permission: Permission;
+}
+
+export interface AddChange extends Change {
+  readonly kind: "add";
+  readonly text: string;
+}
+
+export interface DeleteChange extends Change {
+  readonly kind: "delete";
+  readonly base: Base;
+}
+
+export interface UpdateChange extends Change {
+  readonly kind: "update";
+  readonly base: Base;
+  readonly edits: readonly LineEdit[];
+  readonly hunks: readonly PlacedHunk[];
+}
+
+export interface MoveChange extends Change {
+  readonly kind: "move";
+  readonly to: FileName;
+  /** Where `to` lies below the real folder; `permission` covers both names. */
+  readonly toReal: string;
+  readonly base: Base;
+  readonly edits: readonly LineEdit[];
+  readonly hunks: readonly PlacedHunk[];
+}
+
+export type FileChange = AddChange | DeleteChange | UpdateChange | MoveChange;
+
+export interface Plan {
+  readonly patchSha256: string;
+  /** In an order that works one by one: what frees a path comes before what takes it. */
+  readonly changes: readonly FileChange[];
+}

@@ -1,0 +1,68 @@
+// The engine's one error: every reason why a patch was refused, as data. explain.ts turns it into words.
+import type { Hunk, LineRange, Looseness } from "./model.ts";
+
+export interface Nearest {
+  /** The place that agrees with most lines of the hunk, in lines of the file. */
+  readonly at: LineRange;
+  readonly agreeing: number;
+  /** The first line that differs there, on both sides; the file's is undefined past its end. */
+  readonly line: number;
+  readonly patch: string;
+  readonly file: string | undefined;
+}
+
+/** Ten lines of the file as it is now, for the model to write its next hunk from. */
+export interface Excerpt {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+interface AboutHunk {
+  readonly path: string;
+  /** Counted from 1 through the file's hunks. */
+  readonly number: number;
+  readonly hunk: Hunk;
+  readonly excerpt: Excerpt;
+}
+
+export type Refusal =
+  | { readonly kind: "syntax"; readonly line: number; readonly found: string; readonly expected: string }
+  | { readonly kind: "too-much"; readonly what: "patch" | "files" | "hunks" }
+  | { readonly kind: "path"; readonly path: string; readonly why: string }
+  | { readonly kind: "exists"; readonly path: string; readonly same: boolean }
+  | { readonly kind: "missing"; readonly path: string; readonly alike: string | undefined }
+  | { readonly kind: "file"; readonly path: string; readonly why: string }
+  | { readonly kind: "no-change"; readonly path: string }
+  | (AboutHunk & {
+      readonly kind: "not-found";
+      readonly nearest: Nearest | undefined;
+      readonly appliedAt: readonly number[];
+    })
+  | (AboutHunk & { readonly kind: "no-anchor"; readonly anchor: string })
+  | (AboutHunk & {
+      readonly kind: "ambiguous";
+      readonly places: readonly LineRange[];
+      readonly looseness: Looseness;
+    })
+  | (AboutHunk & { readonly kind: "outside-anchor"; readonly places: readonly LineRange[] })
+  | (AboutHunk & { readonly kind: "no-place" })
+  | (AboutHunk & {
+      readonly kind: "entangled";
+      /** The number of the hunk that changes the same lines. */
+      readonly other: number;
+      readonly places: readonly LineRange[];
+    });
+
+export class PatchError extends Error {
+  override readonly name = "PatchError";
+  readonly refusals: readonly Refusal[];
+  /** What to send back as the tool's output. */
+  readonly forModel: string;
+
+  /** `message` is the sentence for people. */
+  constructor(message: string, forModel: string, refusals: readonly Refusal[]) {
+    super(message);
+    this.forModel = forModel;
+    this.refusals = refusals;
+  }
+}

@@ -1,0 +1,95 @@
+// A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
+import { blankHash, fold, foldedHash, type Tier } from "./fold.ts";
+import type { Hunk, HunkLine } from "./model.ts";
+
+export interface Pattern {
+  readonly hunk: Hunk;
+  /** The old lines that must be there; empty when the hunk only inserts. */
+  readonly lines: readonly string[];
+  readonly hashes: readonly number[];
+  /** The loosest tier at which each old line may match. */
+  readonly caps: readonly Tier[];
+  /** Bare empty lines before and after them: wanted, but not required. */
+  readonly above: number;
+  readonly below: number;
+  /** The changed part in old lines: from the first change to behind the last. */
+  readonly change: { readonly first: number; readonly last: number };
+  /** The last old line is an empty context line, which may stand for the end of the file. */
+  readonly mayEndBeyond: boolean;
+}
+
+export function preparePattern(hunk: Hunk): Pattern {
+  const body = trimAir(hunk.lines);
+  const old = body.lines.filter((line) => line.kind !== "added");
+  const caps = capsOf(body.lines);
+  return {
+    hunk,
+    lines: old.map((line) => line.text),
+    hashes: old.map((line) => foldedHash(line.text, 0, line.text.length)),
+    caps,
+    above: body.above,
+    below: body.below,
+    change: changeOf(body.lines),
+    mayEndBeyond: old.length > 1 && endsWithBlankContext(body.lines),
+  };
+}
+
+/** The hunk's lines without the bare empty ones at its edges. */
+export function trimAir(lines: readonly HunkLine[]): {
+  readonly lines: readonly HunkLine[];
+  readonly above: number;
+  readonly below: number;
+} {
+  const first = lines.findIndex((line) => line.bare !== true);
+  const last = lines.findLastIndex((line) => line.bare !== true);
+  return { lines: lines.slice(first, last + 1), above: first, below: lines.length - 1 - last };
+}
+
+function endsWithBlankContext(lines: readonly HunkLine[]): boolean {
+  const last = lines.at(-1);
+  return last?.kind === "context" && last.text.trim() === "";
+}
+
+function changeOf(lines: readonly HunkLine[]): { first: number; last: number } {
+  let old = 0;
+  let first: number | undefined;
+  let last = 0;
+  for (const line of lines) {
+    if (line.kind !== "context") first ??= old;
+    if (line.kind !== "added") old += 1;
+    if (line.kind !== "context") last = old;
+  }
+  return first === undefined ? { first: 0, last: 0 } : { first, last };
+}
+
+/**
+ * A tier must not cover what the hunk itself changes: where a removed line and an added one differ in white space
+ * only, white space must match; where they differ in look-alikes only, those must.
+ */
+function capsOf(lines: readonly HunkLine[]): Tier[] {
+  const caps: Tier[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const run: HunkLine[] = [];
+    if (lines[at]?.kind === "context") {
+      caps.push(3);
+      at += 1;
+      continue;
+    }
+    for (let line = lines[at]; line !== undefined && line.kind !== "context"; line = lines[++at])
+      run.push(line);
+    const added = run.filter((line) => line.kind === "added").map((line) => line.text);
+    for (const line of run) if (line.kind === "removed") caps.push(capOf(line.text, added));
+  }
+  return caps;
+}
+
+function capOf(removed: string, added: readonly string[]): Tier {
+  const others = added.filter((line) => line !== removed);
+  if (others.some((line) => line.trimEnd() === removed.trimEnd())) return 0;
+  if (others.some((line) => line.trim() === removed.trim())) return 1;
+  return others.some((line) => fold(line) === fold(removed)) ? 2 : 3;
+}
+
+export function isBlankHash(hash: number | undefined): boolean {
+  return hash === blankHash;
+}

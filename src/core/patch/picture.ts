@@ -1,0 +1,147 @@
+// The files as a patch would leave them, section by section. It reads each file once, writes nothing, and remembers
+// for every file where it came from. Files are known by where they really lie, in the form in which some file system
+// would take two names for one.
+import { applyEdits } from "./edits.ts";
+import {
+  type Base,
+  type FileName,
+  limits,
+  type Permission,
+  type PlacedHunk,
+  type Standing,
+  type Workspace,
+} from "./model.ts";
+import type { Refusal } from "./patch-error.ts";
+import { findStanding, foldName, permit, readPath } from "./paths.ts";
+import { editsOf, type Splice } from "./splice.ts";
+import { type Lines, splitLines } from "./text.ts";
+
+/** A name from the patch that may be touched, and what stands there on disk. */
+export interface Target {
+  readonly typed: string;
+  readonly file: FileName;
+  readonly standing: Standing;
+  readonly permission: Permission;
+  readonly key: string;
+}
+
+/** A file as it is after the sections read so far. */
+export interface Draft {
+  readonly at: Target;
+  /** Where it stands on disk; undefined when the patch adds it. */
+  readonly origin: Target | undefined;
+  readonly base: Base | undefined;
+  /** What `splices` speak of: the base, or the text the patch gave a new file. */
+  readonly lines: Lines;
+  readonly splices: readonly Splice[];
+  readonly hunks: readonly PlacedHunk[];
+}
+
+type Outcome<T> =
+  | { readonly kind: "ok"; readonly value: T }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+const ok = <T>(value: T): Outcome<T> => ({ kind: "ok", value });
+const refused = (refusal: Refusal): Outcome<never> => ({ kind: "refused", refusal });
+
+export class Picture {
+  readonly drafts = new Map<string, Draft>();
+  /** Files on disk that the patch deletes. */
+  readonly deleted = new Map<string, { readonly at: Target; readonly base: Base }>();
+  readonly #freed = new Set<string>();
+  readonly #workspace: Workspace;
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  async find(typed: string): Promise<Outcome<Target>> {
+    const named = readPath(typed, this.#workspace.folders);
+    if (named.kind === "denied") return refused({ kind: "path", path: typed, why: named.why });
+    const { file, standing } = await findStanding(this.#workspace, named.file);
+    const permission = permit(file, standing);
+    if (permission.verdict === "deny") return refused({ kind: "path", path: typed, why: permission.why });
+    return ok({ typed, file, standing, permission, key: `${file.folder}\0${foldName(permission.real)}` });
+  }
+
+  /** The file as it is now in the picture, read from disk if no section has touched it yet. */
+  async open(at: Target): Promise<Outcome<Draft>> {
+    const known = this.drafts.get(at.key);
+    if (known !== undefined) return ok(known);
+    const { standing, typed } = at;
+    if (this.#freed.has(at.key) || standing.kind === "nothing" || standing.kind === "blocked") {
+      return refused({ kind: "missing", path: typed, alike: standing.spelled });
+    }
+    const why = refuseStanding(standing);
+    if (why !== undefined) return refused({ kind: "file", path: typed, why });
+    const reading = await this.#workspace.read(at.file);
+    if (reading.kind === "binary" || reading.text.includes("\0")) {
+      return refused({ kind: "file", path: typed, why: "it is not a text file" });
+    }
+    const lines = splitLines(reading.text);
+    if (lines.count > limits.fileLines) {
+      return refused({ kind: "file", path: typed, why: "it has more than 300,000 lines" });
+    }
+    const base = {
+      text: reading.text,
+      sha256: this.#workspace.sha256(reading.text),
+      version: reading.version,
+    };
+    return ok({ at, origin: at, base, lines, splices: [], hunks: [] });
+  }
+
+  /** Nothing stands there, or what stood there was moved away or deleted by this patch. */
+  async isFree(at: Target, text?: string): Promise<Outcome<true>> {
+    const { typed, standing } = at;
+    if (this.drafts.has(at.key)) return refused({ kind: "exists", path: typed, same: false });
+    if (this.#freed.has(at.key)) return ok(true);
+    if (standing.kind === "blocked") {
+      return refused({ kind: "file", path: typed, why: "a part of its path is a file" });
+    }
+    if (standing.kind === "nothing" && !standing.link) {
+      if (standing.spelled === undefined) return ok(true);
+      return refused({
+        kind: "path",
+        path: typed,
+        why: `on some systems it is the same as ${standing.spelled}`,
+      });
+    }
+    if (standing.kind !== "file") return refused({ kind: "exists", path: typed, same: false });
+    const reading = text === undefined ? undefined : await this.#workspace.read(at.file);
+    return refused({ kind: "exists", path: typed, same: reading?.kind === "text" && reading.text === text });
+  }
+
+  add(at: Target, text: string): void {
+    const lines = splitLines(text);
+    this.drafts.set(at.key, { at, origin: undefined, base: undefined, lines, splices: [], hunks: [] });
+  }
+
+  keep(draft: Draft): void {
+    this.drafts.set(draft.at.key, draft);
+  }
+
+  move(draft: Draft, to: Target): void {
+    this.drafts.delete(draft.at.key);
+    this.#freed.add(draft.at.key);
+    this.drafts.set(to.key, { ...draft, at: to });
+  }
+
+  delete(at: Target, draft: Draft): void {
+    this.drafts.delete(at.key);
+    this.#freed.add(at.key);
+    if (draft.origin !== undefined && draft.base !== undefined) {
+      this.deleted.set(draft.origin.key, { at: draft.origin, base: draft.base });
+    }
+  }
+}
+
+export function textNow({ lines, splices }: Draft): string {
+  return splices.length === 0 ? lines.text : applyEdits(lines.text, editsOf(lines, splices));
+}
+
+function refuseStanding(standing: Standing): string | undefined {
+  if (standing.kind === "folder") return "it is a folder";
+  if (standing.kind !== "file") return "it is neither a file nor a folder";
+  if (standing.bytes > limits.fileBytes) return "it is larger than 5 MB";
+  return standing.writable ? undefined : "it is read-only";
+}

@@ -1,0 +1,125 @@
+// All hunks of a file at once: each has its candidate places, and together they must fit in one way only. In the
+// order of the patch first; out of order only where every hunk has a single place in the whole file.
+import type { Candidates } from "./candidates.ts";
+import type { Place } from "./seek.ts";
+
+export type Solution =
+  | { readonly kind: "solved"; readonly places: readonly Place[] }
+  /** Hunks, by their index, that could stand in several places. */
+  | { readonly kind: "ambiguous"; readonly open: ReadonlyMap<number, readonly Place[]> }
+  /** Two hunks that would change the same lines. */
+  | { readonly kind: "entangled"; readonly hunks: readonly [number, number] };
+
+export function solve(hunks: readonly Candidates[]): Solution {
+  const earliest = inOrder(hunks);
+  if (earliest === undefined) return outOfOrder(hunks);
+  const latest = inReverse(hunks) ?? earliest;
+  const open = new Map<number, readonly Place[]>();
+  for (const [at, { places }] of hunks.entries()) {
+    const [from, to] = [earliest[at], latest[at]];
+    if (from === undefined || to === undefined || from.at === to.at) continue;
+    open.set(
+      at,
+      places.filter((place) => place.at >= from.at && place.at <= to.at),
+    );
+  }
+  return open.size > 0 ? { kind: "ambiguous", open } : { kind: "solved", places: earliest };
+}
+
+/** Every hunk as high as it can stand below the one before it; undefined if one cannot. */
+function inOrder(hunks: readonly Candidates[]): Place[] | undefined {
+  const taken: Place[] = [];
+  let before: Candidates | undefined;
+  let above: Place | undefined;
+  for (const hunk of hunks) {
+    const floor = before && above ? above.at + before.pattern.change.last - hunk.pattern.change.first : 0;
+    let step = firstFrom(hunk.places, floor);
+    while (before && above && isSame(hunk, hunk.places[step], before, above)) step += 1;
+    above = hunk.places[step];
+    if (above === undefined) return undefined;
+    taken.push(above);
+    before = hunk;
+  }
+  return taken;
+}
+
+/** Every hunk as low as it can stand above the one after it. */
+function inReverse(hunks: readonly Candidates[]): Place[] | undefined {
+  const taken: Place[] = [];
+  let after: Candidates | undefined;
+  let below: Place | undefined;
+  for (const hunk of [...hunks].reverse()) {
+    const ceiling =
+      after && below
+        ? below.at + after.pattern.change.first - hunk.pattern.change.last
+        : Number.MAX_SAFE_INTEGER;
+    let step = firstFrom(hunk.places, ceiling + 1) - 1;
+    while (after && below && isSame(after, below, hunk, hunk.places[step])) step -= 1;
+    below = hunk.places[step];
+    if (below === undefined) return undefined;
+    taken.push(below);
+    after = hunk;
+  }
+  return taken.reverse();
+}
+
+function firstFrom(places: readonly Place[], floor: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle]?.at ?? 0) >= floor) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function outOfOrder(hunks: readonly Candidates[]): Solution {
+  const open = new Map<number, readonly Place[]>();
+  for (const [at, hunk] of hunks.entries()) {
+    // A second, looser place might be the one that was meant: the order no longer vouches for the first.
+    const choices = hunk.pattern.hunk.anchors.length > 0 ? hunk.places : hunk.everywhere;
+    if (choices.length !== 1 && !isNamed(hunk)) open.set(at, choices);
+  }
+  if (open.size > 0) return { kind: "ambiguous", open };
+  const places = hunks.map((hunk) => hunk.places[0] ?? { at: 0, tier: 0 as const });
+  const order = [...hunks.keys()].sort(
+    (a, b) => startOf(hunks, places, a) - startOf(hunks, places, b) || a - b,
+  );
+  for (const [step, at] of order.entries()) {
+    const next = order[step + 1];
+    const [own, other] = [hunks[at], hunks[next ?? at]];
+    const [place, below] = [places[at], places[next ?? at]];
+    if (next === undefined || !own || !other || !place || !below) continue;
+    if (!follows(other, below, own, place)) return { kind: "entangled", hunks: [at, next] };
+  }
+  return { kind: "solved", places };
+}
+
+/** Its line range left one place of several. */
+function isNamed(hunk: Candidates): boolean {
+  return hunk.places.length === 1 && hunk.pattern.hunk.range !== undefined;
+}
+
+function startOf(hunks: readonly Candidates[], places: readonly Place[], at: number): number {
+  return (places[at]?.at ?? 0) + (hunks[at]?.pattern.change.first ?? 0);
+}
+
+/** The changes of two hunks may touch and their context may overlap. */
+function follows(hunk: Candidates, own: Place, before: Candidates, above: Place): boolean {
+  const [a, b] = [before.pattern, hunk.pattern];
+  return own.at + b.change.first >= above.at + a.change.last && !isSame(hunk, own, before, above);
+}
+
+/** Two hunks with the same old lines need two places; otherwise one of them was written twice. */
+function isSame(
+  hunk: Candidates,
+  own: Place | undefined,
+  other: Candidates,
+  place: Place | undefined,
+): boolean {
+  const [a, b] = [hunk.pattern, other.pattern];
+  if (own === undefined || own.at !== place?.at || a.lines.length !== b.lines.length) return false;
+  const sameChange = a.change.first === b.change.first && a.change.last === b.change.last;
+  return sameChange && a.lines.length > 0;
+}

@@ -1,0 +1,186 @@
+// A folder on disk as the engine's world, and `applyToFolder`, which carries a plan out there: everything staged
+// first, then put in place, and taken back if a step fails. It uses the engine and its path policy, nothing else.
+import { createHash, randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { applyEdits } from "../../src/core/patch/edits.ts";
+import type { FileChange, FileName, Plan, Reading, Standing, Workspace } from "../../src/core/patch/model.ts";
+import { planPatch } from "../../src/core/patch/plan.ts";
+import { decode, type Encoding, encode } from "./disk-text.ts";
+
+/** @throws PatchError when the patch is refused; the folder is then as it was. */
+export async function applyToFolder(
+  root: string,
+  patchText: string,
+  options: { readonly complete?: boolean } = {},
+): Promise<Plan> {
+  const workspace = new DiskWorkspace(root);
+  const plan = await planPatch(patchText, workspace, options);
+  carryOut(workspace, plan.changes);
+  return plan;
+}
+
+export class DiskWorkspace implements Workspace {
+  readonly root: string;
+  readonly folders: readonly string[];
+
+  constructor(root: string) {
+    this.root = realpathSync(root);
+    this.folders = [basename(this.root)];
+  }
+
+  async look(file: FileName): Promise<Standing> {
+    return this.lookNow(file.path);
+  }
+
+  async read(file: FileName): Promise<Reading> {
+    const decoded = this.readNow(file.path);
+    return decoded === undefined ? { kind: "binary" } : { kind: "text", text: decoded.text, version: 1 };
+  }
+
+  sha256(text: string): string {
+    return createHash("sha256").update(text).digest("hex");
+  }
+
+  readNow(path: string): { text: string; encoding: Encoding } | undefined {
+    return decode(readFileSync(join(this.root, path)));
+  }
+
+  lookNow(path: string): Standing {
+    const steps = path.split("/");
+    const spelled: string[] = [];
+    let here = this.root;
+    let link = false;
+    for (const [at, step] of steps.entries()) {
+      if (!statSync(here).isDirectory()) return this.#standing("blocked", here, { link: false });
+      const names = readdirSync(here);
+      const name = names.includes(step) ? step : names.find((own) => fold(own) === fold(step));
+      if (name === undefined) {
+        const rest = steps.slice(at);
+        return this.#standing("nothing", join(here, ...rest), spelling(path, [...spelled, ...rest]));
+      }
+      spelled.push(name);
+      const full = join(here, name);
+      link = lstatSync(full).isSymbolicLink();
+      if (link && !existsSync(full)) return this.#standing("other", undefined, { link });
+      here = realpathSync(full);
+      if (!this.holds(here)) return this.#standing("other", undefined, { link });
+    }
+    const clash = spelling(path, spelled);
+    if (clash.spelled !== undefined) return this.#standing("nothing", join(this.root, path), clash);
+    return this.#existing(here, link);
+  }
+
+  holds(path: string): boolean {
+    return path === this.root || path.startsWith(this.root + sep);
+  }
+
+  #existing(full: string, link: boolean): Standing {
+    const stats = statSync(full);
+    const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+    const names = stats.isFile() ? stats.nlink : 1;
+    return this.#standing(kind, full, {
+      link,
+      names,
+      bytes: stats.size,
+      writable: (stats.mode & 0o222) !== 0,
+    });
+  }
+
+  #standing(kind: Standing["kind"], full: string | undefined, more: Partial<Standing>): Standing {
+    const real = full === undefined ? undefined : relative(this.root, full).split(sep).join("/");
+    const usual = { link: false, names: 1, bytes: 0, writable: true, spelled: undefined, guarded: false };
+    return { ...usual, kind, real, ...more };
+  }
+}
+
+function fold(name: string): string {
+  return name.normalize("NFC").toLowerCase();
+}
+
+function spelling(path: string, steps: readonly string[]): Partial<Standing> {
+  const spelled = steps.join("/");
+  return spelled === path ? {} : { spelled };
+}
+
+interface Write {
+  readonly target: string;
+  readonly bytes: Buffer;
+  readonly mode: number | undefined;
+  readonly staged: string;
+}
+
+function carryOut(workspace: DiskWorkspace, changes: readonly FileChange[]): void {
+  for (const change of changes) if (change.kind !== "add") assertUnchanged(workspace, change);
+  const removals = changes
+    .filter((change) => change.kind === "delete" || change.kind === "move")
+    .map((change) => join(workspace.root, change.permission.real));
+  const writes = changes.flatMap((change) => writeOf(workspace, change));
+  const saved = [...removals, ...writes.map((write) => write.target)]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, bytes: readFileSync(path), mode: statSync(path).mode }));
+  const folders: string[] = [];
+  try {
+    for (const write of writes) stage(workspace, write, folders);
+    for (const path of removals) rmSync(path);
+    for (const write of writes) renameSync(write.staged, write.target);
+  } catch (error) {
+    for (const { staged, target } of writes)
+      for (const path of [staged, target]) rmSync(path, { force: true });
+    for (const { path, bytes, mode } of saved) writeFileSync(path, bytes, { mode });
+    for (const folder of folders.reverse()) rmdirSync(folder);
+    throw error;
+  }
+}
+
+/** The plan holds for the text it was made from, and for no other. */
+function assertUnchanged(workspace: DiskWorkspace, change: Exclude<FileChange, { kind: "add" }>): void {
+  const now = workspace.readNow(change.file.path);
+  if (now === undefined || workspace.sha256(now.text) !== change.base.sha256) {
+    throw new Error(`${change.file.path} changed while the patch was being applied.`);
+  }
+}
+
+function writeOf(workspace: DiskWorkspace, change: FileChange): Write[] {
+  if (change.kind === "delete") return [];
+  const place = change.kind === "move" ? change.toReal : change.permission.real;
+  const target = join(workspace.root, place);
+  const staged = join(dirname(target), `.${randomUUID()}.patchbay`);
+  if (change.kind === "add")
+    return [{ target, staged, bytes: encode(change.text, "utf-8"), mode: undefined }];
+  const now = workspace.readNow(change.file.path);
+  const text = applyEdits(change.base.text, change.edits);
+  const bytes = encode(text, now?.encoding ?? "utf-8");
+  return [
+    { target, staged, bytes, mode: statSync(join(workspace.root, change.permission.real)).mode & 0o7777 },
+  ];
+}
+
+function stage(workspace: DiskWorkspace, write: Write, folders: string[]): void {
+  const folder = dirname(write.target);
+  for (const missing of missingFolders(folder)) {
+    mkdirSync(missing);
+    folders.push(missing);
+  }
+  if (!workspace.holds(realpathSync(folder))) throw new Error(`${write.target} leads out of the folder.`);
+  writeFileSync(write.staged, write.bytes, { flag: "wx" });
+  if (write.mode !== undefined) chmodSync(write.staged, write.mode);
+}
+
+function missingFolders(folder: string): string[] {
+  if (existsSync(folder)) return [];
+  return [...missingFolders(dirname(folder)), folder];
+}

@@ -1,0 +1,90 @@
+// A workspace made of strings: the engine's whole world, without a disk. Folders exist because files do.
+import { createHash } from "node:crypto";
+import { applyEdits } from "../../src/core/patch/edits.ts";
+import type { FileChange, FileName, Reading, Standing, Workspace } from "../../src/core/patch/model.ts";
+
+const nothing: Standing = {
+  kind: "nothing",
+  real: undefined,
+  link: false,
+  names: 1,
+  bytes: 0,
+  writable: true,
+  spelled: undefined,
+  guarded: false,
+};
+
+export class MemoryWorkspace implements Workspace {
+  readonly folders: readonly string[];
+  readonly files: Map<string, string>;
+
+  /** Keys are paths; with several folders they begin with the folder's name. */
+  constructor(files: Readonly<Record<string, string>>, folders: readonly string[] = ["work"]) {
+    this.files = new Map(Object.entries(files));
+    this.folders = folders;
+  }
+
+  async look(file: FileName): Promise<Standing> {
+    const path = file.path;
+    const names = [...this.files.keys()]
+      .filter((name) => this.#inFolder(name, file.folder))
+      .map((name) => this.#below(name));
+    const text = this.files.get(this.#key(file));
+    if (text !== undefined) return { ...nothing, kind: "file", real: path, bytes: Buffer.byteLength(text) };
+    if (names.some((name) => name.startsWith(`${path}/`))) return { ...nothing, kind: "folder", real: path };
+    if (names.some((name) => path.startsWith(`${name}/`))) return { ...nothing, kind: "blocked", real: path };
+    return { ...nothing, real: path, spelled: alike(path, names) };
+  }
+
+  async read(file: FileName): Promise<Reading> {
+    const text = this.files.get(this.#key(file));
+    if (text === undefined) throw new Error(`There is no ${file.path}.`);
+    return { kind: "text", text, version: 1 };
+  }
+
+  sha256(text: string): string {
+    return createHash("sha256").update(text).digest("hex");
+  }
+
+  /** Does what a plan says. */
+  apply(changes: readonly FileChange[]): void {
+    for (const change of changes) {
+      const key = this.#key(change.file);
+      if (change.kind === "add") this.files.set(key, change.text);
+      else if (change.kind === "delete") this.files.delete(key);
+      else {
+        const text = applyEdits(this.files.get(key) ?? "", change.edits);
+        if (change.kind === "move") this.files.delete(key);
+        this.files.set(change.kind === "move" ? this.#key(change.to) : key, text);
+      }
+    }
+  }
+
+  #key(file: FileName): string {
+    return this.folders.length === 1 ? file.path : `${file.folder}/${file.path}`;
+  }
+
+  #inFolder(name: string, folder: string): boolean {
+    return this.folders.length === 1 || name.startsWith(`${folder}/`);
+  }
+
+  #below(name: string): string {
+    return this.folders.length === 1 ? name : name.slice(name.indexOf("/") + 1);
+  }
+}
+
+/** The path as it is spelled where only case or Unicode form differ, folder by folder. */
+function alike(path: string, names: readonly string[]): string | undefined {
+  const fold = (text: string) => text.normalize("NFC").toLowerCase();
+  const steps = path.split("/");
+  for (let length = steps.length; length > 0; length--) {
+    const start = fold(steps.slice(0, length).join("/"));
+    const found = names
+      .map((name) => name.split("/").slice(0, length).join("/"))
+      .find((name) => fold(name) === start);
+    if (found === undefined) continue;
+    const spelled = [found, ...steps.slice(length)].join("/");
+    return spelled === path ? undefined : spelled;
+  }
+  return undefined;
+}
