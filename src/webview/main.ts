@@ -9,10 +9,10 @@ z.config({ jitless: true });
 const vscode = acquireVsCodeApi();
 const app = createApp((message) => vscode.postMessage(message), savedState(vscode));
 document.body.append(app.root);
-window.addEventListener("message", ({ data, origin, source }) => {
-  // The host speaks through this window or the frame around it, never through another one (threats B6).
-  const ours = origin === window.origin || origin.startsWith("vscode-webview:");
-  if (!ours || (source !== window && source !== window.parent)) return;
+window.addEventListener("message", ({ data, origin }) => {
+  // The host speaks through the frame around this one, never from another origin (threats B6). That frame cannot be
+  // compared with `source`: VS Code removes `window.parent` before this page runs.
+  if (origin !== window.origin && !origin.startsWith("vscode-webview:")) return;
   const message = ToPage.safeParse(data);
   if (message.success) app.take(message.data);
 });
