@@ -7,6 +7,7 @@ import { type Conversation, readConversation, type ToolResult } from "./conversa
 import { type PlannedEdit, planEdit } from "./edits.ts";
 import { explain, language } from "./explaining.ts";
 import { simulation } from "./simulations.ts";
+import { symbolsOf } from "./symbols.ts";
 import { introduce, longText, searchTheWeb } from "./talking.ts";
 import { askedTool, lookFor } from "./tool-use.ts";
 
@@ -47,7 +48,7 @@ function decide(conversation: Conversation): readonly Part[] {
   const read = results.some((result) => /read/i.test(result.name));
   if (attachments[0] !== undefined && (read || explainWords.test(question)))
     return [
-      think(`I go through ${attachments[0].path} from top to bottom.`),
+      think(noted(fileFor(conversation, attachments[0])), "Reading the file"),
       text(explain(fileFor(conversation, attachments[0]))),
     ];
   if (results.length > 0) return [think("Now I know what I wanted to know."), text(report(results))];
@@ -56,8 +57,15 @@ function decide(conversation: Conversation): readonly Part[] {
   return look === undefined ? [think("A question without code."), text(introduce(conversation))] : [look];
 }
 
-function think(about: string): Part {
-  return reasoning(`**Reading the request**\n\n${about}`);
+function think(about: string, title = "Reading the request"): Part {
+  return reasoning(`**${title}**\n\n${about}`);
+}
+
+/** What a reader notes while reading. */
+function noted(file: Attachment): string {
+  const names = symbolsOf(file).map((symbol) => symbol.name);
+  const seen = names.length === 0 ? "There is no code in it." : `It defines ${names.slice(0, 6).join(", ")}.`;
+  return `I go through ${file.path} from top to bottom. ${seen}`;
 }
 
 function isAbout(attachments: readonly Attachment[], question: string): boolean {
@@ -83,13 +91,15 @@ function edit(conversation: Conversation): readonly Part[] {
   if (file === undefined) return [text("Attach the file, or select the lines, and I will change them.")];
   const planned = planEdit(question, file);
   if (planned === undefined) return [think("I look for what could be meant."), text(helpless(file))];
-  return conversation.canPatch ? propose(planned) : [think(planned.summary), text(written(planned))];
+  return conversation.canPatch
+    ? propose(planned)
+    : [think("I write the changed lines down.", "Planning the change"), text(written(planned))];
 }
 
 function propose(planned: PlannedEdit): readonly Part[] {
   return [
-    think(`The change is small. ${planned.summary}`),
-    text(`I propose a change to \`${planned.path}\`. ${planned.summary}`),
+    think("A small change is enough; everything around it stays as it is.", "Planning the change"),
+    text(`Here is a patch for \`${planned.path}\`:\n\n- ${planned.summary}`),
     patchCall(planned.patch),
   ];
 }

@@ -58,7 +58,7 @@ function rename(question: string, file: Attachment): Planned | undefined {
   const word = new RegExp(`\\b${from}\\b`, "g");
   return {
     edits: perLine(file, (line) => line.replace(word, to)),
-    summary: `\`${from}\` is called \`${to}\` in \`${file.path}\` now.`,
+    summary: `\`${from}\` is called \`${to}\` in \`${file.path}\`.`,
   };
 }
 
@@ -68,7 +68,7 @@ function replaceText(question: string, file: Attachment): Planned | undefined {
   const [, , from = "", , to = ""] = match;
   return {
     edits: perLine(file, (line) => line.replaceAll(from, to)),
-    summary: `\`${from}\` reads \`${to}\` in \`${file.path}\` now.`,
+    summary: `\`${from}\` reads \`${to}\` in \`${file.path}\`.`,
   };
 }
 
@@ -83,7 +83,7 @@ function setConstant(question: string, file: Attachment): Planned | undefined {
   );
   return {
     edits: perLine(file, (line) => line.replace(assignment, `$1${value}$3`)),
-    summary: `\`${name}\` is \`${value}\` now.`,
+    summary: `\`${name}\` is \`${value}\`.`,
   };
 }
 
@@ -99,7 +99,7 @@ function makeReturn(question: string, file: Attachment): Planned | undefined {
   if (at < target.first - file.firstLine) return undefined;
   const line = file.lines[at] ?? "";
   const insert = [line.replace(/return\b.*?(;?)$/, `return ${value}$1`)];
-  return { edits: [{ at, remove: 1, insert }], summary: `\`${name}\` returns \`${value}\` now.` };
+  return { edits: [{ at, remove: 1, insert }], summary: `\`${name}\` returns \`${value}\`.` };
 }
 
 function fixBoundary(question: string, file: Attachment): Planned | undefined {
@@ -109,7 +109,7 @@ function fixBoundary(question: string, file: Attachment): Planned | undefined {
   const { at, fixed, words } = boundary;
   return {
     edits: [{ at, remove: 1, insert: [fixed] }],
-    summary: `Line ${file.firstLine + at} compares with \`>=\` now, as the comment says: “${words}”.`,
+    summary: `Line ${file.firstLine + at} compares with \`>=\`, as the comment says: “${words}”.`,
   };
 }
 
@@ -121,7 +121,7 @@ function simplify(question: string, file: Attachment): Planned | undefined {
       (_, _quote, words: string, rest: string, end: string) => `\`${words}\${${rest}}\`${end}`,
     ),
   );
-  if (joined.length > 0) return { edits: joined, summary: "The text is put together by a template now." };
+  if (joined.length > 0) return { edits: joined, summary: "The text is put together by a template." };
   const start = file.lines.findIndex(
     (line, at) => /^\s*let (\w+) = 0;$/.test(line) && /^\s*for \(const /.test(file.lines[at + 1] ?? ""),
   );
@@ -131,7 +131,7 @@ function simplify(question: string, file: Attachment): Planned | undefined {
   const end = file.lines[start + 4] ?? "";
   if (sum === null || loop === null || term === null || end.trim() !== `return ${sum[2]};`) return undefined;
   const insert = [`${sum[1]}return ${loop[2]}.reduce((${sum[2]}, ${loop[1]}) => ${sum[2]} + ${term[1]}, 0);`];
-  return { edits: [{ at: start, remove: 5, insert }], summary: "The loop is one `reduce` now." };
+  return { edits: [{ at: start, remove: 5, insert }], summary: "The loop is one `reduce`." };
 }
 
 function document(question: string, file: Attachment): Planned | undefined {
@@ -140,7 +140,7 @@ function document(question: string, file: Attachment): Planned | undefined {
   const bare = symbolsOf(file).filter((symbol) => symbol.kind === "function" && symbol.doc === "");
   const edits = bare.map((symbol) => docEdit(symbol, file));
   const names = bare.map((symbol) => `\`${symbol.name}\``).join(", ");
-  return { edits, summary: `${names} ${bare.length === 1 ? "has a comment" : "have comments"} now.` };
+  return { edits, summary: `${names} ${bare.length === 1 ? "has a comment" : "have comments"}.` };
 }
 
 function docEdit(symbol: CodeSymbol, file: Attachment): Edit {
@@ -168,6 +168,7 @@ function planTest(file: Attachment): PlannedEdit | undefined {
       .split("/")
       .at(-1)
       ?.replace(/\.\w+$/, "") ?? "it";
+  const count = target.parameters.length;
   const python = file.path.endsWith(".py");
   const path = python ? `test/test_${base}.py` : `test/${base}.spec.ts`;
   const after = python
@@ -182,8 +183,8 @@ function planTest(file: Attachment): PlannedEdit | undefined {
         'import { expect, it } from "vitest";',
         `import { ${target.name} } from "../${file.path.replace(/\.\w+$/, "")}";`,
         "",
-        `it("${sentence(target.name).toLowerCase()} takes ${target.parameters.length} argument(s)", () => {`,
-        `  expect(${target.name}).toHaveLength(${target.parameters.length});`,
+        `it("takes ${count === 1 ? "one argument" : `${count} arguments`}", () => {`,
+        `  expect(${target.name}).toHaveLength(${count});`,
         "});",
       ];
   return {

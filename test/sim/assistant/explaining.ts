@@ -21,9 +21,19 @@ export function explain(file: Attachment): string {
   ].join("\n\n");
 }
 
+/** Files without symbols: keys of JSON, columns of CSV, else how they begin. */
 function plain(file: Attachment): string {
-  const first = file.lines.find((line) => line.trim() !== "") ?? "";
-  return `${file.lines.length} lines and begins with:\n\n\`\`\`\n${first}\n\`\`\``;
+  const [first = ""] = file.lines.filter((line) => line.trim() !== "");
+  if (file.path.endsWith(".csv"))
+    return `a table of ${file.lines.length - 1} rows with the columns ${first.split(",").map(code).join(", ")}.`;
+  const keys = file.lines.flatMap((line) => /^ {0,2}"([^"]+)":/.exec(line)?.[1] ?? []);
+  if (file.path.endsWith(".json") && keys.length > 0)
+    return `an object with the keys ${keys.map(code).join(", ")}.`;
+  return `text that begins with:\n\n\`\`\`\n${first}\n\`\`\``;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }
 
 function counted(symbols: readonly CodeSymbol[]): string {

@@ -57,14 +57,13 @@ export function searchTheWeb({ question }: Conversation): readonly Part[] {
   const [docs, blog] = sources as [(typeof sources)[0], (typeof sources)[0]];
   const words = [
     `Two pages speak of *${query}*:`,
-    "- The documentation explains how it is meant to be used.",
-    "- The notes collect what people found out by trying.",
+    "- The documentation explains how it is meant to be used.\n- The notes collect what people found out by trying.",
     "Both agree on the main point; the documentation is newer.",
   ];
   return [
     search(query, sources),
     text(
-      words.join("\n"),
+      words.join("\n\n"),
       cite(docs.url, docs.title, "The documentation"),
       cite(blog.url, blog.title, "The notes"),
     ),
