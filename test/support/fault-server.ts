@@ -110,6 +110,35 @@ export const answer =
     socket.end(body);
   };
 
+/** The same as chunks of a kept connection, where a reset cannot be taken for the end. */
+export const chunked =
+  (
+    bytes: Uint8Array,
+    end: "clean" | "reset",
+    status = 200,
+    headers: Readonly<Record<string, string>> = {},
+  ): Answer =>
+  async (socket) => {
+    const hasBody = status !== 204;
+    const framing = hasBody ? { "transfer-encoding": "chunked" } : {};
+    const told = Object.entries({ "content-type": "text/event-stream", ...headers, ...framing });
+    const lines = [
+      `HTTP/1.1 ${status} Some Words`,
+      ...told.map(([name, value]) => `${name}: ${value}`),
+      "",
+      "",
+    ];
+    socket.write(lines.join("\r\n"));
+    if (hasBody && bytes.length > 0) {
+      socket.write(`${bytes.length.toString(16)}\r\n`);
+      socket.write(bytes);
+      await new Promise((resolve) => socket.write("\r\n", resolve));
+    }
+    // What was written must have left before the reset throws it away.
+    if (end === "reset") setTimeout(() => socket.resetAndDestroy(), 20);
+    else if (hasBody) socket.write("0\r\n\r\n");
+  };
+
 export const json = (
   status: number,
   value: unknown,

@@ -44,7 +44,7 @@ export class ChatReply implements ReplyReader {
   #finish: string | undefined;
   #usage: Usage | undefined;
   #marked = false;
-  #hasChoice = false;
+  #hasMessage = false;
   end: End | undefined;
   visible = false;
   understood = 0;
@@ -97,11 +97,12 @@ export class ChatReply implements ReplyReader {
   }
 
   close(whole: boolean): void {
+    // One document that is there to its last brace and names no finish_reason.
+    if (this.end === undefined && whole && this.#hasMessage) this.end = { status: "completed" };
+    if (this.end?.status !== "completed") return;
     for (const family of ["text", "refusal", "raw"] as const) {
       this.#show(family, { type: "more", delta: this.#texts[family].close() });
     }
-    // One document that is there to its last brace and names no finish_reason.
-    if (this.end === undefined && whole && this.#hasChoice) this.end = { status: "completed" };
   }
 
   reduced(): Reduced {
@@ -137,7 +138,6 @@ export class ChatReply implements ReplyReader {
     this.#takeUsage(chunk);
     const choice = firstChoice(chunk);
     if (choice === undefined) return;
-    this.#hasChoice = true;
     const delta = asObject(choice["delta"]);
     const message = asObject(choice["message"]);
     if (delta !== undefined) this.#takeDelta(delta);
@@ -154,6 +154,7 @@ export class ChatReply implements ReplyReader {
   }
 
   #takeMessage(message: JsonObject): void {
+    this.#hasMessage = true;
     this.#settle("raw", firstString(message, reasoningKeys));
     this.#settle("text", asString(message["content"]));
     this.#settle("refusal", asString(message["refusal"]));

@@ -24,8 +24,12 @@ export function decoderFor(encoding: string | undefined, decoded: Decoded): Deco
   if (name === "gzip" || name === "x-gzip") return through(createGunzip(), decoded);
   if (name === "br") return through(createBrotliDecompress(), decoded);
   if (name === "deflate") return eitherDeflate(decoded);
-  queueMicrotask(() => decoded.fail(new ApiError({ at: "damaged" })));
-  return undefined;
+  return unreadable(decoded);
+}
+
+function unreadable(decoded: Decoded): Decoder {
+  const fail = () => decoded.fail(new ApiError({ at: "damaged" }));
+  return { write: fail, end: fail, pause() {}, resume() {}, stop() {} };
 }
 
 type Unzip = ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;

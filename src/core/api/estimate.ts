@@ -40,7 +40,7 @@ export async function estimate(
   if (!outcome.ok) return { problem: toProblem(outcome.fault, { ...context, retryAt: outcome.retryAt }) };
   const { value, answer } = outcome;
   if ("error" in value)
-    return { problem: toProblem({ at: "service", error: value.error, named: false }, context) };
+    return { problem: toProblem({ at: "service", by: "body", error: value.error }, context) };
   return { tokens: value.tokens, receiptHeaders: answer.header("svc-request-signature") !== undefined };
 }
 

@@ -28,11 +28,11 @@ export type Fault =
   | { readonly at: "too-large" }
   /** A whole response that is not finished; the interface has no way to ask for it again. */
   | { readonly at: "unfinished"; readonly status: string }
-  /** The service ended the reply with an error; `named` when by a failed response. */
+  /** The service ended the reply with an error: `record` in a stream, else by a failed response or an error body. */
   | {
       readonly at: "service";
+      readonly by: "record" | "response" | "body";
       readonly error: ServiceError;
-      readonly named: boolean;
       readonly reason?: string;
     }
   | { readonly at: "bug"; readonly message: string };

@@ -1,4 +1,5 @@
 // The bytes of one answer → events, until the reply ends or the body does. Answers with the fault, if there was one.
+import { present } from "../util/present.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
 import { RecordReader, ReplyTooLarge } from "./records.ts";
@@ -33,12 +34,12 @@ export async function* readReply(
   }
   if (digest && fault === undefined) await drain(body);
   const isWhole = records.framing === "document" || records.framing === "lines";
-  reader.close(isWhole && fault === undefined);
+  reader.close(isWhole && fault === undefined && records.count === 1 && !reader.torn);
   for (const event of reader.take()) {
     if (signal.aborted) return undefined;
     yield event;
   }
-  return reader.end === undefined ? (fault ?? cutFault(records, reader, isWhole)) : endFault(reader);
+  return reader.end === undefined ? (fault ?? cutFault(records, reader, isWhole)) : endFault(reader, isWhole);
 }
 
 async function takeChunk(
@@ -64,12 +65,13 @@ async function takeChunk(
   }
 }
 
-function endFault({ end }: ReplyReader): Fault | undefined {
+function endFault({ end }: ReplyReader, isWhole: boolean): Fault | undefined {
   switch (end?.status) {
-    case "failed":
-      return end.reason === undefined
-        ? { at: "service", error: end.error, named: end.named }
-        : { at: "service", error: end.error, named: end.named, reason: end.reason };
+    case "failed": {
+      const { error, reason, named } = end;
+      const by = isWhole ? ("body" as const) : named ? ("response" as const) : ("record" as const);
+      return present({ at: "service" as const, by, error, reason });
+    }
     case "cut":
       return { at: "cut" };
     case "damaged":
@@ -84,6 +86,8 @@ function cutFault(records: RecordReader, reader: ReplyReader, isWhole: boolean):
   if (records.bytes === 0) return { at: "empty" };
   if (records.framing === "html") return { at: "html" };
   if (reader.unfinished !== undefined && isWhole) return { at: "unfinished", status: reader.unfinished };
+  // A document that can be read and is no reply.
+  if (isWhole && records.count === 1 && !reader.torn && !reader.visible) return { at: "gibberish" };
   const strange = records.strangeLines + reader.ignored > 0;
   return reader.understood === 0 && strange && !reader.torn ? { at: "gibberish" } : { at: "cut" };
 }

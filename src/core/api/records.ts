@@ -34,7 +34,8 @@ export class RecordReader {
   #ending = false;
   #replyBytes = 0;
   #recordBytes = 0;
-  #anyRecord = false;
+  /** Records that were handed on. */
+  count = 0;
   /** Lines that are no part of an event stream. */
   strangeLines = 0;
 
@@ -118,7 +119,7 @@ export class RecordReader {
     const lines = this.#takePending().split("\n");
     const rest = lines.pop() ?? "";
     for (const [index, line] of lines.entries()) {
-      if (!this.#anyRecord && line.trim() !== "" && !isJson(line)) {
+      if (this.count === 0 && line.trim() !== "" && !isJson(line)) {
         this.#framing = "document";
         this.#pending = [[...lines.slice(index), rest].join("\n")];
         return;
@@ -131,7 +132,7 @@ export class RecordReader {
   #emit(data: string, name?: string): void {
     this.#recordBytes = 0;
     if (data.trim() === "") return;
-    this.#anyRecord = true;
+    this.count++;
     this.#onRecord({ name, data, torn: this.#ending });
   }
 

@@ -2,7 +2,7 @@
 // visible, when the reply ended and what it came to. Knows no transport.
 
 import type { Usage } from "../conversation/usage.ts";
-import { asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
 import type { WireRecord } from "./records.ts";
 import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
 import { endMarker } from "./unspecified.ts";
@@ -52,7 +52,7 @@ export interface ReplyReader {
   readonly torn: boolean;
   /** The status of a snapshot that is no end. */
   readonly unfinished: string | undefined;
-  /** Nothing more comes. `whole` when the body was one document instead of a stream. */
+  /** Nothing more comes. `whole` when the body was JSON that is there to its last brace, instead of a stream. */
   close(whole: boolean): void;
   reduced(): Reduced;
 }
@@ -65,6 +65,8 @@ export type ReadRecord =
 /** Faults R7: only the exact marker is one; a record that is not JSON damages the reply; other JSON is ignored. */
 export function readRecord({ name, data, torn }: WireRecord): ReadRecord {
   if (data === endMarker) return { kind: "end-marker" };
+  // Half an object needs no parser, and no exception, to be told from a whole one.
+  if (torn && !/}\s*$/.test(data.slice(-8))) return { kind: "torn" };
   let value: unknown;
   try {
     value = JSON.parse(data);
@@ -97,18 +99,19 @@ export function readServiceError(error: unknown): ServiceError {
 
 export type UsageNames = { readonly [K in keyof Required<Usage>]: readonly (readonly string[])[] };
 
-/** The first path that holds a count. Absent numbers stay absent. */
+/** The first path that holds a count. Absent numbers stay absent; usage without any was not reported. */
 export function readUsage(usage: unknown, names: UsageNames): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const found: { -readonly [K in keyof Usage]: number } = {};
   for (const [key, paths] of Object.entries(names) as [keyof Usage, readonly (readonly string[])[]][]) {
-    for (const path of paths) {
-      let value: unknown = usage;
-      for (const step of path) value = asObject(value)?.[step];
-      if (typeof value !== "number" || !Number.isFinite(value) || value < 0) continue;
-      found[key] = value;
-      break;
-    }
+    const count = paths.map((path) => countAt(usage, path)).find((value) => value !== undefined);
+    if (count !== undefined) found[key] = count;
   }
-  return found;
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+function countAt(usage: JsonObject, path: readonly string[]): number | undefined {
+  let value: unknown = usage;
+  for (const step of path) value = asObject(value)?.[step];
+  return asCount(value);
 }

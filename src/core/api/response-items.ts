@@ -108,7 +108,11 @@ function viewCall(item: JsonObject, type: string): ItemView {
 
 /** `undefined` when the item itself does not carry its input as text. */
 export function callInput(item: JsonObject, custom: boolean): string | undefined {
-  if (!custom) return asString(item["arguments"]);
+  if (!custom) {
+    const given = item["arguments"];
+    // Shown as what it is; a call with such arguments does not run.
+    return isObject(given) ? JSON.stringify(given) : asString(given);
+  }
   for (const field of customInputFields) {
     const text = asString(item[field]);
     if (text !== undefined) return text;

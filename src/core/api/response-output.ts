@@ -107,7 +107,19 @@ export class ResponseOutput {
   outputItems(): OutputItem[] {
     return this.#items.ordered().flatMap((item) => {
       if (item.whole === undefined) return [];
-      return [{ raw: item.whole.raw, view: this.#view(item, item.whole.value, item.whole.raw) }];
+      return [this.#outputItem(item, item.whole)];
+    });
+  }
+
+  /** Whole items that are finished and whose input can be read as it is. */
+  readyItems(): OutputItem[] {
+    return this.#items.ordered().flatMap((item) => {
+      if (item.whole === undefined || item.kind !== "call") return [];
+      const { value } = item.whole;
+      const status = value["status"] ?? "completed";
+      // Interface: `arguments` is a "string holding JSON"; anything else is not guessed at.
+      const readable = value["arguments"] === undefined || typeof value["arguments"] === "string";
+      return status === "completed" && readable ? [this.#outputItem(item, item.whole)] : [];
     });
   }
 
@@ -174,7 +186,7 @@ export class ResponseOutput {
     if (before === undefined || !poorer) item.whole = { value, raw };
     if (before !== undefined) return;
     this.visible = true;
-    this.#events.push({ type: "item", item: { raw, view: this.#view(item, value, raw) } });
+    this.#events.push({ type: "item", item: this.#outputItem(item, { value, raw }) });
   }
 
   /** The texts that an item carries itself, believed as far as `level` says. */
@@ -274,6 +286,13 @@ export class ResponseOutput {
     } else {
       this.#events.push({ type: "reasoning", part: key, delta: correction.delta, form: family });
     }
+  }
+
+  /** Roles from the service are limited to its own: a `system` message must not enter the history by this way. */
+  #outputItem(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): OutputItem {
+    const view = this.#view(item, value, raw);
+    const foreign = view.kind === "message" && (value["role"] ?? "assistant") !== "assistant";
+    return { raw: foreign ? JSON.stringify({ ...value, role: "assistant" }) : raw, view };
   }
 
   #view(item: LiveItem, value: JsonObject, raw: string): OutputItem["view"] {

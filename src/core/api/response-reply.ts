@@ -37,6 +37,12 @@ export interface ResponseReplyNeeds {
   resolve(call: ToolCall): ToolCall;
 }
 
+/** The text of the newest snapshot, and where in it the snapshot lies. */
+interface Raw {
+  readonly data: string;
+  readonly key: "response" | undefined;
+}
+
 export class ResponseReply implements ReplyReader {
   readonly #answered: ReadonlySet<string>;
   readonly #resolve: (call: ToolCall) => ToolCall;
@@ -45,6 +51,7 @@ export class ResponseReply implements ReplyReader {
   #opened = false;
   /** The newest snapshot; the final one once there is an end. */
   #response: JsonObject = {};
+  #raw: Raw = { data: "", key: undefined };
   #usage: Usage | undefined;
   end: End | undefined;
   understood = 0;
@@ -99,15 +106,17 @@ export class ResponseReply implements ReplyReader {
   }
 
   close(whole: boolean): void {
-    this.#output.close();
     // One document that is there to its last brace and names no status.
-    const nameless = whole && this.#response["status"] === undefined && !this.#output.isEmpty;
-    if (this.end === undefined && nameless) this.end = { status: "completed" };
+    if (this.end === undefined && whole && this.#response["status"] === undefined && !this.#output.isEmpty) {
+      this.#conclude(this.#response, this.#raw);
+      this.end = { status: "completed" };
+    }
+    // An interrupted text ends before half a character, a finished one in U+FFFD.
+    if (this.end?.status === "completed") this.#output.close();
   }
 
   reduced(): Reduced {
     const items = this.#output.outputItems();
-    const ready = callsOf(items.filter(({ view }) => view.kind === "call" && isDone(view.status)));
     const refusal = this.#output.textOf("refusal");
     return present({
       id: asString(this.#response["id"]),
@@ -117,7 +126,9 @@ export class ResponseReply implements ReplyReader {
       items,
       calls: callsOf(items).map(this.#resolve),
       runnable:
-        this.end?.status === "completed" ? runnableCalls(ready, this.#answered).map(this.#resolve) : [],
+        this.end?.status === "completed"
+          ? runnableCalls(callsOf(this.#output.readyItems()), this.#answered).map(this.#resolve)
+          : [],
       usage: this.#usage,
       cache: cacheOf(this.#response),
       milliseconds: durationOf(this.#response),
@@ -173,18 +184,22 @@ export class ResponseReply implements ReplyReader {
     this.#open(response);
     this.#usage = readUsage(response["usage"], usageNames) ?? this.#usage;
     const status = endStatus(asString(response["status"]), named);
-    const output = asArray(response["output"]);
+    this.#raw = { data, key };
     if (status === undefined) {
-      this.#output.glimpse(output.filter(isObject));
+      this.#output.glimpse(asArray(response["output"]).filter(isObject));
       return;
     }
-    if (output.length > 0) {
-      const raws = rawElements(rawAt(data, key === undefined ? ["output"] : [key, "output"]) ?? "");
-      this.#output.conclude(
-        output.flatMap((value, index) => (isObject(value) ? [{ value, raw: raws[index] ?? "" }] : [])),
-      );
-    }
+    this.#conclude(response, this.#raw);
     this.end = endOf(status, response);
+  }
+
+  #conclude(response: JsonObject, { data, key }: Raw): void {
+    const output = asArray(response["output"]);
+    if (output.length === 0) return;
+    const raws = rawElements(rawAt(data, key === undefined ? ["output"] : [key, "output"]) ?? "");
+    this.#output.conclude(
+      output.flatMap((value, index) => (isObject(value) ? [{ value, raw: raws[index] ?? "" }] : [])),
+    );
   }
 
   #open(response: JsonObject): void {
@@ -219,9 +234,6 @@ function endOf(status: string, response: JsonObject): End {
   if (status === "failed") return { status, error, named: true };
   return { status: "failed", error, reason: status, named: true };
 }
-
-/** A status that is missing says nothing against the item; any other than completed does. */
-const isDone = (status: string): boolean => status === "" || status === "completed";
 
 function cacheOf(response: JsonObject): Reply["cache"] {
   const options = asObject(response["prompt_cache_options"]);

@@ -73,9 +73,9 @@ function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
 }
 
 /** An error inside a stream has no status. A failed response is repeated only when it was about the rate. */
-function retryableError({ error, named }: Extract<Fault, { at: "service" }>): boolean {
+function retryableError({ error, by }: Extract<Fault, { at: "service" }>): boolean {
   const kind = errorClass(error);
-  return kind === "busy" || (kind === "server" && !named);
+  return by !== "body" && (kind === "busy" || (kind === "server" && by === "record"));
 }
 
 function askedWait(fault: Fault, now: number): number | undefined {

@@ -45,7 +45,7 @@ export class TextPart {
     return { type: "replace", text: final };
   }
 
-  /** Nothing more comes: a half that never met its other half becomes U+FFFD. */
+  /** Nothing more comes: a half that never met its other half is no character. */
   close(): string {
     if (this.#half === "") return "";
     this.#half = "";

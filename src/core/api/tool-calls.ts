@@ -1,19 +1,18 @@
 // Which calls of a reply may run, what their input means, and the item that answers one. Strict on purpose: a call
 // that is not wholly there is never guessed at. Knows no tools; whether a name is known is asked elsewhere.
 import { isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { OutputItem, ToolCall } from "./reply.ts";
 
-/** The calls among whole items, in order. */
+/** The calls among whole items, in order. One call_id is one call, however often it comes. */
 export function callsOf(items: readonly OutputItem[]): ToolCall[] {
+  const seen = new Set<string>();
   return items.flatMap(({ view }) => {
-    if (view.kind !== "call") return [];
+    if (view.kind !== "call" || seen.has(view.callId)) return [];
+    if (view.callId !== "") seen.add(view.callId);
     const { id: item, callId, name, namespace, call: kind, input } = view;
-    return [
-      namespace === undefined
-        ? { item, callId, name, kind, input }
-        : { item, callId, name, namespace, kind, input },
-    ];
+    return [present({ item, callId, name, namespace, kind, input })];
   });
 }
 

@@ -5,5 +5,9 @@ export type Present<T> = {
 } & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
 
 export function present<T extends object>(value: T): Present<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as Present<T>;
+  const held: Record<string, unknown> = {};
+  for (const key in value) {
+    if (value[key] !== undefined) held[key] = value[key];
+  }
+  return held as Present<T>;
 }
