@@ -1,31 +1,41 @@
 // The page as a whole: a projection of the conversation by the same reducer the host runs, a transcript, a composer.
-import type { ToPage } from "../bridge/protocol.ts";
+// Messages change the projection at once; what has changed is drawn once per frame.
+import type { ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
 import type { ProblemAction } from "../core/conversation/problem.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
-import { h, setChildren } from "./dom.ts";
+import type { Turn } from "../core/conversation/state.ts";
+import { h } from "./dom.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
-import { scrollKeeper } from "./scroll.ts";
-import type { Post, Scene, TurnNeeds } from "./turn-context.ts";
+import { sentenceFor, spoken } from "./spoken.ts";
+import type { Post, Scene } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { problemCard } from "./view/problem-card.ts";
-import { type TurnView, turnView } from "./view/turn-view.ts";
-import { words } from "./words.ts";
+import { transcript } from "./view/transcript.ts";
 
 export interface App {
   readonly root: HTMLElement;
   take(message: ToPage): void;
 }
 
-export function createApp(post: Post, saved: SavedState): App {
-  const act = (action: ProblemAction) => post({ type: "act", action });
-  const lines = [words.emptyFirst, words.emptySecond, words.emptyThird];
-  const empty = h("div", { class: "empty" }, ...lines.map((line) => h("p", {}, line)));
-  const log = h("div", { class: "turns", role: "log", "aria-label": words.transcript, "aria-live": "off" });
-  const transcript = h("main", { class: "transcript" }, empty, log);
+export function createApp(send: Post, saved: SavedState): App {
+  let now: Projection = nothing;
+  let scene: Scene = { surroundings: nowhere, busy: false };
+  /** The last turn as it was drawn. */
+  let shown: Turn | undefined;
+  /** The person here has asked for a turn that has not begun yet. */
+  let asked = false;
+  let drawing = false;
+
+  const voice = spoken();
   const notice = h("div", { class: "notice" });
-  const status = h("div", { class: "heard", role: "status" });
+  const reading = transcript({
+    post,
+    choices: saved.choices,
+    say: voice.say,
+    moved: () => saved.setPlace(reading.place),
+  });
   const input = composer({
     send: (prompt) => post({ type: "send", prompt }),
     stop: () => post({ type: "stop" }),
@@ -35,41 +45,25 @@ export function createApp(post: Post, saved: SavedState): App {
     },
     chooseModel: (model) => post({ type: "choose-model", model }),
   });
-  const root = h("div", { class: "app" }, transcript, notice, input.root, status);
-  const scroll = scrollKeeper(transcript);
-  const say = (sentence: string) => {
-    status.textContent = sentence;
-  };
-  const needs: TurnNeeds = { post, choices: saved.choices, say };
+  const root = h("div", { class: "app" }, reading.root, notice, input.root, voice.root);
 
-  const views = new Map<string, TurnView>();
-  let now: Projection = nothing;
-  let scene: Scene = { surroundings: nowhere, busy: false };
-
-  setInterval(() => {
-    const running = runningTurn(now.conversation);
-    if (running !== undefined) views.get(running.id)?.tick(Date.now());
-  }, 1000);
-
+  setInterval(() => reading.tick(Date.now()), 1000);
   return { root, take };
+
+  function post(message: ToHost): void {
+    if (message.type === "send" || message.type === "edit-turn" || message.type === "act-on-turn")
+      asked = true;
+    send(message);
+  }
 
   function take(message: ToPage): void {
     switch (message.type) {
-      case "snapshot": {
-        const moved = now.conversation.id !== message.conversation.id;
-        now = fromSnapshot(message);
-        saved.open(now.conversation.id);
-        views.clear();
-        log.replaceChildren();
-        draw(message.surroundings);
-        if (moved) input.setDraft(message.draft);
-        scroll.toEnd();
-        askForEarlier();
+      case "snapshot":
+        open(message);
         break;
-      }
       case "earlier":
         now = withEarlier(now, message);
-        draw();
+        drawSoon();
         askForEarlier();
         break;
       case "events": {
@@ -77,43 +71,69 @@ export function createApp(post: Post, saved: SavedState): App {
         // A gap means that something was lost on the way: ask for the whole truth again.
         if (next === undefined) post({ type: "ready" });
         else now = next;
-        draw();
+        drawSoon();
         break;
       }
       case "surroundings":
-        draw(message.surroundings);
+        scene = { ...scene, surroundings: message.surroundings };
+        drawAround();
+        drawSoon();
         break;
       default:
         message satisfies never;
     }
   }
 
-  function askForEarlier(): void {
-    if (now.above > 0) post({ type: "earlier", before: now.above });
+  function open(message: Extract<ToPage, { type: "snapshot" }>): void {
+    const another = now.conversation.id !== message.conversation.id;
+    now = fromSnapshot(message);
+    saved.open(now.conversation.id);
+    scene = { surroundings: message.surroundings, busy: isBusy() };
+    shown = now.conversation.turns.at(-1);
+    reading.open(content(), another ? saved.place : reading.place);
+    if (another) input.setDraft(message.draft);
+    drawAround();
+    askForEarlier();
   }
 
-  function draw(surroundings = scene.surroundings): void {
-    const { turns } = now.conversation;
-    const busy = runningTurn(now.conversation) !== undefined;
-    if (surroundings !== scene.surroundings || busy !== scene.busy) scene = { surroundings, busy };
-    scroll.around(() => {
-      empty.hidden = turns.length > 0;
-      const count = now.above + turns.length;
-      const roots = turns.map((turn, index) => {
-        let view = views.get(turn.id);
-        if (view === undefined) {
-          view = turnView(needs);
-          views.set(turn.id, view);
-        }
-        view.update(turn, { index: now.above + index, count }, scene);
-        return view.root;
-      });
-      setChildren(log, roots);
+  function askForEarlier(): void {
+    if (now.above > 0)
+      requestIdleCallback(() => post({ type: "earlier", before: now.above }), { timeout: 200 });
+  }
+
+  function drawSoon(): void {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      draw();
     });
-    const { problem, model, models } = surroundings;
+  }
+
+  function draw(): void {
+    if (isBusy() !== scene.busy) scene = { ...scene, busy: isBusy() };
+    const last = now.conversation.turns.at(-1);
+    reading.update(content(), asked);
+    if (last?.status === "running" && last.id !== shown?.id) asked = false;
+    const sentence = sentenceFor(shown, last);
+    if (sentence !== undefined) voice.say(sentence);
+    shown = last;
+    drawAround();
+  }
+
+  function drawAround(): void {
+    const { problem, model, models } = scene.surroundings;
+    const act = (action: ProblemAction) => post({ type: "act", action });
     notice.replaceChildren(...(problem === undefined ? [] : [problemCard(problem, act)]));
-    input.update({ running: busy, blocked: problem !== undefined, model, models });
-    say(busy ? words.responding : "");
+    input.update({ running: scene.busy, blocked: problem !== undefined, model, models });
+  }
+
+  function isBusy(): boolean {
+    return runningTurn(now.conversation) !== undefined;
+  }
+
+  function content() {
+    return { turns: now.conversation.turns, above: now.above, scene };
   }
 }
 

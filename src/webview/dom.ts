@@ -24,8 +24,15 @@ export function button(label: string, className: string, act: () => void): HTMLB
 export function iconButton(label: string, name: IconName, act: () => void): HTMLButtonElement {
   const element = h("button", { type: "button", class: "icon-button" }, icon(name));
   setLabel(element, label);
-  element.addEventListener("click", act);
+  element.addEventListener("click", () => {
+    if (element.ariaDisabled !== "true") act();
+  });
   return element;
+}
+
+/** A button that cannot be used right now stays where it is and keeps the focus. */
+export function setAvailable(element: HTMLButtonElement, available: boolean): void {
+  element.ariaDisabled = available ? null : "true";
 }
 
 export function setLabel(element: HTMLElement, label: string): void {

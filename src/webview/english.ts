@@ -85,13 +85,16 @@ export const english = {
   showAll: "Show all",
   showLess: "Show less",
 
+  newText: "New text",
+  toEnd: "Go to the end",
+
   working: "Working",
   workingFor: "Working · {duration}",
   waiting: "{reason} Trying again in {duration}.",
   responding: "Responding",
   needsApproval: "Needs approval",
-  doneOneEdit: "Done, 1 edit to review",
-  doneEdits: "Done, {count} edits to review",
+  doneOneEdit: "Done, 1 edit applied",
+  doneEdits: "Done, {count} edits applied",
   done: "Done",
   failed: "Failed: {message}",
   incomplete: "The answer reached its length limit.",

@@ -2,11 +2,13 @@
 // VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
 import * as z from "zod/mini";
 import type { Choices } from "./turn-context.ts";
+import type { Place } from "./view/transcript.ts";
 
 const Saved = z.object({
   conversation: z.string(),
   draft: z.string(),
   choices: z.array(z.tuple([z.string(), z.string()])),
+  place: z.optional(z.object({ turn: z.string(), offset: z.number() })),
 });
 type Saved = z.infer<typeof Saved>;
 
@@ -19,17 +21,23 @@ export interface SavedState {
   readonly choices: Choices;
   draft(conversation: string): string | undefined;
   setDraft(text: string): void;
+  readonly place: Place | undefined;
+  /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
+  setPlace(place: Place | undefined): void;
   /** Another conversation: what was remembered belongs to the old one. */
   open(conversation: string): void;
 }
 
 /** Oldest choices are forgotten first. */
 const mostChoices = 400;
+const rest = 200;
 
 export function savedState(store: StateStore): SavedState {
   const parsed = Saved.safeParse(store.getState());
   let saved: Saved = parsed.success ? parsed.data : { conversation: "", draft: "", choices: [] };
   const choices = new Map(saved.choices);
+
+  let resting: ReturnType<typeof setTimeout> | undefined;
 
   const save = (changes: Partial<Saved>) => {
     saved = { ...saved, ...changes };
@@ -47,10 +55,18 @@ export function savedState(store: StateStore): SavedState {
     },
     draft: (conversation) => (saved.conversation === conversation ? saved.draft : undefined),
     setDraft: (draft) => save({ draft }),
+    get place() {
+      return saved.place;
+    },
+    setPlace(place) {
+      clearTimeout(resting);
+      resting = setTimeout(() => save({ place }), rest);
+    },
     open(conversation) {
       if (saved.conversation === conversation) return;
       choices.clear();
-      save({ conversation, draft: "", choices: [] });
+      clearTimeout(resting);
+      save({ conversation, draft: "", choices: [], place: undefined });
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { TurnAction } from "../../bridge/protocol.ts";
 import type { Ability } from "../../bridge/surroundings.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { iconButton } from "../dom.ts";
+import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
 import { answerMarkdown } from "../turn-markdown.ts";
@@ -39,24 +39,26 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
     root: bar.root,
     update(next, last, scene) {
       turn = next;
-      const buttons = all
-        .filter(({ ability }) => can(scene, ability) && fits(ability, next, last, scene))
-        .map(({ button }) => button);
-      bar.root.hidden = buttons.length === 0;
-      bar.show(buttons);
+      const shown = all.filter(({ ability }) => can(scene, ability) && fits(ability, next, last));
+      // Not hidden while another turn runs: the page would jump; not `disabled`: the focus would be lost.
+      for (const { ability, button } of shown) setAvailable(button, !scene.busy || !changes.has(ability));
+      bar.root.hidden = shown.length === 0;
+      bar.show(shown.map(({ button }) => button));
     },
   };
 }
 
-function fits(ability: Ability, turn: Turn, last: boolean, scene: Scene): boolean {
+/** What makes or changes a turn has to wait for the one that runs. */
+const changes: ReadonlySet<Ability> = new Set(["regenerate", "edit-turn", "branch"]);
+
+function fits(ability: Ability, turn: Turn, last: boolean): boolean {
   switch (ability) {
     case "copy":
       return turn.parts.some(({ type }) => type === "text" || type === "refusal");
     case "regenerate":
-      return last && !scene.busy;
+      return last && turn.status !== "running";
     case "edit-turn":
-    case "branch":
-      return !scene.busy;
+      return !turn.continues;
     default:
       return turn.status !== "running";
   }

@@ -17,6 +17,8 @@ export interface TurnView {
   readonly root: HTMLElement;
   /** Where the answer begins. */
   readonly answer: HTMLElement;
+  /** Where it ends; below it there may be room. */
+  readonly end: HTMLElement;
   update(turn: Turn, place: Place, scene: Scene): void;
   tick(now: number): void;
 }
@@ -37,6 +39,7 @@ export function turnView(needs: TurnNeeds): TurnView {
   return {
     root,
     answer,
+    end: foot.root,
     update(turn, { index, count }, scene) {
       root.setAttribute("aria-posinset", String(index + 1));
       root.setAttribute("aria-setsize", String(count));

@@ -1,0 +1,63 @@
+// What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
+import type { Turn } from "../core/conversation/state.ts";
+import { h } from "./dom.ts";
+import { fill, plural, words } from "./words.ts";
+
+export interface Spoken {
+  readonly root: HTMLElement;
+  say(sentence: string): void;
+}
+
+export function spoken(): Spoken {
+  const root = h("div", { class: "heard", role: "status" });
+  return {
+    root,
+    say(sentence) {
+      // The same sentence twice is two events, but only a change of text is read out.
+      root.textContent = root.textContent === sentence ? `${sentence}\u00a0` : sentence;
+    },
+  };
+}
+
+/** What to say when the last turn has become `after`; undefined when nothing happened that is worth a word. */
+export function sentenceFor(before: Turn | undefined, after: Turn | undefined): string | undefined {
+  if (after === undefined || after === before) return undefined;
+  const known = before?.id === after.id ? before : undefined;
+  if (after.status !== "running") return known?.status === "running" ? endSentence(after) : undefined;
+  if (known === undefined) return words.responding;
+  if (asking(after) > asking(known)) return words.needsApproval;
+  if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
+    return after.waiting.reason;
+  return undefined;
+}
+
+const asking = ({ parts }: Turn): number =>
+  parts.filter(
+    (part) =>
+      (part.type === "tool" && part.status === "asked") ||
+      (part.type === "patch" && part.status === "proposed"),
+  ).length;
+
+function endSentence(turn: Turn): string {
+  switch (turn.status) {
+    case "done":
+    case "running":
+      return doneSentence(turn);
+    case "incomplete":
+      return words.incomplete;
+    case "stopped":
+      return words.stopped;
+    case "interrupted":
+      return words.interrupted;
+    case "failed":
+      return fill(words.failed, { message: turn.problem?.message ?? words.failedPlain });
+    default:
+      turn.status satisfies never;
+      return words.done;
+  }
+}
+
+function doneSentence({ parts }: Turn): string {
+  const edits = parts.filter((part) => part.type === "patch" && part.status === "applied").length;
+  return edits === 0 ? words.done : plural(edits, words.doneOneEdit, words.doneEdits);
+}
