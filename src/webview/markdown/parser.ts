@@ -1,7 +1,7 @@
 // The configured parser: CommonMark with GFM tables, strikethrough and autolinks, no raw HTML, math if asked for. It
 // gives markdown-it's tokens and nothing else; what they mean is read in blocks.ts and inline.ts. markdown-it runs its
 // two halves here one by one: blocks for every delta, inline text only where it is drawn.
-import MarkdownIt, { type Env, type Token } from "markdown-it";
+import MarkdownIt, { type Env, type StateInline, type Token } from "markdown-it";
 import { autolink } from "./autolink.ts";
 import { mathBlock, mathInline } from "./math-rules.ts";
 
@@ -38,6 +38,7 @@ export function createParser({ math }: { math: boolean }): Parser {
   // Not decoded: an address reads as what it is, "xn--…" included.
   markdown.normalizeLinkText = (url) => url;
   markdown.inline.ruler.at("linkify", autolink);
+  markdown.inline.ruler.before("strikethrough", "tildes", tildes);
   noteLooseness(markdown);
   if (math) {
     markdown.inline.ruler.before("escape", "math", mathInline);
@@ -57,6 +58,15 @@ export function createParser({ math }: { math: boolean }): Parser {
       return tokens;
     },
   };
+}
+
+/** GitHub strikes through what stands between two tildes; markdown-it takes four for two pairs, and three for two. */
+function tildes(state: StateInline, silent: boolean): boolean {
+  const length = /^~+/.exec(state.src.slice(state.pos, state.posMax))?.[0].length ?? 0;
+  if (length === 0 || length === 2) return false;
+  if (!silent) state.pending += "~".repeat(length);
+  state.pos += length;
+  return true;
 }
 
 /**

@@ -1,0 +1,30 @@
+// Which addresses are links: http and https only, in the form a browser would really go to. The host looks again before
+// it opens one.
+
+/** Longer addresses carry something else than a place to go. */
+const longest = 8_192;
+
+/** The address as it would be opened; undefined for everything that is not http or https. */
+export function httpAddress(href: string): string | undefined {
+  if (href.length > longest || !/^https?:/i.test(href) || !URL.canParse(href)) return undefined;
+  const url = new URL(href);
+  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+}
+
+/** The host of `address` when the words of the link name another one; else undefined. */
+export function differentHost(words: string, address: string): string | undefined {
+  const named =
+    /^\s*(?:https?:\/\/)?(?:[^\s/?#@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?=[:/?#\s]|$)/iu.exec(
+      words,
+    )?.[1];
+  if (named === undefined) return undefined;
+  const { hostname, host } = new URL(address);
+  const bare = (name: string) => name.toLowerCase().replace(/^www\./, "");
+  // "Node.js" and "README.md" have the form of a host; only with a scheme, a path or "www." they claim to be one.
+  if (
+    !/^\s*(?:https?:|www\.)|[^\s]\.[^\s]*\//i.test(words) &&
+    !/\.(?:com|org|net|io|dev|gov|edu)\b/i.test(named)
+  )
+    return undefined;
+  return bare(named) === bare(hostname) ? undefined : host;
+}

@@ -1,0 +1,70 @@
+// A code block: its language, its buttons, its lines and their colours. Colours come in idle time, when the block is
+// closed and each time an open one has grown by half; what was coloured stays so meanwhile.
+import { h } from "../dom.ts";
+import type { Block, Code } from "./blocks.ts";
+import { codeHead } from "./code-head.ts";
+import { codeLines } from "./code-lines.ts";
+import { withEscapes } from "./hidden-characters.ts";
+import { highlight, longestHighlighted } from "./highlight.ts";
+import { findLanguage, languageOf } from "./languages.ts";
+import type { View } from "./reconcile.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+const growth = 1.5;
+/** An open block is not worth colouring before it has this many lines. */
+const firstColours = 8;
+
+export function codeView(code: Code, around: Surroundings): View<Block> {
+  const language = languageOf(code.info);
+  const body = h("code", {});
+  const pre = h("pre", { dir: "ltr", tabindex: "0" }, body);
+  const root = h("div", { class: "md-code" });
+  const lines = codeLines(body);
+  const head = codeHead({ root, language, around, code: () => withEscapes(lines.all.join("\n")) });
+  root.append(head.root, pre);
+  let coloured = 0;
+  let planned = false;
+  let isOpen = true;
+  let gone = false;
+
+  return {
+    root,
+    update(next, open) {
+      if (next.kind !== "code" || languageOf(next.info) !== language) return false;
+      lines.show(next.from, next.children);
+      head.update(lines.all.length);
+      const wasOpen = isOpen;
+      isOpen = open && !next.closed;
+      if (lines.all.length < coloured) coloured = 0;
+      const grown = lines.all.length >= Math.max(firstColours, coloured * growth);
+      if (isOpen ? grown : wasOpen || lines.all.length !== coloured) plan();
+      return true;
+    },
+    dispose() {
+      gone = true;
+    },
+  };
+
+  function plan(): void {
+    if (planned) return;
+    planned = true;
+    around.work.after(findLanguage(language).then(colourLater), () => {});
+  }
+
+  async function colourLater(name: string | undefined): Promise<void> {
+    if (name === undefined) return;
+    await new Promise<void>((resolve) => around.work.whenIdle(resolve));
+    planned = false;
+    if (!gone) colour(name);
+  }
+
+  function colour(name: string): void {
+    // The last line of an open block is still being written.
+    const all = isOpen ? lines.all.slice(0, -1) : lines.all;
+    const source = all.join("\n");
+    if (all.length === 0 || source.length > longestHighlighted) return;
+    coloured = all.length;
+    const runs = highlight(source, name);
+    if (runs !== undefined) lines.colour(runs);
+  }
+}

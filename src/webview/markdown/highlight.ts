@@ -1,0 +1,143 @@
+// Code in runs of one colour. highlight.js tells its emitter what it finds; this emitter keeps words and a colour, never
+// markup.
+import type { Emitter } from "highlight.js";
+import { highlighter } from "./languages.ts";
+
+export type Colour =
+  | "comment"
+  | "keyword"
+  | "string"
+  | "number"
+  | "constant"
+  | "function"
+  | "type"
+  | "variable"
+  | "property"
+  | "tag"
+  | "attribute"
+  | "regexp"
+  | "meta"
+  | "heading"
+  | "added"
+  | "removed"
+  | "strong"
+  | "emphasis";
+
+export interface Run {
+  readonly text: string;
+  readonly colour: Colour | undefined;
+}
+
+/** Longer code stays plain: a highlighter that holds up the page is worth less than its colours. */
+export const longestHighlighted = 100_000;
+
+/** highlight.js' scopes, by their longest known beginning ("title.function.invoke" is a "title.function"). */
+const colours: Readonly<Record<string, Colour | undefined>> = {
+  comment: "comment",
+  doctag: "keyword",
+  keyword: "keyword",
+  built_in: "type",
+  type: "type",
+  literal: "constant",
+  number: "number",
+  regexp: "regexp",
+  string: "string",
+  char: "constant",
+  symbol: "constant",
+  link: "string",
+  quote: "comment",
+  property: "property",
+  params: "variable",
+  variable: "variable",
+  "variable.language": "keyword",
+  "variable.constant": "constant",
+  "template-variable": "variable",
+  title: "function",
+  "title.class": "type",
+  class: "type",
+  function: undefined,
+  section: "heading",
+  meta: "meta",
+  "meta.string": "string",
+  "meta.keyword": "keyword",
+  tag: undefined,
+  name: "tag",
+  "template-tag": "keyword",
+  attr: "attribute",
+  attribute: "attribute",
+  "selector-tag": "tag",
+  "selector-id": "constant",
+  "selector-class": "attribute",
+  "selector-attr": "attribute",
+  "selector-pseudo": "keyword",
+  bullet: "keyword",
+  code: "string",
+  formula: "string",
+  strong: "strong",
+  emphasis: "emphasis",
+  addition: "added",
+  deletion: "removed",
+};
+
+function colourOf(scope: string): Colour | undefined {
+  for (let name = scope; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(".")))) {
+    if (name in colours) return colours[name];
+  }
+  return undefined;
+}
+
+/** The code's lines, each in runs; undefined where the highlighter gave up. */
+export function highlight(code: string, language: string): readonly (readonly Run[])[] | undefined {
+  const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
+  if (!(emitter instanceof RunEmitter)) return undefined;
+  const lines: Run[][] = [[]];
+  let length = 0;
+  for (const { text, colour } of emitter.runs) {
+    length += text.length;
+    for (const [index, part] of text.split("\n").entries()) {
+      if (index > 0) lines.push([]);
+      if (part !== "") addRun(lines.at(-1) ?? [], part, colour);
+    }
+  }
+  return length === code.length ? lines : undefined;
+}
+
+function addRun(runs: Run[], text: string, colour: Colour | undefined): void {
+  const last = runs.at(-1);
+  if (last !== undefined && last.colour === colour)
+    runs[runs.length - 1] = { text: last.text + text, colour };
+  else runs.push({ text, colour });
+}
+
+class RunEmitter implements Emitter {
+  readonly runs: Run[] = [];
+  readonly #open: (Colour | undefined)[] = [];
+
+  addText(text: string): void {
+    this.runs.push({ text, colour: this.#open.at(-1) });
+  }
+  startScope(scope: string): void {
+    this.#open.push(colourOf(scope) ?? this.#open.at(-1));
+  }
+  endScope(): void {
+    this.#open.pop();
+  }
+  openNode(scope: string): void {
+    this.startScope(scope);
+  }
+  closeNode(): void {
+    this.endScope();
+  }
+  /** Code in another language inside this one. */
+  __addSublanguage(inner: Emitter): void {
+    if (!(inner instanceof RunEmitter)) return;
+    const around = this.#open.at(-1);
+    this.runs.push(...inner.runs.map(({ text, colour }) => ({ text, colour: colour ?? around })));
+  }
+  finalize(): void {}
+  toHTML(): string {
+    return "";
+  }
+}
+
+highlighter.configure({ __emitter: RunEmitter });

@@ -1,0 +1,122 @@
+// Text inside a block as DOM nodes, and how it changes while it is written. Nothing here comes from content but text
+// and two addresses, both already judged by inline.ts.
+import { h } from "../dom.ts";
+import type { Inline } from "./inline.ts";
+import { mathView } from "./math-view.ts";
+import { type Room, reconcile, type View } from "./reconcile.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export function inlineRoom(parent: Element, around: Surroundings): Room<Inline> {
+  return {
+    views: [],
+    create: (inline) => inlineView(inline, around),
+    append: (root) => parent.append(root),
+  };
+}
+
+function inlineView(inline: Inline, around: Surroundings): View<Inline> {
+  switch (inline.kind) {
+    case "text":
+      return textView(inline.text);
+    case "math":
+      return mathView(inline, around);
+    case "break":
+      return { root: h("br"), update: (next) => next.kind === "break" };
+    case "hidden": {
+      const root = h("span", { class: "md-hidden", title: around.labels.hidden }, inline.text);
+      return { root, update: (next) => next.kind === "hidden" && next.text === inline.text };
+    }
+    default:
+      return elementView(inline, around);
+  }
+}
+
+function textView(text: string): View<Inline> {
+  const root = document.createTextNode(text);
+  return {
+    root,
+    update(next) {
+      if (next.kind !== "text") return false;
+      if (next.text === root.data) return true;
+      if (next.text.startsWith(root.data)) root.appendData(next.text.slice(root.data.length));
+      else root.data = next.text;
+      return true;
+    },
+  };
+}
+
+type Parent = Extract<Inline, { readonly children: readonly Inline[] }>;
+
+function elementView(inline: Parent, around: Surroundings): View<Inline> {
+  const root = elementFor(inline, around);
+  const room = inlineRoom(root, around);
+  reconcile(room, inline.children, false);
+  if (inline.kind === "link" && inline.host !== undefined) {
+    root.append(h("span", { class: "md-host" }, ` (${inline.host})`));
+  }
+  return {
+    root,
+    update(next) {
+      if (!("children" in next) || !isSameElement(inline, next)) return false;
+      reconcile(room, next.children, false);
+      return true;
+    },
+  };
+}
+
+function isSameElement(one: Parent, other: Parent): boolean {
+  switch (one.kind) {
+    case "link":
+      // A warning stands behind its words; a link that has one is made anew.
+      return (
+        other.kind === "link" &&
+        sameKeys(one, other, ["address", "title", "image"]) &&
+        !one.host &&
+        !other.host
+      );
+    case "unlinked":
+      return other.kind === "unlinked" && sameKeys(one, other, ["title", "image"]);
+    case "file":
+      return other.kind === "file" && sameKeys(one, other, ["path", "line"]);
+    default:
+      return one.kind === other.kind;
+  }
+}
+
+const sameKeys = <T>(one: T, other: T, keys: readonly (keyof T)[]): boolean =>
+  keys.every((key) => one[key] === other[key]);
+
+function elementFor(inline: Parent, around: Surroundings): HTMLElement {
+  switch (inline.kind) {
+    case "em":
+    case "strong":
+      return h(inline.kind);
+    case "strike":
+      return h("s");
+    case "code":
+      return h("code", { dir: "ltr" });
+    case "link": {
+      const title = inline.title === "" ? inline.address : `${inline.title}\n${inline.address}`;
+      // No href: the page never navigates, the host opens the address after a look at it.
+      return h("a", {
+        class: inline.image ? "md-link md-image" : "md-link",
+        role: "link",
+        tabindex: "0",
+        title,
+        "data-href": inline.address,
+      });
+    }
+    case "unlinked": {
+      const title = inline.title === "" ? {} : { title: around.labels.notOpened(inline.title) };
+      return h("span", { class: inline.image ? "md-unlinked md-image" : "md-unlinked", ...title });
+    }
+    case "file": {
+      if (!around.opensFiles) return h("span", { class: "md-file" });
+      const line = inline.line === undefined ? {} : { "data-line": String(inline.line) };
+      const title = around.labels.openFile(inline.path, inline.line);
+      return h("button", { type: "button", class: "md-file", title, "data-path": inline.path, ...line });
+    }
+    default:
+      return inline satisfies never;
+  }
+}

@@ -1,0 +1,198 @@
+// The text inside a block as a tree of what is shown: words, emphasis, code, links that are links, files, formulas,
+// characters nobody would see. Every decision about content that could do harm is made here, before there is any DOM:
+// an image is its words and a link, an address that is not http or https is words, and nothing carries an attribute.
+import type { Token } from "markdown-it";
+import { differentHost, httpAddress } from "./addresses.ts";
+import { wwwAddress } from "./autolink.ts";
+import { fileIn, mentionsIn } from "./file-references.ts";
+import { showHidden, withEscapes } from "./hidden-characters.ts";
+
+export type Inline =
+  | { readonly kind: "text" | "hidden"; readonly text: string }
+  | { readonly kind: "break" }
+  | { readonly kind: "math"; readonly tex: string; readonly display: boolean }
+  | { readonly kind: "em" | "strong" | "strike" | "code"; readonly children: readonly Inline[] }
+  | Link
+  | Unlinked
+  | File;
+
+export interface Link {
+  readonly kind: "link";
+  readonly address: string;
+  readonly title: string;
+  /** Where it really goes, if its words say otherwise. */
+  readonly host: string | undefined;
+  readonly image: boolean;
+  readonly children: readonly Inline[];
+}
+/** Words whose address is not one to open. */
+export interface Unlinked {
+  readonly kind: "unlinked";
+  readonly title: string;
+  readonly image: boolean;
+  readonly children: readonly Inline[];
+}
+export interface File {
+  readonly kind: "file";
+  readonly path: string;
+  readonly line: number | undefined;
+  readonly children: readonly Inline[];
+}
+
+/** Where text stands: inside a link there are no links and no files. */
+interface Place {
+  readonly linked: boolean;
+}
+
+interface Cursor {
+  readonly tokens: readonly Token[];
+  at: number;
+}
+
+export const readInline = (tokens: readonly Token[]): readonly Inline[] =>
+  readUntil({ tokens, at: 0 }, undefined, { linked: false });
+
+export const readVerbatim = (text: string): readonly Inline[] => pieces(text);
+
+function readUntil(cursor: Cursor, closing: string | undefined, place: Place): readonly Inline[] {
+  const read: Inline[] = [];
+  for (let token = cursor.tokens[cursor.at]; token !== undefined; token = cursor.tokens[cursor.at]) {
+    cursor.at += 1;
+    if (token.type === closing) break;
+    if (token.type === "text" || token.type === "text_special" || token.type === "softbreak") {
+      cursor.at -= 1;
+      read.push(...readWords(cursor, place));
+    } else read.push(readMarked(token, cursor, place));
+  }
+  return read;
+}
+
+function readMarked(token: Token, cursor: Cursor, place: Place): Inline {
+  switch (token.type) {
+    case "em_open":
+      return { kind: "em", children: readUntil(cursor, "em_close", place) };
+    case "strong_open":
+      return { kind: "strong", children: readUntil(cursor, "strong_close", place) };
+    case "s_open":
+      return { kind: "strike", children: readUntil(cursor, "s_close", place) };
+    case "code_inline":
+      return readCode(token.content, place);
+    case "hardbreak":
+      return { kind: "break" };
+    case "math":
+      return { kind: "math", tex: token.content, display: token.markup === "$$" || token.markup === "\\[" };
+    case "link_open":
+      return linkTo(token, readUntil(cursor, "link_close", { linked: true }), { place, image: false });
+    case "image":
+      return linkTo(token, pieces(wordsOf(token.children ?? [])), { place, image: true });
+    default:
+      throw new Error(`markdown-it gave a ${token.type} inside text.`);
+  }
+}
+
+/** Neighbouring pieces of plain text are one: an escaped character does not end a word. */
+function readWords(cursor: Cursor, place: Place): readonly Inline[] {
+  const read: Inline[] = [];
+  let words = "";
+  for (let token = cursor.tokens[cursor.at]; token !== undefined; token = cursor.tokens[cursor.at]) {
+    if (token.type === "text") {
+      const www = place.linked ? -1 : wwwIndex(token.content, cursor.tokens[cursor.at - 1]);
+      const address = www === -1 ? undefined : wwwAddress(token.content.slice(www));
+      if (address === undefined) words += token.content;
+      else {
+        read.push(...plain(words + token.content.slice(0, www), place));
+        read.push(autolinked(`http://${address}`, address));
+        words = token.content.slice(www + address.length);
+      }
+    } else if (token.type === "text_special") words += token.content;
+    else if (token.type === "softbreak") words += "\n";
+    else break;
+    cursor.at += 1;
+  }
+  return [...read, ...plain(words, place)];
+}
+
+/** GFM: at the start of a line, after whitespace, or after one of * _ ~ ( */
+function wwwIndex(text: string, before: Token | undefined): number {
+  const index = text.search(/(?<![^\s*_~(])www\./i);
+  const isFree =
+    index > 0 || before === undefined || /^softbreak$|^hardbreak$|_open$|_close$/.test(before.type);
+  return isFree && before?.type !== "link_close" ? index : -1;
+}
+
+const autolinked = (address: string, words: string): Inline => {
+  const target = httpAddress(address);
+  const children = pieces(words);
+  return target === undefined
+    ? { kind: "unlinked", title: "", image: false, children }
+    : { kind: "link", address: target, title: "", host: undefined, image: false, children };
+};
+
+function plain(text: string, place: Place): readonly Inline[] {
+  if (text === "") return [];
+  const files = place.linked ? [] : mentionsIn(text);
+  if (files.length === 0) return pieces(text);
+  const read: Inline[] = [];
+  let from = 0;
+  for (const { index, text: words, path, line } of files) {
+    read.push(...pieces(text.slice(from, index)), { kind: "file", path, line, children: pieces(words) });
+    from = index + words.length;
+  }
+  return [...read, ...pieces(text.slice(from))];
+}
+
+const pieces = (text: string): readonly Inline[] =>
+  text === ""
+    ? []
+    : showHidden(text).map((piece) => ({ kind: piece.hidden ? "hidden" : "text", text: piece.text }));
+
+function readCode(content: string, place: Place): Inline {
+  const code: Inline = { kind: "code", children: pieces(content) };
+  const file = place.linked ? undefined : fileIn(content);
+  return file === undefined ? code : { kind: "file", ...file, children: [code] };
+}
+
+function linkTo(
+  token: Token,
+  children: readonly Inline[],
+  { place, image }: { place: Place; image: boolean },
+): Inline {
+  // A link without words is its address.
+  const href = String(token.attrGet(image ? "src" : "href") ?? "");
+  const words = wordsIn(children).trim() === "" ? pieces(shorten(href)) : children;
+  const title = shorten(withEscapes(String(token.attrGet("title") ?? "")));
+  const address = place.linked ? undefined : httpAddress(href);
+  if (address !== undefined) {
+    const host = token.info === "auto" || image ? undefined : differentHost(wordsIn(words), address);
+    return { kind: "link", address, title, host, image, children: words };
+  }
+  const file = image || place.linked ? undefined : fileAt(href);
+  if (file !== undefined) return { kind: "file", ...file, children: words };
+  return { kind: "unlinked", title: shorten(withEscapes(href)), image, children: words };
+}
+
+/** A link to a place in the workspace, as models write them. */
+function fileAt(href: string): { path: string; line: number | undefined } | undefined {
+  try {
+    return fileIn(decodeURIComponent(href));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an image would say to somebody who cannot see it. */
+function wordsOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === "image") return wordsOf(token.children ?? []);
+      return token.type === "softbreak" || token.type === "hardbreak" ? "\n" : token.content;
+    })
+    .join("");
+}
+
+const wordsIn = (inlines: readonly Inline[]): string =>
+  inlines
+    .map((inline) => ("children" in inline ? wordsIn(inline.children) : "text" in inline ? inline.text : ""))
+    .join("");
+
+const shorten = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -1,0 +1,180 @@
+// A text in Markdown that may still be arriving, as DOM nodes: the one thing the rest of the page uses of this folder.
+// Short deltas are drawn at once; a long text is drawn in slices, so that the page answers in between.
+import { h } from "../dom.ts";
+import type { IconName } from "../icons.ts";
+import { type BlockStream, createBlockStream } from "./block-stream.ts";
+import { blockView } from "./block-view.ts";
+import type { Block } from "./blocks.ts";
+import { blockGroups } from "./groups.ts";
+import { createParser } from "./parser.ts";
+import { type Room, reconcile } from "./reconcile.ts";
+import { createReferences } from "./references.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { createWork } from "./work.ts";
+
+/** A button on every code block. The page knows its look, the owner what it does. */
+export interface CodeAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+export interface MarkdownLabels {
+  readonly plainText: string;
+  readonly wrap: string;
+  readonly fold: string;
+  readonly table: string;
+  readonly done: string;
+  readonly notDone: string;
+  readonly hidden: string;
+  notOpened(address: string): string;
+  openFile(path: string, line: number | undefined): string;
+}
+
+export interface MarkdownOptions {
+  readonly labels: MarkdownLabels;
+  onLink(href: string): void;
+  onFile?(path: string, line?: number): void;
+  readonly codeActions?: readonly CodeAction[];
+  onCode?(action: string, code: string, language: string): void;
+  readonly direction?: "auto" | "ltr" | "rtl";
+  readonly math?: boolean;
+}
+
+export interface MarkdownView {
+  readonly root: HTMLElement;
+  append(delta: string): void;
+  /** The whole text; what it has in common with what is shown is not drawn again. */
+  replace(text: string): void;
+  /** No text comes after this. */
+  end(): void;
+  /** Everything that was given is drawn, colours and formulas included. */
+  settled(): Promise<void>;
+  dispose(): void;
+}
+
+const plainParser = createParser({ math: false });
+const mathParser = createParser({ math: true });
+const slice = 8_192;
+/** Milliseconds of drawing before the page gets its turn. */
+const patience = 8;
+
+export function createMarkdownView(options: MarkdownOptions): MarkdownView {
+  const { direction = "auto" } = options;
+  const root = h("div", { class: "md", ...(direction === "auto" ? {} : { dir: direction }) });
+  const groups = blockGroups(root);
+  const around = (): Surroundings => surroundingsOf(options);
+  let text = newText();
+  let received = "";
+  let waiting = "";
+  let ended = false;
+  let planned = false;
+  listen(root, options);
+
+  return {
+    root,
+    append(delta) {
+      if (ended) throw new Error("A text that has ended cannot grow.");
+      received += delta;
+      waiting += delta;
+      draw();
+    },
+    replace(next) {
+      if (next === received) return;
+      if (!ended && next.startsWith(received)) waiting += next.slice(received.length);
+      else {
+        text.around.work.dispose();
+        groups.clear();
+        text = newText();
+        waiting = next;
+        ended = false;
+        planned = false;
+      }
+      received = next;
+      draw();
+    },
+    end() {
+      if (ended) return;
+      ended = true;
+      draw();
+    },
+    settled: () => text.around.work.settled(),
+    dispose() {
+      text.around.work.dispose();
+      waiting = "";
+    },
+  };
+
+  function newText() {
+    const surroundings = around();
+    const room: Room<Block> = {
+      views: [],
+      create: (block, open) => blockView(block, open, surroundings),
+      append: (block) => groups.place(block, fresh.settled + room.views.length),
+    };
+    const stream: BlockStream = createBlockStream(surroundings.parser);
+    const fresh = { around: surroundings, room, stream, settled: 0, finished: false };
+    return fresh;
+  }
+
+  /** Draws what waits, or as much of it as may be drawn now; the rest comes in the next task. */
+  function draw(): void {
+    if (planned) return;
+    const until = performance.now() + patience;
+    do {
+      const part = waiting.slice(0, slice);
+      waiting = waiting.slice(part.length);
+      text.stream.append(part);
+      if (ended && waiting === "") text.stream.end();
+      drawReading();
+    } while (waiting !== "" && performance.now() < until);
+    if (waiting === "") return;
+    planned = true;
+    text.around.work.soon(() => {
+      planned = false;
+      draw();
+    });
+  }
+
+  function drawReading(): void {
+    const { blocks, settled, defined, provisional } = text.stream.read();
+    const isOver = ended && waiting === "";
+    text.around.references.update(defined, provisional);
+    reconcile(text.room, blocks, !isOver);
+    groups.trim(text.settled + text.room.views.length);
+    text.room.views.splice(0, settled);
+    text.settled += settled;
+    groups.settle(text.settled, isOver);
+  }
+}
+
+function surroundingsOf(options: MarkdownOptions): Surroundings {
+  return {
+    parser: options.math === true ? mathParser : plainParser,
+    references: createReferences(),
+    work: createWork(),
+    labels: options.labels,
+    autoDirection: (options.direction ?? "auto") === "auto",
+    opensFiles: options.onFile !== undefined,
+    codeActions: options.onCode === undefined ? [] : (options.codeActions ?? []),
+    act: (action, code, language) => options.onCode?.(action, code, language),
+  };
+}
+
+/** One listener for all that can be opened. */
+function listen(root: HTMLElement, options: MarkdownOptions): void {
+  const open = (event: Event) => {
+    const target = event.target instanceof Element ? event.target.closest("[data-href], [data-path]") : null;
+    if (!(target instanceof HTMLElement)) return;
+    const { href, path, line } = target.dataset;
+    event.preventDefault();
+    if (href !== undefined) options.onLink(href);
+    else if (path !== undefined && line === undefined) options.onFile?.(path);
+    else if (path !== undefined) options.onFile?.(path, Number(line));
+  };
+  root.addEventListener("click", open);
+  root.addEventListener("keydown", (event) => {
+    // A link without an href has no Enter of its own; a button has.
+    if (event.key === "Enter" && event.target instanceof HTMLAnchorElement) open(event);
+  });
+}

@@ -1,0 +1,18 @@
+// What every view of one text shares: what the page's owner gave, the parser, the definitions, work that waits.
+import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
+import type { Parser } from "./parser.ts";
+import type { References } from "./references.ts";
+import type { Work } from "./work.ts";
+
+export interface Surroundings {
+  readonly parser: Parser;
+  readonly references: References;
+  readonly work: Work;
+  readonly labels: MarkdownLabels;
+  /** Each block finds its own direction. */
+  readonly autoDirection: boolean;
+  /** File references are buttons. */
+  readonly opensFiles: boolean;
+  readonly codeActions: readonly CodeAction[];
+  act(action: string, code: string, language: string): void;
+}

@@ -1,0 +1,73 @@
+// A table. Rows that are complete stay as they are; only the last one is drawn again.
+import { h } from "../dom.ts";
+import type { Alignment, Block, Row, Table } from "./blocks.ts";
+import { type Leaf, leafIn } from "./leaf-view.ts";
+import { type Room, reconcile, type View } from "./reconcile.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** Cells beyond this many are not drawn: a table of that size is no reading matter, and would hold up the page. */
+const mostCells = 5_000;
+
+export function tableView(table: Table, around: Surroundings): View<Block> {
+  const columns = table.columns.length;
+  const head = h("tr");
+  const body = h("tbody");
+  const inner = h("table", around.autoDirection ? { dir: "auto" } : {}, h("thead", {}, head));
+  const root = h(
+    "div",
+    { class: "md-table", tabindex: "0", role: "group", "aria-label": around.labels.table },
+    inner,
+  );
+  const names = table.columns.map((alignment) => cell("th", alignment, head, around));
+  const rows: Room<Row> = {
+    views: [],
+    create: (row, open) => rowView(row, open, table.columns, around),
+    append: (row) => body.append(row),
+  };
+  let settled = 0;
+  return {
+    root,
+    update(next, open) {
+      if (next.kind !== "table" || next.columns.join() !== table.columns.join()) return false;
+      const isHeadOpen = open && next.from + next.children.length === 0;
+      for (const [index, leaf] of names.entries())
+        leaf.show(next.head[index] ?? "", isHeadOpen && index === columns - 1);
+      rows.views.splice(0, next.from - settled);
+      settled = next.from;
+      const room = Math.max(0, Math.floor(mostCells / Math.max(1, columns)) - next.from);
+      reconcile(rows, next.children.slice(0, room), open);
+      if (next.from + next.children.length > 0) inner.append(body);
+      else body.remove();
+      return true;
+    },
+    dispose() {
+      for (const leaf of names) leaf.dispose();
+      for (const row of rows.views) row.dispose?.();
+    },
+  };
+}
+
+function rowView(row: Row, open: boolean, columns: readonly Alignment[], around: Surroundings): View<Row> {
+  const root = h("tr");
+  const cells = columns.map((alignment) => cell("td", alignment, root, around));
+  const view: View<Row> = {
+    root,
+    update(next, isOpen) {
+      const last = next.cells.findLastIndex((content) => content !== "");
+      for (const [index, leaf] of cells.entries())
+        leaf.show(next.cells[index] ?? "", isOpen && index === last);
+      return true;
+    },
+    dispose() {
+      for (const leaf of cells) leaf.dispose();
+    },
+  };
+  view.update(row, open);
+  return view;
+}
+
+function cell(tag: "th" | "td", alignment: Alignment, row: Element, around: Surroundings): Leaf {
+  const root = h(tag, alignment === "none" ? {} : { class: `md-${alignment}` });
+  row.append(root);
+  return leafIn(root, around);
+}

@@ -1,0 +1,54 @@
+// Work that may wait: highlighting and formulas in idle time, the rest of a long text in the next task. Knows when there
+// is none left, and forgets all of it when the text goes.
+
+export interface Work {
+  whenIdle(job: () => void): void;
+  soon(job: () => void): void;
+  /** `start` after `ready`; a failure leaves things as they are. */
+  after(ready: Promise<unknown>, start: () => void): void;
+  settled(): Promise<void>;
+  dispose(): void;
+}
+
+/** Idle time may never come while text streams; then the job is done anyway. */
+const patience = { timeout: 1_000 };
+
+export function createWork(): Work {
+  let waiting = 0;
+  let disposed = false;
+  let listeners: (() => void)[] = [];
+
+  const begin = () => {
+    waiting += 1;
+  };
+  const finish = (job: () => void) => {
+    try {
+      if (!disposed) job();
+    } finally {
+      waiting -= 1;
+      if (waiting === 0) for (const listener of listeners.splice(0)) listener();
+    }
+  };
+  return {
+    whenIdle(job) {
+      begin();
+      requestIdleCallback(() => finish(job), patience);
+    },
+    soon(job) {
+      begin();
+      setTimeout(() => finish(job));
+    },
+    after(ready, start) {
+      begin();
+      ready.then(
+        () => finish(start),
+        () => finish(() => {}),
+      );
+    },
+    settled: () => (waiting === 0 ? Promise.resolve() : new Promise((resolve) => listeners.push(resolve))),
+    dispose() {
+      disposed = true;
+      listeners = [];
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// The specification's examples and GitHub's, in the real page. What differs from them on purpose is in
+// browser/canonical.ts, and raw HTML, which is text here.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import MarkdownIt from "markdown-it";
+import { openRenderPage } from "./support.ts";
+
+interface Example {
+  readonly number: number | string;
+  readonly markdown: string;
+  readonly html: string;
+}
+
+const commonMark: Example[] = createRequire(import.meta.url)("commonmark-spec").tests.map(
+  (example: Example) => ({
+    ...example,
+    markdown: example.markdown.replaceAll("→", "\t"),
+    html: example.html.replaceAll("→", "\t"),
+  }),
+);
+const github: Example[] = JSON.parse(
+  readFileSync(join(process.cwd(), "test/fixtures/markdown/gfm.json"), "utf8"),
+).map((example: Omit<Example, "number"> & { name: string }) => ({ ...example, number: example.name }));
+
+/** Examples with raw HTML, which is text here: compared with what markdown-it makes of them with HTML switched off. */
+const rawHtml = new Set([
+  ...[21, 31, 201, 308, 309, 344, 475, 476, 477, 491, 494, 524, 536, 613, 614, 615, 616, 617, 623],
+  ...[625, 626, 627, 628, 629, 630, 631, 642, 643],
+]);
+const isRawHtml = (number: number | string): boolean =>
+  typeof number === "number" && ((number >= 148 && number <= 191) || rawHtml.has(number));
+/** Examples with a bare address, which GitHub makes a link, and so do we. */
+const bareAddresses = new Map<number | string, string>([
+  [602, '<p>&lt;<a href="https://foo.bar/baz">https://foo.bar/baz</a> bim&gt;</p>'],
+  [608, '<p>&lt; <a href="https://foo.bar">https://foo.bar</a> &gt;</p>'],
+  [611, '<p><a href="https://example.com">https://example.com</a></p>'],
+]);
+const withoutHtml = new MarkdownIt("commonmark", { html: false });
+
+const { page, errors } = await openRenderPage();
+
+function expectedOf({ number, markdown, html }: Example): string {
+  return bareAddresses.get(number) ?? (isRawHtml(number) ? withoutHtml.render(markdown) : html);
+}
+
+for (const [name, examples] of [
+  ["CommonMark", commonMark],
+  ["GitHub", github],
+] as const) {
+  test(`every example of ${name} is drawn as the specification says`, async () => {
+    const found = await page.evaluate(
+      async (all) => {
+        const { canonicalOf, canonicalOfHtml } = window.renderer;
+        const differences: unknown[] = [];
+        for (const { number, markdown, html } of all) {
+          await window.renderer.render(markdown, { math: false });
+          const actual = canonicalOf(document.querySelector("main") ?? document.body);
+          const expected = canonicalOfHtml(html);
+          if (actual !== expected) differences.push({ number, markdown, actual, expected });
+        }
+        return differences;
+      },
+      examples.map((example) => ({ ...example, html: expectedOf(example) })),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  test(`every example of ${name} ends as the same nodes when it is streamed by 1 to 7 characters`, async () => {
+    const found = await page.evaluate(async (all) => {
+      const main = document.querySelector("main") ?? document.body;
+      const differences: unknown[] = [];
+      for (const { number, markdown } of all) {
+        await window.render(markdown);
+        const expected = main.innerHTML;
+        for (const step of [1, 2, 3, 4, 5, 6, 7]) {
+          await window.stream(markdown, step);
+          if (main.innerHTML !== expected)
+            differences.push({ number, step, expected, actual: main.innerHTML });
+        }
+      }
+      return differences;
+    }, examples);
+    assert.deepEqual(found, []);
+  });
+}
+
+test("nothing threw", () => assert.deepEqual(errors, []));

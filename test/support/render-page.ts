@@ -1,0 +1,61 @@
+// One static HTML file with the page's own policy, style sheets and renderer, so that any corpus can be pointed at it:
+// window.render(markdown) draws in one shot, window.stream(markdown, step) in deltas of `step` characters; both resolve
+// when everything is drawn. Node 22 and newer run this file as it stands (`node test/support/render-page.ts [file]`);
+// on older ones `node esbuild.mjs page && node .build/page/render-page.main.mjs [file]` does.
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { build } from "esbuild";
+import { contentSecurityPolicy } from "../../src/bridge/html.ts";
+
+const styleSheets = ["media/chat.css", "media/markdown.css"];
+
+/** Scripts in the order in which they run; the first two are loaded on demand in VS Code. */
+const scripts = [
+  "src/webview/markdown/math-script.ts",
+  "src/webview/markdown/languages-script.ts",
+  "test/page/browser/render-entry.ts",
+];
+
+export async function buildRenderPage(file = ".build/render-page.html"): Promise<string> {
+  const target = resolve(file);
+  const nonce = randomBytes(16).toString("base64url");
+  // In one file there is no other origin for styles than the file: they carry the nonce too.
+  const policy = contentSecurityPolicy({ nonce, cspSource: `'nonce-${nonce}'` });
+  const styles = styleSheets.filter(existsSync).map((name) => readFileSync(name, "utf8"));
+  const bundles = await Promise.all(scripts.map(bundle));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(
+    target,
+    [
+      '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+      `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+      '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Patchbay renderer</title>',
+      ...styles.map((style) => `<style nonce="${nonce}">\n${style}\n</style>`),
+      '</head><body class="vscode-dark"><main></main>',
+      ...bundles.map((script) => `<script nonce="${nonce}">\n${script}\n</script>`),
+      "</body></html>\n",
+    ].join("\n"),
+  );
+  return target;
+}
+
+async function bundle(entry: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    charset: "utf8",
+    format: "iife",
+    logLevel: "warning",
+    minify: true,
+    platform: "browser",
+    target: "chrome128",
+    write: false,
+  });
+  // A script inside HTML ends at the first "</script", wherever it stands.
+  return (outputFiles[0]?.text ?? "").replace(/<\/(?=script)/gi, "<\\/");
+}
+
+if (process.argv[1]?.endsWith("render-page.ts") === true) {
+  console.log(await buildRenderPage(process.argv[2]));
+}
