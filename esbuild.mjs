@@ -68,7 +68,12 @@ const targets = {
     },
     {
       ...common,
-      entryPoints: { webview: "src/webview/main.ts" },
+      // The page loads the last two when the first formula, or the first rarer language, appears.
+      entryPoints: {
+        webview: "src/webview/main.ts",
+        math: "src/webview/markdown/math-script.ts",
+        languages: "src/webview/markdown/languages-script.ts",
+      },
       format: "iife",
       outdir: "dist",
       platform: "browser",
@@ -98,7 +103,7 @@ for (const name of asked.length > 0 ? asked : ["extension"]) {
 }
 
 function printSizes() {
-  for (const name of ["extension.js", "service.js", "webview.js"]) {
+  for (const name of ["extension.js", "service.js", "webview.js", "math.js", "languages.js"]) {
     const file = join(root, "dist", name);
     if (existsSync(file))
       console.log(`${name.padEnd(14)}${(statSync(file).size / 1024).toFixed(1).padStart(8)} KB`);
