@@ -58,8 +58,18 @@ export function quietly(command, args, { cwd = process.cwd(), env = {} } = {}) {
 }
 
 /**
+ * @typedef {object} StartOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {(line: string) => void} [onLine]
+ */
+
+/**
  * Starts a program on a leash: it and all its children end with `stop()`, and also when we end, however we end.
  * `onLine` hears every line of both of its streams.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {StartOptions} options
  */
 export function start(command, args, { cwd = process.cwd(), env = process.env, onLine = () => {} } = {}) {
   const leash = join(process.cwd(), "test/support/leash.mjs");
