@@ -31,7 +31,8 @@ export function hunkForPeople(refusal: HunkRefusal): string {
 export function hunkForModel(refusal: HunkRefusal): string {
   const { path, number, hunk } = refusal;
   const old = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
-  const head = old.length === 0 ? "" : `Failed to find expected lines in ${path}:\n${old.join("\n")}\n`;
+  const lost = refusal.kind !== "ambiguous" && refusal.kind !== "entangled" && old.length > 0;
+  const head = lost ? `Failed to find expected lines in ${path}:\n${old.join("\n")}\n` : "";
   const where = `Hunk ${number} of ${path} (line ${hunk.line} of the patch) `;
   return `${head}${where}${reason(refusal)}\n${excerpt(path, refusal.excerpt)}`;
 }

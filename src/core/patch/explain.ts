@@ -19,7 +19,7 @@ export function refuse(refusals: readonly Refusal[]): PatchError {
 function forPeople(refusal: Refusal): string {
   switch (refusal.kind) {
     case "syntax":
-      return `The patch cannot be read: line ${refusal.line} should be ${refusal.expected}.`;
+      return `The patch cannot be read: ${lowerFirst(refusal.problem)} (line ${refusal.line}).`;
     case "too-much":
       return `The patch is too large: ${tooMuch(refusal.what)}.`;
     case "path":
@@ -42,8 +42,8 @@ function forPeople(refusal: Refusal): string {
 function forModel(refusal: Refusal): string {
   switch (refusal.kind) {
     case "syntax": {
-      const found = `found ${quote(refusal.found)}, expected ${refusal.expected}`;
-      return `${failed} invalid patch: line ${refusal.line}: ${found}.`;
+      const found = refusal.found === undefined ? "" : `: ${quote(refusal.found)}`;
+      return `${failed} invalid patch: ${refusal.problem} (line ${refusal.line})${found}`;
     }
     case "too-much":
       return `${failed} ${tooMuch(refusal.what)}. Send several smaller patches.`;
@@ -64,6 +64,10 @@ function forModel(refusal: Refusal): string {
     default:
       return `${failed} ${hunkForModel(refusal)}`;
   }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function tooMuch(what: "patch" | "files" | "hunks"): string {

@@ -130,7 +130,8 @@ export interface Permission {
 export interface Base {
   readonly text: string;
   readonly sha256: string;
-  readonly version: number;
+  /** The document's version; undefined for a text that was computed, not read. */
+  readonly version: number | undefined;
 }
 
 interface Change {

@@ -82,9 +82,9 @@ export class PatchParser {
     while (this.#held !== undefined) this.#release();
     if (!this.#ended) this.#takePaddedEnd();
     this.#closeSection();
-    if (this.#state === "start") this.#expect(`'${begin}'`, "nothing");
-    else if (!this.#ended && !complete) this.#expect(`'${end}'`, "the end of the text");
-    else if (this.#sections.length === 0) this.#expect("at least one file section", `'${end}'`);
+    if (this.#state === "start") this.#reject(`The first line of the patch must be '${begin}'`);
+    else if (!this.#ended && !complete) this.#reject(`The last line of the patch must be '${end}'`);
+    else if (this.#sections.length === 0) this.#reject("It names no file");
     if (this.#refusal !== undefined) return { kind: "refused", refusal: this.#refusal };
     return { kind: "patch", patch: { sections: this.#sections } };
   }
@@ -111,14 +111,14 @@ export class PatchParser {
     if (marker === begin || beginsJson(marker)) {
       this.#held = { json: marker !== begin, from: this.#number, lines: [line] };
     } else if (closer !== undefined && this.#closers.length < 3) this.#closers.push(closer);
-    else this.#expect(`'${begin}'`, line);
+    else this.#reject(`The first line of the patch must be '${begin}'`, line);
   }
 
   #readAfter(line: string): void {
     const marker = line.trim();
     if (marker === "") return;
     if (marker === this.#closers.at(-1)) this.#closers.pop();
-    else this.#expect(`nothing after '${end}'`, line);
+    else this.#reject(`Nothing may follow '${end}'`, line);
   }
 
   #readBody(line: string): void {
@@ -130,7 +130,7 @@ export class PatchParser {
     else if (sectionHeader.test(marker)) this.#openSection(marker);
     else if (section?.kind === "update") this.#readUpdate(section, line, marker);
     else if (section?.kind === "add" && line.startsWith("+")) this.#readAdded(section, line);
-    else if (marker !== "" && !this.#closes(marker)) this.#expect("a file section", line);
+    else if (marker !== "" && !this.#closes(marker)) this.#reject("A file section must begin here", line);
   }
 
   /** A fence or here-document that closes before the end marker: whole only if the item was. */
@@ -152,7 +152,7 @@ export class PatchParser {
     const [, word, rest = ""] = sectionHeader.exec(marker) ?? [];
     const path = rest.trim();
     const line = this.#number;
-    if (path === "") this.#expect("a path", marker);
+    if (path === "") this.#reject("The path is missing", marker);
     else if (this.#sections.length === limits.files) this.#fail({ kind: "too-much", what: "files" });
     else if (word === "Add") this.#sections.push({ kind: "add", line, path, lines: [] });
     else if (word === "Delete") this.#sections.push({ kind: "delete", line, path });
@@ -161,7 +161,7 @@ export class PatchParser {
 
   #readAdded(section: SectionDraft & { kind: "add" }, line: string): void {
     const gap = this.#number - section.line - 1 - section.lines.length;
-    if (gap > 0) this.#expect("a '+' before every line of a new file, empty ones included", line);
+    if (gap > 0) this.#reject("Every line of a new file needs its '+', an empty one too", line);
     else section.lines.push(line.slice(1));
   }
 
@@ -170,7 +170,7 @@ export class PatchParser {
     const move = hunk === undefined && section.moveTo === undefined ? moveHeader.exec(marker) : null;
     if (move !== null) {
       section.moveTo = move[1]?.trim() ?? "";
-      if (section.moveTo === "") this.#expect("a path", line);
+      if (section.moveTo === "") this.#reject("The path is missing", line);
     } else if (marker.startsWith("@@") && (hunk === undefined || line.startsWith("@@"))) {
       this.#openHunk(section, marker);
     } else if (marker === "*** End of File" && hunk !== undefined) hunk.atEndOfFile = true;
@@ -204,14 +204,14 @@ export class PatchParser {
       if (last !== undefined && !last.atEndOfFile) last.lines.push({ kind: "context", text: "", bare: true });
     } else if (kind === undefined) {
       const marker = line.trim();
-      if (!this.#closes(marker)) this.#expect("a line that begins with ' ', '-', '+' or '@@'", line);
-    } else if (last?.atEndOfFile === true) this.#expect("nothing more after '*** End of File'", line);
+      if (!this.#closes(marker)) this.#reject("A line of a hunk must begin with ' ', '-', '+' or '@@'", line);
+    } else if (last?.atEndOfFile === true) this.#reject("No line may follow '*** End of File'", line);
     else (last ?? this.#newHunk(section)).lines.push({ kind, text: line.slice(1).replace(/^\uFEFF/, "") });
   }
 
   #closeHunk(hunk: Hunk): void {
     if (hunk.lines.some((line) => line.bare !== true)) return;
-    this.#fail({ kind: "syntax", line: hunk.line, found: "a hunk without lines", expected: "hunk lines" });
+    this.#fail({ kind: "syntax", line: hunk.line, problem: "The hunk has no lines", found: undefined });
   }
 
   #closeSection(): void {
@@ -220,8 +220,7 @@ export class PatchParser {
     const last = section.hunks.at(-1);
     if (last !== undefined) this.#closeHunk(last);
     else if (section.moveTo === undefined) {
-      const found = `nothing below '*** Update File: ${section.path}'`;
-      this.#fail({ kind: "syntax", line: section.line, found, expected: "at least one hunk" });
+      this.#fail({ kind: "syntax", line: section.line, problem: "The update has no hunk", found: undefined });
     }
   }
 
@@ -243,7 +242,7 @@ export class PatchParser {
     while (lines.at(-1)?.trim() === "") lines.pop();
     if (this.#closers.length > 0 && lines.at(-1)?.trim() === this.#closers.at(-1)) lines.pop();
     const patch = this.#unwrapped > 3 ? undefined : patchInJson(lines.join("\n"));
-    if (patch === undefined) this.#expect("a patch, or JSON with one patch in it", lines[0] ?? "");
+    if (patch === undefined) this.#reject("This is not JSON with one patch in it", lines[0]);
     this.#closers.length = 0;
     this.#number = 0;
     for (const line of patch?.split("\n") ?? []) this.#next(line);
@@ -261,8 +260,8 @@ export class PatchParser {
     this.#ended = true;
   }
 
-  #expect(expected: string, found: string): void {
-    this.#fail({ kind: "syntax", line: Math.max(1, this.#number), found, expected });
+  #reject(problem: string, found?: string): void {
+    this.#fail({ kind: "syntax", line: Math.max(1, this.#number), problem, found });
   }
 
   #fail(refusal: Refusal): void {

@@ -26,7 +26,13 @@ interface AboutHunk {
 }
 
 export type Refusal =
-  | { readonly kind: "syntax"; readonly line: number; readonly found: string; readonly expected: string }
+  | {
+      readonly kind: "syntax";
+      readonly line: number;
+      readonly problem: string;
+      /** The line itself, unless the trouble is what is not there. */
+      readonly found: string | undefined;
+    }
   | { readonly kind: "too-much"; readonly what: "patch" | "files" | "hunks" }
   | { readonly kind: "path"; readonly path: string; readonly why: string }
   | { readonly kind: "exists"; readonly path: string; readonly same: boolean }

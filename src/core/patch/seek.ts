@@ -34,7 +34,8 @@ export function indexLines(lines: Lines, wanted: Iterable<number>): Index {
 }
 
 export function findPlaces(index: Index, pattern: Pattern): readonly Place[] {
-  const pivot = rarest(index, pattern.hashes);
+  // A last line that may stand for the end of the file cannot be searched for.
+  const pivot = rarest(index, pattern.mayEndBeyond ? pattern.hashes.slice(0, -1) : pattern.hashes);
   const places: Place[] = [];
   if (pivot === undefined) return places;
   for (const row of pivot.rows) {
