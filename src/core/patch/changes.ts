@@ -72,7 +72,9 @@ function additionOf(picture: Picture, draft: Draft): UpdateChange | AddChange | 
   const { base } = before;
   if (base.text === text) return undefined;
   const lines = { first: 0, last: splitLines(base.text).count };
-  const edit: LineEdit = { start: 0, end: base.text.length, removed: base.text, text, lines, hunks: [] };
+  const written = splitLines(text).count;
+  const whole = { start: 0, end: base.text.length, removed: base.text, text };
+  const edit: LineEdit = { ...whole, lines, written, hunks: [] };
   return { kind: "update", file: before.at.file, permission, base, edits: [edit], hunks };
 }
 

@@ -104,6 +104,8 @@ export interface LineEdit {
   readonly removed: string;
   readonly text: string;
   readonly lines: LineRange;
+  /** How many lines stand there afterwards. */
+  readonly written: number;
   /** The hunks that asked for it, counted from 0 through the file's hunks in patch order. */
   readonly hunks: readonly number[];
 }

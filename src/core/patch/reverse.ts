@@ -1,8 +1,7 @@
 // The way back: changes that turn what a plan makes into what it found, byte for byte. Undo, export and provenance
 // use it; it needs nothing but the plan.
 import { applyEdits } from "./edits.ts";
-import type { AddChange, Base, FileChange, LineEdit, LineRange } from "./model.ts";
-import { splitLines } from "./text.ts";
+import type { AddChange, Base, FileChange, LineEdit } from "./model.ts";
 
 export function reverseChanges(
   changes: readonly FileChange[],
@@ -48,18 +47,18 @@ function reverseEdits(edits: readonly LineEdit[]): LineEdit[] {
   let lineShift = 0;
   return edits.map((edit) => {
     const start = edit.start + shift;
-    const lines = newLinesOf(edit, lineShift);
+    const first = edit.lines.first + lineShift;
+    const replaced = edit.lines.last - edit.lines.first;
     shift += edit.text.length - edit.removed.length;
-    lineShift += lines.last - lines.first - (edit.lines.last - edit.lines.first);
-    const end = start + edit.text.length;
-    return { start, end, removed: edit.text, text: edit.removed, lines, hunks: edit.hunks };
+    lineShift += edit.written - replaced;
+    return {
+      start,
+      end: start + edit.text.length,
+      removed: edit.text,
+      text: edit.removed,
+      lines: { first, last: first + edit.written },
+      written: replaced,
+      hunks: edit.hunks,
+    };
   });
-}
-
-/** The lines that the edit wrote, in the text it made. */
-export function newLinesOf(edit: LineEdit, lineShift: number): LineRange {
-  const first = edit.lines.first + lineShift;
-  // Lines put behind an unfinished last line begin with the line end that it lacked.
-  const appended = edit.removed === "" ? edit.text.replace(/^(\r\n|\n|\r)(?=[^]*[^\r\n]$)/, "") : edit.text;
-  return { first, last: first + splitLines(appended).count };
 }
