@@ -70,14 +70,8 @@ export function editsOf(lines: Lines, splices: readonly Splice[]): LineEdit[] {
   return joinAtEnd(lines, splices).map((splice) => {
     const { start, end, text } = replacementOf(lines, splice);
     const removed = lines.text.slice(start, end);
-    return {
-      start,
-      end,
-      removed,
-      text,
-      lines: { first: splice.first, last: splice.last },
-      hunks: splice.hunks,
-    };
+    const range = { first: splice.first, last: splice.last };
+    return { start, end, removed, text, lines: range, written: splice.lines.length, hunks: splice.hunks };
   });
 }
 
