@@ -31,7 +31,7 @@ function prefixHashes(seed: string, tokens: readonly string[]): readonly string[
   const hash = createHash("sha256").update(seed);
   const hashes: string[] = [];
   for (let end = blockSize; end <= tokens.length; end += blockSize) {
-    hash.update(JSON.stringify(tokens.slice(end - blockSize, end)));
+    hash.update(`${tokens.slice(end - blockSize, end).join("\0")}\n`);
     hashes.push(hash.copy().digest("hex"));
   }
   return hashes;

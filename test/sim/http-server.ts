@@ -58,12 +58,12 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 function serve(socket: Socket, connection: Connection, answer: Answerer): void {
-  let waiting = Buffer.alloc(0);
+  const waiting = new Inbox();
   let busy = false;
 
   const next = async (): Promise<void> => {
     if (busy || !connection.open) return;
-    const read = readRequest(waiting);
+    const read = waiting.take();
     if (read === "more") return;
     if (read === "bad") {
       await connection.write(
@@ -72,9 +72,8 @@ function serve(socket: Socket, connection: Connection, answer: Answerer): void {
       connection.end();
       return;
     }
-    waiting = waiting.subarray(read.length);
     busy = true;
-    const again = await answer(read.request, connection);
+    const again = await answer(read, connection);
     busy = false;
     if (again) await next();
   };
@@ -84,16 +83,40 @@ function serve(socket: Socket, connection: Connection, answer: Answerer): void {
       void connection.reset();
       return;
     }
-    waiting = Buffer.concat([waiting, bytes]);
+    waiting.add(bytes);
     void next();
   });
 }
 
-type Read = { readonly request: HttpRequest; readonly length: number } | "more" | "bad";
+/** Bytes that have arrived. A large body is put together once, not at every packet. */
+class Inbox {
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #needed = 1;
 
-function readRequest(bytes: Buffer): Read {
+  add(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#size += bytes.length;
+  }
+
+  take(): HttpRequest | "more" | "bad" {
+    if (this.#size < this.#needed) return "more";
+    const bytes = Buffer.concat(this.#pieces);
+    const read = readRequest(bytes);
+    if (read === "bad") return "bad";
+    const rest = "request" in read ? bytes.subarray(read.length) : bytes;
+    this.#pieces = [rest];
+    this.#size = rest.length;
+    this.#needed = "request" in read ? 1 : read.needed;
+    return "request" in read ? read.request : "more";
+  }
+}
+
+type Unfinished = { readonly needed: number } | "bad";
+
+function readRequest(bytes: Buffer): { readonly request: HttpRequest; readonly length: number } | Unfinished {
   const headEnd = bytes.indexOf("\r\n\r\n");
-  if (headEnd < 0) return bytes.length > 65_536 ? "bad" : "more";
+  if (headEnd < 0) return bytes.length > 65_536 ? "bad" : { needed: bytes.length + 1 };
   const [first = "", ...lines] = bytes.toString("latin1", 0, headEnd).split("\r\n");
   const match = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(first);
   if (match === null) return "bad";
@@ -104,19 +127,19 @@ function readRequest(bytes: Buffer): Read {
     headers.push([line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]);
   }
   const body = readBody(bytes, headEnd + 4, headers);
-  if (body === "more" || body === "bad") return body;
+  if (body === "bad" || "needed" in body) return body;
   const [, method = "", target = ""] = match;
   return { request: { method, target, headers, body: body.body }, length: body.end };
 }
 
-type Body = { readonly body: Buffer; readonly end: number } | "more" | "bad";
+type Body = { readonly body: Buffer; readonly end: number } | Unfinished;
 
-function readBody(bytes: Buffer, start: number, headers: readonly (readonly [string, string])[]): Body {
+function readBody(bytes: Buffer, start: number, headers: HttpRequest["headers"]): Body {
   const header = (name: string) => headers.find(([key]) => key === name)?.[1];
   if (header("transfer-encoding")?.toLowerCase() === "chunked") return readChunks(bytes, start);
   const length = Number(header("content-length") ?? "0");
   if (!Number.isSafeInteger(length) || length < 0) return "bad";
-  if (bytes.length < start + length) return "more";
+  if (bytes.length < start + length) return { needed: start + length };
   return { body: bytes.subarray(start, start + length), end: start + length };
 }
 
@@ -125,11 +148,11 @@ function readChunks(bytes: Buffer, start: number): Body {
   let at = start;
   for (;;) {
     const lineEnd = bytes.indexOf("\r\n", at);
-    if (lineEnd < 0) return "more";
+    if (lineEnd < 0) return { needed: bytes.length + 1 };
     const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
     if (!(size >= 0)) return "bad";
     const dataStart = lineEnd + 2;
-    if (bytes.length < dataStart + size + 2) return "more";
+    if (bytes.length < dataStart + size + 2) return { needed: dataStart + size + 2 };
     if (size === 0) return { body: Buffer.concat(pieces), end: dataStart + 2 };
     pieces.push(bytes.subarray(dataStart, dataStart + size));
     at = dataStart + size + 2;

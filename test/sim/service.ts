@@ -51,7 +51,7 @@ export class Service {
     this.requests.push(open);
     this.complaints.push(...badManners(request, open.operation, keys));
     for (const wake of this.#waiting.splice(0)) wake();
-    const decided = this.#decide(request, open);
+    const decided = this.#decideSafely(request, open);
     const delivery = {
       ...decided,
       headers: [
@@ -71,6 +71,17 @@ export class Service {
       const seen = this.requests[number];
       if (seen !== undefined) return seen;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** A script that throws is a complaint, not the end of the process. */
+  #decideSafely(request: HttpRequest, open: OpenRequest): Delivery {
+    try {
+      return this.#decide(request, open);
+    } catch (error) {
+      const message = `The script failed: ${error instanceof Error ? error.message : String(error)}`;
+      this.complaints.push(message);
+      return jsonDelivery(500, { error: { message, type: "server_error", code: "simulator_script" } });
     }
   }
 

@@ -36,12 +36,12 @@ export function attachmentFrom(path: string, output: string): Attachment {
   const fence = /^```[^\n]*\n([\s\S]*?)\n?```\s*$/m.exec(output)?.[1];
   const text = fence ?? contentOfJson(output) ?? output;
   const lines = linesOf(text);
-  const numbered = /^\s*(\d+)\s?(?:[|:│→\t])\s?(.*)$/;
+  const numbered = /^\s*(\d+)(?:\t|\s?[|:│→] ?)(.*)$/;
   const matches = lines.map((line) => numbered.exec(line));
   const first = matches.find((match) => match !== null);
-  // A heading above numbered lines is not part of the file.
+  // A heading above numbered lines and notes below them are not part of the file.
   const kept = matches.flatMap((match) => (match === null ? [] : [match[2] ?? ""]));
-  if (first === undefined || first === null || kept.length < lines.length - 2)
+  if (first === undefined || first === null || kept.length < lines.length - 3)
     return { path, lines, firstLine: 1, selected: false };
   return { path, lines: kept, firstLine: Number(first[1]), selected: false };
 }

@@ -69,18 +69,15 @@ function callOf(tool: ToolOffer, about: string, path = pathIn(about)): Part {
   const properties = isObject(tool.parameters["properties"]) ? tool.parameters["properties"] : {};
   const required = listAt(tool.parameters, "required");
   const filled = Object.entries(properties).flatMap(([name, schema]) => {
-    const value = argument(name, schema, about, path);
-    return value === undefined || (!required.includes(name) && isGuess(name)) ? [] : [[name, value] as const];
+    const isNamedPath = /path|file/i.test(name) && /read|open|problem/i.test(tool.name) && path !== undefined;
+    if (!required.includes(name) && !isNamedPath) return [];
+    return [[name, argument(name, schema, about, path)] as const];
   });
   return call(
     tool.name,
     Object.fromEntries(filled),
     tool.namespace === undefined ? {} : { namespace: tool.namespace },
   );
-}
-
-function isGuess(name: string): boolean {
-  return !/path|file|query|pattern|text|words|^q$/i.test(name);
 }
 
 function argument(name: string, schema: unknown, about: string, path: string | undefined): unknown {

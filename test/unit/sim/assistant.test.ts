@@ -46,6 +46,7 @@ test("a selection is explained by its own lines, in whatever way it was marked",
   const forms = [
     `<selection path="src/discount.ts" lines="6-12">\n${lines}\n</selection>`,
     `\`\`\`ts src/discount.ts:6-12\n${lines}\n\`\`\``,
+    `src/discount.ts, lines 6–12\n\n\`\`\`\n${numbered(lines, 6)}\n\`\`\``,
     `From \`src/discount.ts\`, lines 6-12:\n\n\`\`\`ts\n${lines}\n\`\`\``,
   ];
   for (const form of forms) {
@@ -112,6 +113,7 @@ test("without the file, it lists the files, reads the one that fits and then pat
     const call = output.find((item) => /call$/.test(stringAt(item, "type") ?? "")) as JsonObject | undefined;
     input.push(...output);
     if (call === undefined) break;
+    if (call["name"] === "apply_patch") applied(output, "src/discount.ts");
     names.push(String(call["name"]));
     const type = call["type"] === "function_call" ? "function_call_output" : "custom_tool_call_output";
     input.push({ type, call_id: call["call_id"], output: run(call) });
@@ -190,6 +192,13 @@ test("troubles can be asked for by name", async () => {
   assert.equal(answer.status, 503);
 });
 
+function numbered(text: string, first: number): string {
+  return text
+    .split("\n")
+    .map((line, index) => `${first + index}\t${line}`)
+    .join("\n");
+}
+
 function user(content: string): JsonObject {
   return { type: "message", role: "user", content };
 }
@@ -258,5 +267,6 @@ function run(call: JsonObject): string {
     return "README.md\nsrc/cart.ts\nsrc/discount.ts\nsrc/price.ts\ndocs/pricing.md";
   if (call["name"] === "apply_patch") return "Success. Updated the following files:\nM src/discount.ts\n";
   const { path } = JSON.parse(String(call["arguments"])) as { path: string };
-  return contents(path);
+  const lines = contents(path).trimEnd().split("\n");
+  return `${path}, lines 1–${lines.length} of ${lines.length}\n${numbered(lines.join("\n"), 1)}`;
 }

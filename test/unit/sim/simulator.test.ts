@@ -96,6 +96,45 @@ test("a generation that nobody scripted is a complaint", () =>
     assert.throws(() => sim.done(), /Nothing is scripted/);
   }));
 
+test("a reply may be decided when the request is there, and one that throws is a complaint", () =>
+  withSimulator(async (sim) => {
+    sim.replyWith((request) => [text(`You said ${String(request.body["input"])}`)]);
+    assert.match(await (await post(sim, "/v1/responses", ask)).text(), /You said Hello\?/);
+    sim.replyWith(() => {
+      throw new Error("Not today.");
+    });
+    assert.equal((await post(sim, "/v1/responses", ask)).status, 500);
+    assert.throws(() => sim.done(), /The script failed: Not today\./);
+  }));
+
+test("a large body, a chunked one and several requests on one connection are read whole", () =>
+  withSimulator(async (sim) => {
+    const input = "x".repeat(2 * 1024 * 1024);
+    for (let round = 0; round < 2; round += 1) {
+      sim.reply(text("Read."));
+      await (await post(sim, "/v1/responses", { ...ask, input })).text();
+    }
+    sim.reply(text("Read."));
+    const pieces = JSON.stringify({ ...ask, input: "in pieces" }).match(/.{1,7}/g) ?? [];
+    const answer = await fetch(`${sim.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${sim.key}`, "content-type": "application/json" },
+      body: new ReadableStream({
+        start(controller) {
+          for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+          controller.close();
+        },
+      }),
+      duplex: "half",
+    } as RequestInit);
+    await answer.text();
+    assert.deepEqual(
+      sim.requests.map((request) => String(request.body["input"]).length),
+      [input.length, input.length, 9],
+    );
+    sim.done();
+  }));
+
 test("faults stand beside a turn or alone", () =>
   withSimulator(async (sim) => {
     sim.fault(resetBeforeHeaders());
