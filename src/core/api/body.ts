@@ -50,18 +50,17 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
   const named = new Set([settings.cacheKeyField, settings.userIdField]);
   const pieces: Piece[] = [
     ["model", quote(responsesModel)],
-    ...when("instructions", request.instructions || undefined, quote),
+    ...optional.filter(([key]) => key === "instructions"),
     ...when("tools", shaped.length === 0 ? undefined : shaped, (raw) => `[${raw.join(",")}]`),
     ["input", `[${input.join(",")}]`],
-    ...optional,
+    ...optional.filter(([key]) => key !== "instructions"),
   ];
   return {
     ok: true,
     json: join(pieces, (key) => responsesKeys.has(key) || (named.has(key) && isOwnField(key))),
     stream: optional.some(([key]) => key === "stream"),
     offered: {
-      // A limit on spending is never dropped, whatever a refusal says about it.
-      optional: optional.map(([key]) => key).filter((key) => key !== "max_output_tokens"),
+      optional: optional.map(([key]) => key),
       patch: hasTool(tools, "custom") ? found.patch : undefined,
       namespaces: hasTool(tools, "namespace") && found.namespaces === "namespace",
       customOutputs: input.some((raw) => raw.includes('"type":"custom_tool_call_output"')),
@@ -78,6 +77,7 @@ function optionalPieces(
   // Interface, `include`: "Effective only when the `web_search` tool is used."
   const include = hasTool(tools, "web_search") ? (request.include ?? []) : [];
   return [
+    ...when("instructions", request.instructions || undefined, quote),
     ...when("tool_choice", tools.length === 0 ? undefined : "auto", quote),
     ...when("max_output_tokens", request.maxOutputTokens, String),
     ...when("reasoning", Object.keys(reasoning).length === 0 ? undefined : reasoning, quote),

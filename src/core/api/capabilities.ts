@@ -1,6 +1,6 @@
 // What an origin was found to accept. The interface leaves optional fields and tool shapes open; a 400 that names
 // one teaches us, once: it is left out or changed, the request is sent again, and the finding is kept per origin,
-// shown in the connection check and resettable. Never tools or input themselves, never a limit on spending.
+// shown in the connection check and resettable. Never model, tools or input themselves.
 import * as z from "zod/mini";
 import type { Log } from "../util/log.ts";
 import type { ServiceError } from "./reply-reader.ts";
@@ -104,12 +104,20 @@ export function adapt(
     return { field: "custom_tool_call_output", message, found: { ...found, customOutput: "function" } };
   }
   if (paired) return undefined;
-  const field = offered.optional.find((name) => names(words, name));
+  const field = offered.optional.find((name) => names(words, name) && !isAboutItsValue(words, name));
   if (field !== undefined) {
     const message = `The service does not accept “${field}”; it is left out from now on.`;
     return { field, message, found: { ...found, refused: [...found.refused, field] } };
   }
   return adaptTools(words, offered, found);
+}
+
+/** A limit on spending is dropped only where no such field is known, never because of the number in it. */
+function isAboutItsValue({ message }: ServiceError, field: string): boolean {
+  return (
+    field === "max_output_tokens" &&
+    !/\b(un\w+|not (supported|allowed|permitted|known)|extra)\b/i.test(message)
+  );
 }
 
 function adaptTools(words: ServiceError, offered: Offered, found: Found): Adaptation | undefined {

@@ -60,7 +60,8 @@ export function faultOf(error: unknown, headersCame: boolean, reused: boolean): 
   if (code.startsWith("UND_ERR_SOCKS5")) return { at: "proxy", code };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { at: "timeout", phase: "connect", seconds: 0 };
   if (code === "UND_ERR_PRX_TLS" || isTlsCode(code)) return { at: "tls", code };
-  if (code.startsWith("HPE_") || code === "UND_ERR_HEADERS_OVERFLOW") return { at: "not-http" };
+  const isForeign = error instanceof Error && error.name === "HTTPParserError";
+  if (isForeign || code === "UND_ERR_HEADERS_OVERFLOW") return { at: "not-http" };
   if (code === "" || code === "UND_ERR_INVALID_ARG" || code.startsWith("ERR_")) return { at: "bug", message };
   return { at: "network", code, reused };
 }

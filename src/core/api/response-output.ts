@@ -2,7 +2,8 @@
 // the eye must be told. Knows neither records nor endings.
 import type { JsonObject } from "../util/json.ts";
 import { kindOfFamily, type LiveItem, LiveItems, type LivePart, partOf } from "./live-items.ts";
-import type { MessagePart, OutputItem, ReplyEvent } from "./reply.ts";
+import { isReadyCall, messagePartsOf, outputItem } from "./live-view.ts";
+import type { MessagePart, OutputItem } from "./reply.ts";
 import type { Place, TextFamily } from "./response-events.ts";
 import {
   callInput,
@@ -13,7 +14,8 @@ import {
   textsOf,
   viewItem,
 } from "./response-items.ts";
-import { type Authority, authority, type Correction } from "./text-part.ts";
+import { Screen } from "./screen.ts";
+import { type Authority, authority } from "./text-part.ts";
 import { customCallTypes } from "./unspecified.ts";
 
 /** What an item created by a stray delta must be. */
@@ -27,15 +29,7 @@ const typeOfFamily: Record<TextFamily, string> = {
 
 export class ResponseOutput {
   readonly #items = new LiveItems();
-  #events: ReplyEvent[] = [];
-  /** Something was shown or received whole. */
-  visible = false;
-
-  take(): ReplyEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
+  readonly screen = new Screen();
 
   get isEmpty(): boolean {
     return this.#items.all.length === 0;
@@ -46,7 +40,7 @@ export class ResponseOutput {
     const item = this.#itemAt(at, family, custom);
     const part = partOf(item, family, at.part);
     const more = part.text.append(delta);
-    if (more !== "") this.#show(item, part, { type: "more", delta: more });
+    if (more !== "") this.screen.text(item, part, { type: "more", delta: more });
   }
 
   settle(at: Place, family: TextFamily, text: string, level: Authority, custom = false): void {
@@ -55,13 +49,13 @@ export class ResponseOutput {
 
   name(at: Place, name: string): void {
     const item = this.#items.find(at, "call");
-    if (item !== undefined && item.call.name === "") this.#announce(item, name, undefined);
+    if (item !== undefined && item.call.name === "") this.screen.call(item, name, undefined);
   }
 
   search(at: Place, status: string): void {
     const item = this.#items.find(at, "search") ?? this.#items.create(at, "web_search_call");
     item.search = { ...item.search, status };
-    this.#tellSearch(item, []);
+    this.screen.search(item, []);
   }
 
   /** An item as the stream tells it: announced, or whole. */
@@ -98,36 +92,26 @@ export class ResponseOutput {
     for (const item of this.#items.all) {
       for (const part of item.parts.values()) {
         const delta = part.text.close();
-        if (delta !== "") this.#show(item, part, { type: "more", delta });
+        if (delta !== "") this.screen.text(item, part, { type: "more", delta });
       }
     }
   }
 
-  /** Whole items in order, with the view that counts. */
-  outputItems(): OutputItem[] {
-    return this.#items.ordered().flatMap((item) => {
-      if (item.whole === undefined) return [];
-      return [this.#outputItem(item, item.whole)];
-    });
+  /** Whole items, in order. */
+  items(): OutputItem[] {
+    return this.#items.ordered().flatMap((item) => outputItem(item) ?? []);
   }
 
-  /** Whole items that are finished and whose input can be read as it is. */
+  /** Those of them whose call may be considered. */
   readyItems(): OutputItem[] {
-    return this.#items.ordered().flatMap((item) => {
-      if (item.whole === undefined || item.kind !== "call") return [];
-      const { value } = item.whole;
-      const status = value["status"] ?? "completed";
-      // Interface: `arguments` is a "string holding JSON"; anything else is not guessed at.
-      const readable = value["arguments"] === undefined || typeof value["arguments"] === "string";
-      return status === "completed" && readable ? [this.#outputItem(item, item.whole)] : [];
-    });
+    return this.#items.ordered().flatMap((item) => (isReadyCall(item) ? (outputItem(item) ?? []) : []));
   }
 
   textOf(type: MessagePart["type"]): string {
     return this.#items
       .ordered()
       .filter((item) => item.kind === "message")
-      .flatMap((item) => this.#messageParts(item))
+      .flatMap(messagePartsOf)
       .filter((part) => part.type === type)
       .map((part) => part.text)
       .join("");
@@ -185,8 +169,8 @@ export class ResponseOutput {
       before?.value["encrypted_content"] !== undefined && value["encrypted_content"] === undefined;
     if (before === undefined || !poorer) item.whole = { value, raw };
     if (before !== undefined) return;
-    this.visible = true;
-    this.#events.push({ type: "item", item: this.#outputItem(item, { value, raw }) });
+    const told = outputItem(item);
+    if (told !== undefined) this.screen.item(told);
   }
 
   /** The texts that an item carries itself, believed as far as `level` says. */
@@ -204,7 +188,7 @@ export class ResponseOutput {
         return;
       case "call": {
         const view = viewItem(value, "");
-        if (view.kind === "call") this.#announce(item, view.name, view.callId);
+        if (view.kind === "call") this.screen.call(item, view.name, view.callId);
         const input = callInput(value, customCallTypes.has(item.type));
         if (input !== undefined) this.#settle(item, "input", 0, input, level);
         return;
@@ -232,89 +216,18 @@ export class ResponseOutput {
     const { query, sources } = searchAction(value);
     const status = typeof value["status"] === "string" ? value["status"] : item.search.status;
     item.search = query === undefined ? { ...item.search, status } : { ...item.search, status, query };
-    this.#tellSearch(item, sources);
-  }
-
-  #tellSearch(item: LiveItem, sources: Extract<ReplyEvent, { type: "search" }>["sources"]): void {
-    const { status, query, told } = item.search;
-    const now = JSON.stringify([status, query, sources]);
-    if (now === told) return;
-    item.search = { ...item.search, told: now };
-    this.visible = true;
-    const event = { type: "search" as const, item: item.key, status, sources };
-    this.#events.push(query === undefined ? event : { ...event, query });
-  }
-
-  #announce(item: LiveItem, name: string, callId: string | undefined): void {
-    if (item.call.announced || name === "") return;
-    item.call = { announced: true, name };
-    const kind = customCallTypes.has(item.type) ? "custom" : "function";
-    const event = { type: "call" as const, item: item.key, name, kind } as const;
-    this.visible = true;
-    this.#events.push(callId === undefined || callId === "" ? event : { ...event, callId });
-    const sofar = partOf(item, "input", 0).text.text;
-    if (sofar !== "") this.#events.push({ type: "call-input", item: item.key, delta: sofar });
+    this.screen.search(item, sources);
   }
 
   #settle(item: LiveItem, family: TextFamily, index: number, text: string, level: Authority): void {
     const part = partOf(item, family, index);
     const correction = part.text.settle(text, level);
-    if (correction !== undefined) this.#show(item, part, correction);
+    if (correction !== undefined) this.screen.text(item, part, correction);
   }
 
   #blank(item: LiveItem, which: (part: LivePart) => boolean): void {
     for (const part of item.parts.values()) {
       if (which(part)) this.#settle(item, part.family, part.index, "", authority.snapshot);
     }
-  }
-
-  #show(item: LiveItem, part: LivePart, correction: Correction): void {
-    const { family, key } = part;
-    // Input before the call's name is held back: nothing could be drawn around it.
-    if (family === "input" && !item.call.announced) return;
-    this.visible = true;
-    if (correction.type === "replace") {
-      this.#events.push({
-        type: "replace",
-        part: family === "input" ? item.key : key,
-        text: correction.text,
-      });
-    } else if (family === "input") {
-      this.#events.push({ type: "call-input", item: item.key, delta: correction.delta });
-    } else if (family === "text" || family === "refusal") {
-      this.#events.push({ type: family, part: key, delta: correction.delta });
-    } else {
-      this.#events.push({ type: "reasoning", part: key, delta: correction.delta, form: family });
-    }
-  }
-
-  /** Roles from the service are limited to its own: a `system` message must not enter the history by this way. */
-  #outputItem(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): OutputItem {
-    const view = this.#view(item, value, raw);
-    const foreign = view.kind === "message" && (value["role"] ?? "assistant") !== "assistant";
-    return { raw: foreign ? JSON.stringify({ ...value, role: "assistant" }) : raw, view };
-  }
-
-  #view(item: LiveItem, value: JsonObject, raw: string): OutputItem["view"] {
-    const view = viewItem(value, raw);
-    if (view.kind === "message" && view.parts.length === 0)
-      return { ...view, parts: this.#messageParts(item) };
-    if (view.kind !== "call") return view;
-    const own = callInput(value, view.call === "custom") !== undefined;
-    return own
-      ? view
-      : { ...view, name: view.name || item.call.name, input: partOf(item, "input", 0).text.text };
-  }
-
-  #messageParts(item: LiveItem): readonly MessagePart[] {
-    const parts = item.whole === undefined ? [] : messageParts(item.whole.value);
-    if (parts.length > 0) return parts;
-    return [...item.parts.values()]
-      .sort((a, b) => a.index - b.index)
-      .map((part) => ({
-        type: part.family === "refusal" ? "refusal" : "text",
-        text: part.text.text,
-        citations: [],
-      }));
   }
 }

@@ -65,7 +65,7 @@ export class ResponseReply implements ReplyReader {
   }
 
   get visible(): boolean {
-    return this.#output.visible;
+    return this.#output.screen.visible;
   }
 
   get unfinished(): string | undefined {
@@ -100,7 +100,7 @@ export class ResponseReply implements ReplyReader {
   }
 
   take(): ReplyEvent[] {
-    const events = [...this.#events, ...this.#output.take()];
+    const events = [...this.#events, ...this.#output.screen.take()];
     this.#events = [];
     return events;
   }
@@ -116,7 +116,7 @@ export class ResponseReply implements ReplyReader {
   }
 
   reduced(): Reduced {
-    const items = this.#output.outputItems();
+    const items = this.#output.items();
     const refusal = this.#output.textOf("refusal");
     return present({
       id: asString(this.#response["id"]),
