@@ -7,10 +7,12 @@ import { type Connection, createServiceClient } from "./core/api/service-client.
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import { defaultConversationSettings } from "./core/conversation-settings.ts";
 import { createMemoryShelf } from "./core/memory-shelf.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
+import { noWorkspace } from "./core/workspace.ts";
 
 export interface ServiceNeeds {
   /** Where conversations are kept. */
@@ -38,6 +40,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   const assistant = await createAssistant({
     client,
     shelf,
+    workspace: noWorkspace,
+    settings: () => defaultConversationSettings,
     log,
     defaultModel: needs.defaultModel,
     now,

@@ -1,13 +1,16 @@
 // The façade that panel, commands and status bar share: the open conversation, its draft, the model for the next
 // turn. It knows neither the editor nor the page; they are told by events and answer with actions.
 import type { ServiceClient } from "./api/service-client.ts";
+import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
 import { emptyConversation } from "./conversation/reduce.ts";
 import type { Conversation } from "./conversation/state.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
 import { type ConversationJournal, LiveConversation } from "./live-conversation.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** Where conversations are kept. */
 export interface ConversationShelf {
@@ -19,7 +22,9 @@ export interface ConversationShelf {
 export interface AssistantNeeds {
   readonly client: ServiceClient;
   readonly shelf: ConversationShelf;
+  readonly workspace: Workspace;
   readonly log: Log;
+  settings(): ConversationSettings;
   defaultModel(): string;
   now(): number;
   newId(): string;
@@ -34,8 +39,16 @@ export interface Assistant extends Disposable {
   onReset(listener: Listener<void>): Disposable;
   onModel(listener: Listener<void>): Disposable;
   send(prompt: string): void;
-  /** Asks the last question again, after the turn that failed. */
+  /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
   retry(): void;
+  /** Goes on with an answer that did not come to its end. */
+  goOn(): void;
+  /** Asks the question of a turn again; that turn and what followed it are given up. */
+  regenerate(turn: string): void;
+  /** The same, in other words. */
+  edit(turn: string, prompt: string): void;
+  /** Answers a tool or a patch that asks; nothing happens when it does not. */
+  decide(call: string, decision: Decision): void;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;
@@ -85,9 +98,18 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     work.catch((error: unknown) => log.error(sentence, error));
   };
 
-  function send(prompt: string): void {
-    const turn = ensureLive().then((conversation) => conversation.send(prompt, model()));
-    inBackground(turn, "A turn could not be run.");
+  function inTurn(ask: (conversation: LiveConversation) => Promise<void>): void {
+    inBackground(ensureLive().then(ask), "A turn could not be run.");
+  }
+
+  function retry(): void {
+    const last = live?.state.turns.at(-1);
+    if (last === undefined) return;
+    // Faults, row 59: what a tool has done is done; only the answer to it is missing.
+    const acted = last.parts.some(({ type }) => type === "tool" || type === "patch");
+    inTurn((conversation) =>
+      acted ? conversation.goOn(model()) : conversation.regenerate(last.id, model()),
+    );
   }
 
   return {
@@ -103,11 +125,12 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     onEvent: events.on,
     onReset: resets.on,
     onModel: models.on,
-    send,
-    retry() {
-      const last = live?.state.turns.at(-1);
-      if (last !== undefined) send(last.prompt);
-    },
+    send: (prompt) => inTurn((conversation) => conversation.send(prompt, model())),
+    retry,
+    goOn: () => inTurn((conversation) => conversation.goOn(model())),
+    regenerate: (turn) => inTurn((conversation) => conversation.regenerate(turn, model())),
+    edit: (turn, prompt) => inTurn((conversation) => conversation.edit(turn, prompt, model())),
+    decide: (call, decision) => void live?.decide(call, decision),
     stop: () => live?.stop(),
     setDraft(text) {
       draft = text;

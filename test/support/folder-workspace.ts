@@ -15,7 +15,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
-import type { Entry, FileName, ProblemMarker, Standing, Workspace } from "../../src/core/workspace.ts";
+import type { FileName, Standing } from "../../src/core/patch/model.ts";
+import type { Entry, ProblemMarker, Workspace } from "../../src/core/workspace.ts";
 
 export interface FolderWorkspace extends Workspace {
   trusted: boolean;

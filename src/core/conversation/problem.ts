@@ -16,6 +16,8 @@ const ProblemKind = z.enum([
   "timeout",
   "redirect",
   "protocol",
+  /** Nothing is wrong: it stopped where it was told to. */
+  "limit",
   "refused-locally",
   "bug",
 ]);

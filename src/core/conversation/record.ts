@@ -7,6 +7,8 @@ export interface Opened {
   readonly type: "opened";
   readonly at: number;
   readonly instructions: string;
+  /** The same for models that cannot use tools. */
+  readonly chatInstructions: string;
   /** Raw JSON of each tool definition, in the order in which it is sent. */
   readonly tools: readonly string[];
   /** One value for a whole conversation improves the cache hit rate; it names nobody and no place. */

@@ -1,6 +1,7 @@
 // The only way from the workspace to the model. Every path goes through the path policy, the ignore list (as it is
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
-import type { Entry, FileName, ProblemMarker, Standing, Workspace } from "../workspace.ts";
+import type { FileName, Standing } from "../patch/model.ts";
+import type { Entry, ProblemMarker, Workspace } from "../workspace.ts";
 import { locate, pathOf } from "./locate.ts";
 import { createPrivacy, ignoreFileName, type Privacy, type PrivacySettings } from "./privacy.ts";
 import { Refusal } from "./refusal.ts";

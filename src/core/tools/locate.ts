@@ -1,22 +1,18 @@
-// A path as the model or a person writes it → a file name in the workspace, or a refusal. Relative to the workspace
-// folder; with several folders it begins with the name of one.
-import type { FileName } from "../workspace.ts";
+// A path as the model or a person writes it → a file name in the workspace, or a refusal. The rules are the patch
+// engine's; on top of them, a reader may name a folder.
+import type { FileName } from "../patch/model.ts";
+import { readPath } from "../patch/paths.ts";
 import { Refusal } from "./refusal.ts";
 
 export function locate(typed: string, folders: readonly string[]): FileName {
-  const text = typed.replaceAll("\\", "/");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  if (/[\u0000-\u001f\u007f:]/.test(text) || text.startsWith("/") || text.length > 4096)
-    throw new Refusal(`"${typed}" is not a path inside the workspace.`);
-  const names = text.split("/").filter((name) => name !== "" && name !== ".");
-  if (names.includes("..")) throw new Refusal(`"${typed}" leaves the workspace.`);
+  const path = typed.replace(/(?<=.)[/\\]+$/, "");
   const [only, ...others] = folders;
-  if (only === undefined) throw new Refusal("No folder is open.");
-  if (others.length === 0) return { folder: only, path: names.join("/") };
-  const [folder = "", ...rest] = names;
-  if (!folders.includes(folder))
-    throw new Refusal(`The path must begin with one of the folders: ${folders.join(", ")}.`);
-  return { folder, path: rest.join("/") };
+  if (only !== undefined && others.length === 0 && (path === "" || path === "."))
+    return { folder: only, path: "" };
+  if (others.length > 0 && folders.includes(path)) return { folder: path, path: "" };
+  const named = readPath(path, folders);
+  if (named.kind === "denied") throw new Refusal(`"${typed}" cannot be read: ${named.why}.`);
+  return named.file;
 }
 
 /** The other way round: how a file name is written. */

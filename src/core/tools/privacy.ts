@@ -1,5 +1,6 @@
 // Which files never leave the machine. The one choke point: whatever a tool or an attachment reads goes through
 // guarded-files.ts, which asks here. It fails closed: a rule that cannot be read refuses everything.
+import { foldName } from "../patch/paths.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 
 export interface PrivacySettings {
@@ -46,10 +47,3 @@ export function createPrivacy(settings: PrivacySettings, ignoreFile = ""): Priva
       ? "it is on the list of files that are never sent"
       : undefined;
 }
-
-/** Names that a file system or a reader may take for the same are the same here (threats C4). */
-const foldName = (name: string): string =>
-  name
-    .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .toLowerCase();

@@ -4,3 +4,6 @@
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
+
+/** A person, or what a person has set, said no. */
+export class Declined extends Refusal {}

@@ -1,5 +1,7 @@
 // What a tool is: one row of the table. The model sees `definition`; everything else is ours. Knows no turn.
 import * as z from "zod/mini";
+import type { Decision } from "../conversation/decision.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -16,8 +18,10 @@ export interface Tool {
   /** Readers run side by side, writers alone and in order. */
   readonly kind: "read" | "write";
   readonly permission: Permission;
-  /** How long it may take; time spent waiting for a person does not count. */
-  readonly seconds: number;
+  /** How long it may take; absent: it ends by itself, and what it has begun is not abandoned. */
+  readonly seconds?: number;
+  /** It shows and asks by itself, through its context. */
+  readonly reviews?: true;
   /** Reads the input of a call. Throws Refusal when it is not what the definition asks for. */
   prepare(input: string): PreparedCall;
 }
@@ -25,17 +29,31 @@ export interface Tool {
 export interface PreparedCall {
   /** What it will do, in a few words for people. */
   readonly summary: string;
-  run(context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
+  run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export interface ToolContext {
   readonly files: GuardedFiles;
 }
 
+/** What a single call is given on top. */
+export interface CallContext extends ToolContext {
+  readonly permission: Permission;
+  /** Shows a patch on its way. Resolves once that is saved. */
+  show(patch: PatchShown): Promise<void>;
+  /** What the person says to what was shown last. Ask first, then show. */
+  ask(): Promise<Decision>;
+}
+
+export type PatchShown = Omit<
+  Extract<ConversationEvent, { type: "patch" }>,
+  "type" | "turn" | "part" | "call"
+>;
+
 export interface ToolResult {
-  /** For the model. Capped once, by whoever runs the tool. */
+  /** For the model. Capped once, by whoever runs the tool; data becomes JSON. */
   readonly output: string;
-  /** For people, one sentence; absent when the status says enough. */
+  /** For people, a few words; absent when the status says enough. */
   readonly message?: string;
 }
 
@@ -49,7 +67,7 @@ interface ToolSpec<Input> {
   readonly permission?: Permission;
   readonly seconds?: number;
   summary(input: Input): string;
-  run(input: Input, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
+  run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export function functionTool<Input>(spec: ToolSpec<Input>): Tool {

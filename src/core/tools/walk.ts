@@ -1,6 +1,6 @@
 // Goes through a folder, nearest files first, and leaves out what git leaves out. Stops at a limit, because a
 // workspace can hold a million files, and says that it did.
-import type { FileName } from "../workspace.ts";
+import type { FileName } from "../patch/model.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,28 +1,35 @@
 // A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures:
 // the interface shows neither for this operation.
-import type { ConversationEvent } from "../conversation/events.ts";
-import type { Replay } from "../conversation/record.ts";
-import { assistantItem, toMessages, userItem } from "./history.ts";
-import { toConversationEvents, toEnded } from "./reply-events.ts";
-import type { TurnNeeds, TurnRequest } from "./responses-turn.ts";
+import { assistantItem, toMessages } from "./history.ts";
+import { keepPromises, type TurnOutput } from "./keep-promises.ts";
+import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
+import { started } from "./responses-turn.ts";
+import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
-export async function* chatTurn(
+export const chatTurn = (
+  request: TurnRequest,
+  needs: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, void> =>
+  keepPromises(request.turn, reply(request, needs, signal), needs, signal);
+
+async function* reply(
   request: TurnRequest,
   { client, now }: TurnNeeds,
   signal: AbortSignal,
-): AsyncGenerator<ConversationEvent | Replay, void> {
-  const { turn, model, prompt, instructions, history } = request;
-  yield { type: "started", turn, at: now(), model, route: "chat", prompt };
-  const asked = userItem(prompt);
-  yield { type: "replay", turn, items: [asked] };
-  const messages = toMessages(instructions, [...history, asked]);
+): AsyncGenerator<TurnOutput, void> {
+  const { turn, model, history, items, frozen } = request;
+  yield started(request, "chat", now());
+  yield { type: "replay", turn, items };
+  const messages = toMessages(frozen.instructions, [...history, ...items]);
   for await (const event of client.chat({ model, messages }, signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, 0, event, now());
       continue;
     }
     const { reply } = event;
-    if (reply.usage !== undefined) yield { type: "usage", turn, usage: reply.usage };
+    yield* factsOf(turn, reply, now());
+    // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     if (reply.text.trim() !== "") yield { type: "replay", turn, items: [assistantItem(reply.text)] };
     yield toEnded(turn, reply, now());
   }

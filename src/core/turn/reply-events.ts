@@ -2,6 +2,8 @@
 // has already made one vocabulary of them.
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent, Ending } from "../conversation/events.ts";
+import type { Problem } from "../conversation/problem.ts";
+import { present } from "../util/present.ts";
 
 const endings: Record<Reply["status"], Ending> = {
   completed: "done",
@@ -34,12 +36,34 @@ export function toConversationEvents(
       return [{ type: "waiting", turn, until: now + event.seconds * 1000, reason: event.reason }];
     case "adapted":
       return [{ type: "note", turn, message: event.message }];
+    case "receipt":
+      return [{ type: "receipt", turn, receipt: event.receipt }];
     default:
       return [];
   }
 }
 
+/** What is known of a request once it is over. */
+export function* factsOf(turn: string, reply: Reply, at: number): Generator<ConversationEvent, void> {
+  if (reply.usage === undefined && reply.status !== "completed") return;
+  const { usage = {}, model, cache, milliseconds } = reply;
+  yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, milliseconds }) };
+}
+
 export function toEnded(turn: string, reply: Reply, at: number): ConversationEvent {
-  const { reason, problem } = reply;
-  return { type: "ended", turn, at, ending: endings[reply.status], reason, problem };
+  const { reason } = reply;
+  const problem = reply.problem ?? problemOf(reply);
+  return { type: "ended", turn, at, ending: endings[reply.status], ...present({ reason, problem }) };
+}
+
+function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
+  if (status === "incomplete") {
+    const limited = reason === "max_output_tokens" || reason === "length";
+    const message = limited ? "The answer reached the output limit." : "The service cut the answer off.";
+    return { kind: "limit", message, actions: limited ? ["continue", "raise-limit"] : ["continue", "retry"] };
+  }
+  // Requirements C12: a reply that completed with nothing in it is not an answer.
+  const empty = items.length === 0 && text.trim() === "" && refusal === undefined;
+  if (status !== "completed" || !empty) return undefined;
+  return { kind: "protocol", message: "The service answered with nothing.", actions: ["retry"] };
 }

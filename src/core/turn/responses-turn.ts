@@ -1,44 +1,139 @@
-// A turn on the Responses operation, as an async generator of events. It never throws: whatever goes wrong
-// becomes the one `ended` that comes last. Leaving it early closes the socket (the client's generator does).
-import type { ServiceClient } from "../api/service-client.ts";
+// A turn on the Responses operation: ask, run the tools that the reply calls, give their outputs back, ask again,
+// until there is nothing left to run. Told as events; keep-promises.ts sees to it that they end as they should.
+// Leaving it early closes the socket (the client's generator does).
+import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Replay } from "../conversation/record.ts";
-import { userItem } from "./history.ts";
-import { toConversationEvents, toEnded } from "./reply-events.ts";
+import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
+import { keepPromises, type TurnOutput } from "./keep-promises.ts";
+import { answerOpenCalls, callIds } from "./open-calls.ts";
+import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
+import { runCalls } from "./run-calls.ts";
+import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
-export interface TurnRequest {
-  readonly turn: string;
-  readonly model: string;
-  readonly prompt: string;
-  readonly instructions: string;
-  /** Everything said before, as it was sent and received. */
-  readonly history: readonly string[];
-  /** One value for a whole conversation improves the cache hit rate. */
-  readonly cacheId: string;
-}
-
-export interface TurnNeeds {
-  readonly client: ServiceClient;
-  now(): number;
-}
-
-export async function* responsesTurn(
+export const responsesTurn = (
   request: TurnRequest,
+  needs: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, void> =>
+  keepPromises(request.turn, steps(request, needs, signal), needs, signal);
+
+async function* steps(
+  request: TurnRequest,
+  needs: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, void> {
+  const { turn, history, items, limits } = request;
+  const { now } = needs;
+  yield started(request, "responses", now());
+  const input = [...history, ...items];
+  yield { type: "replay", turn, items };
+  const timesAsked = repeatCounter();
+  for (let step = 0; ; step++) {
+    const reply = yield* ask(request, step, input, needs, signal);
+    const kept = itemsToKeep(reply, callIds(input));
+    const raw = kept.map((item) => item.raw);
+    yield { type: "replay", turn, items: raw };
+    input.push(...raw);
+    if (reply.status !== "completed") {
+      const cutOff = textWithoutItem(reply, kept);
+      if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
+      return yield toEnded(turn, reply, now());
+    }
+    const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
+    if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
+    yield { type: "replay", turn, items: outputs };
+    input.push(...outputs);
+    if (signal.aborted) return;
+    if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
+  }
+}
+
+export function started(
+  { turn, model, prompt, attachments, continues }: TurnRequest,
+  route: "responses" | "chat",
+  at: number,
+): ConversationEvent {
+  const more = {
+    ...(attachments.length > 0 && { attachments: [...attachments] }),
+    ...(continues && { continues }),
+  };
+  return { type: "started", turn, at, model, route, prompt, ...more };
+}
+
+async function* ask(
+  { turn, frozen, limits }: TurnRequest,
+  step: number,
+  input: readonly string[],
   { client, now }: TurnNeeds,
   signal: AbortSignal,
-): AsyncGenerator<ConversationEvent | Replay, void> {
-  const { turn, model, prompt, instructions, history, cacheId } = request;
-  yield { type: "started", turn, at: now(), model, route: "responses", prompt };
-  const asked = userItem(prompt);
-  yield { type: "replay", turn, items: [asked] };
-  for await (const event of client.respond({ input: [...history, asked], instructions, cacheId }, signal)) {
+): AsyncGenerator<TurnOutput, Reply> {
+  const { instructions, tools, cacheId } = frozen;
+  const { outputTokens, effort, cacheTtl } = limits;
+  const body = {
+    input,
+    instructions,
+    tools,
+    cacheId,
+    include: ["web_search_call.action.sources" as const],
+    ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
+    ...(effort !== undefined && { effort }),
+    ...(cacheTtl !== undefined && { cacheTtl }),
+  };
+  for await (const event of client.respond(body, signal)) {
     if (event.type !== "ended") {
-      yield* toConversationEvents(turn, 0, event, now());
+      yield* toConversationEvents(turn, step, event, now());
       continue;
     }
-    const { reply } = event;
-    if (reply.usage !== undefined) yield { type: "usage", turn, usage: reply.usage };
-    yield { type: "replay", turn, items: reply.items.map((item) => item.raw) };
-    yield toEnded(turn, reply, now());
+    yield* factsOf(turn, event.reply, now());
+    return event.reply;
   }
+  throw new Error("The client ended without telling how.");
+}
+
+/** One output for every call that is kept, also for those of a kind that nobody knows. */
+async function* answerCalls(
+  { turn }: TurnRequest,
+  step: number,
+  reply: Reply,
+  kept: readonly string[],
+  { tools, log, timesAsked }: TurnNeeds & { timesAsked: (call: ToolCall) => number },
+  signal: AbortSignal,
+): AsyncGenerator<ConversationEvent, readonly string[]> {
+  const ids = callIds(kept);
+  // Requirements E8: the same id twice in a reply is one call.
+  const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
+  const runnable = new Set(reply.runnable.map(({ callId }) => callId));
+  const outputs = yield* runCalls(
+    { turn, request: step, calls, runnable },
+    { ...tools, log, timesAsked },
+    signal,
+  );
+  if (signal.aborted) return outputs;
+  const unknown = answerOpenCalls([...kept, ...outputs], () => "Patchbay cannot run calls of this kind.");
+  return [...outputs, ...unknown];
+}
+
+/** How often the very same call was made, whatever its id. */
+function repeatCounter(): (call: ToolCall) => number {
+  const times = new Map<string, number>();
+  return ({ name, namespace = "", input }) => {
+    const key = JSON.stringify([namespace, name, input]);
+    const count = (times.get(key) ?? 0) + 1;
+    times.set(key, count);
+    return count;
+  };
+}
+
+function endWithoutCalls(reply: Reply, turn: string, at: number): ConversationEvent {
+  if (reply.calls.length === 0) return toEnded(turn, reply, at);
+  const message = "The model repeated tool calls that were answered already, and said nothing new.";
+  if (reply.text.trim() !== "") return toEnded(turn, reply, at);
+  const problem = { kind: "protocol" as const, message, actions: ["continue" as const, "retry" as const] };
+  return { type: "ended", turn, at, ending: "failed", problem };
+}
+
+function tooManySteps(turn: string, steps: number, at: number): ConversationEvent {
+  const message = `The model has used tools ${steps} times in a row; let it continue if it is on the right way.`;
+  const problem = { kind: "limit" as const, message, actions: ["continue" as const] };
+  return { type: "ended", turn, at, ending: "incomplete", reason: "steps", problem };
 }

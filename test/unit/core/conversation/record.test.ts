@@ -13,6 +13,7 @@ const opened = (instructions: string): Opened => ({
   type: "opened",
   at: 0,
   instructions,
+  chatInstructions: instructions,
   tools: [],
   cacheId: "c",
 });

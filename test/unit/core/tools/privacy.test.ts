@@ -8,6 +8,7 @@ import { createPrivacy, type PrivacySettings } from "../../../../src/core/tools/
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchText } from "../../../../src/core/tools/search-text.ts";
 import { secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
+import { callContext } from "../../../support/call-context.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
 
 const never = new AbortController().signal;
@@ -48,7 +49,7 @@ test("neither list nor search shows them, and both say that something is hidden"
   for (const path of [...secretFiles, "src/a.ts"]) workspace.write(`work/${path}`, "canary");
   const files = open(workspace);
   const run = async (tool: typeof listFiles, input: object) =>
-    (await tool.prepare(JSON.stringify(input)).run({ files }, never)).output;
+    (await tool.prepare(JSON.stringify(input)).run(callContext(files), never)).output;
   assert.match(await run(listFiles, {}), /^src\/a.ts\n\[\d+ entries on the ignore list are not shown\.\]$/);
   assert.match(await run(searchText, { query: "canary" }), /^src\/a.ts:1: canary\n\[/);
   await assert.rejects(run(listFiles, { path: ".ssh" }), Refusal);

@@ -1,0 +1,22 @@
+// What a tool answers is capped once, when it is made: later, it would change bytes that were already sent and
+// with them the cached prefix (requirements E13).
+
+export const mostOutputBytes = 64 * 1024;
+const tailBytes = 16 * 1024;
+
+/** Beginning and end, with the number of bytes that are missing between them. */
+export function capOutput(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= mostOutputBytes) return text;
+  const headEnd = startOfCharacter(bytes, mostOutputBytes - tailBytes);
+  const tailStart = startOfCharacter(bytes, bytes.length - tailBytes);
+  const cut = `\n[… ${tailStart - headEnd} bytes are left out here …]\n`;
+  return bytes.toString("utf8", 0, headEnd) + cut + bytes.toString("utf8", tailStart);
+}
+
+/** UTF-8: bytes 10xxxxxx continue a character. */
+function startOfCharacter(bytes: Buffer, position: number): number {
+  let at = position;
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+  return at;
+}

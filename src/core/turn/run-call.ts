@@ -1,0 +1,156 @@
+// One tool call, station by station: known, allowed, understood, agreed to, run. Each station may end it with a
+// sentence for the model; whatever happens, an event tells how it ended.
+import type { ToolCall } from "../api/reply.ts";
+import { patchText } from "../api/tool-calls.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { capOutput } from "../tools/cap-output.ts";
+import { Declined, Refusal } from "../tools/refusal.ts";
+import type { Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import type { ToolTable } from "../tools/tool-table.ts";
+import { untilAborted } from "../util/abort.ts";
+import type { Log } from "../util/log.ts";
+import { type CallDisplay, displayPatch, displayTool } from "./call-display.ts";
+import type { Decisions } from "./decisions.ts";
+
+export interface ToolNeeds {
+  readonly table: ToolTable;
+  readonly context: ToolContext;
+  readonly decisions: Decisions;
+  readonly log: Log;
+  /** Asked at every call: trust can be withdrawn while a turn runs. */
+  isTrusted(): boolean;
+  /** How often this turn has come to the very same call, this one included. */
+  timesAsked(call: ToolCall): number;
+}
+
+export interface CallPlace {
+  readonly turn: string;
+  readonly part: string;
+  /** Among the calls of its reply, from 0. */
+  readonly number: number;
+  /** It arrived whole, in a reply that was completed. */
+  readonly whole: boolean;
+}
+
+/** Resolves once the event is taken and saved. */
+export type Tell = (event: ConversationEvent) => Promise<void>;
+
+/** More than any honest reply holds. */
+const mostCalls = 64;
+/** The third time the very same call comes, a person is asked whether this leads anywhere. */
+const mostTimes = 3;
+
+/** Answers with what the model is told; `undefined` when the turn was stopped before anything came of it. */
+export async function runCall(
+  call: ToolCall,
+  place: CallPlace,
+  tell: Tell,
+  needs: ToolNeeds,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = needs.table.find(call.name, call.namespace);
+  const display = found?.reviews ? displayPatch(call, place, tell) : displayTool(call, place, tell);
+  try {
+    const tool = check(found, call, place, needs);
+    const prepared = prepare(tool, call, place);
+    const { permission, question } = howToAsk(tool, call, needs);
+    await display.understood(prepared.summary);
+    if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
+    await display.running();
+    const { output, message } = await finish(tool, prepared, { call, display, permission }, needs, signal);
+    const capped = capOutput(output);
+    await display.done(capped, message);
+    return capped;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    const sentence = explain(error, needs.log);
+    await display.failed(sentence, error instanceof Declined);
+    return capOutput(sentence);
+  }
+}
+
+function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
+  if (tool === undefined) {
+    const names = needs.table.tools.map(({ name }) => name).join(", ");
+    throw new Refusal(`There is no tool named "${call.name}". There are: ${names || "none"}.`);
+  }
+  if (!needs.isTrusted())
+    throw new Declined("The user does not trust this workspace, so no tool may look at it or change it.");
+  if (needs.table.permission(tool) === "off") throw new Declined(`The user has switched ${tool.name} off.`);
+  if (number >= mostCalls)
+    throw new Refusal(
+      `Only ${mostCalls} calls are run at a time; this one was not. Call it again if it matters.`,
+    );
+  return tool;
+}
+
+function prepare(tool: Tool, call: ToolCall, { whole }: CallPlace): PreparedCall {
+  // A model may call apply_patch as a function although it was offered as a custom tool (wire §9.3).
+  const input = tool.reviews ? (patchText(call) ?? "") : call.input;
+  const prepared = tool.prepare(input);
+  if (!whole) throw new Refusal("This call did not arrive whole, so nothing was done. Call it again.");
+  return prepared;
+}
+
+function howToAsk(
+  tool: Tool,
+  call: ToolCall,
+  needs: ToolNeeds,
+): { permission: Permission; question?: string } {
+  if (needs.timesAsked(call) >= mostTimes)
+    return { permission: "ask", question: "The model asks for exactly this again and again." };
+  if (needs.table.permission(tool) === "auto") return { permission: "auto" };
+  return { permission: "ask", question: "This tool asks before it runs." };
+}
+
+async function agree(
+  question: string,
+  call: ToolCall,
+  display: CallDisplay,
+  { decisions }: ToolNeeds,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = decisions.ask(call.callId, signal);
+  await display.asked(question);
+  const decision = await answer;
+  if (decision.kind === "accept") return;
+  throw new Declined(declinedSentence("The user declined this call.", decision.reason));
+}
+
+/** The person's words are the model's best hint. */
+export const declinedSentence = (sentence: string, reason: string | undefined): string =>
+  reason === undefined || reason.trim() === "" ? sentence : `${sentence} They said: ${reason}`;
+
+interface Agreed {
+  readonly call: ToolCall;
+  readonly display: CallDisplay;
+  readonly permission: Permission;
+}
+
+async function finish(
+  tool: Tool,
+  prepared: PreparedCall,
+  { call, display, permission }: Agreed,
+  { context, decisions }: ToolNeeds,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { seconds } = tool;
+  const limited =
+    seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  const ask = () => decisions.ask(call.callId, signal);
+  const work = prepared.run({ ...context, permission, ask, show: display.show }, limited);
+  try {
+    return await (seconds === undefined ? work : untilAborted(work, limited));
+  } catch (error) {
+    if (limited.aborted && !signal.aborted)
+      throw new Refusal(`${tool.name} took longer than ${seconds} seconds and was ended.`);
+    throw error;
+  }
+}
+
+function explain(error: unknown, log: Log): string {
+  if (error instanceof Refusal) return error.message;
+  // Its message may name places of this machine, which are nobody's business.
+  log.error("A tool failed.", error);
+  return "The tool failed with an error of its own; nothing can be said about its result.";
+}

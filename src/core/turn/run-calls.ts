@@ -1,0 +1,77 @@
+// The tool calls of one reply, from call to output. Readers run side by side, writers alone and in the order of the
+// reply. Whatever happens to a call – unknown, switched off, declined, too slow, broken – becomes its output: a
+// failing tool is something for the model to read, never the end of the turn.
+import type { ToolCall } from "../api/reply.ts";
+import { callOutput } from "../api/tool-calls.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import type { ToolTable } from "../tools/tool-table.ts";
+import { untilAborted } from "../util/abort.ts";
+import { Outbox } from "./outbox.ts";
+import { runCall, type ToolNeeds } from "./run-call.ts";
+
+export interface CallsOfReply {
+  /** In the order of the reply; each has a call id of its own. */
+  readonly calls: readonly ToolCall[];
+  /** Call ids of those that arrived whole and may run. */
+  readonly runnable: ReadonlySet<string>;
+  readonly turn: string;
+  /** Which request of the turn: parts of different replies never share a name. */
+  readonly request: number;
+}
+
+/** Returns the output items in the order of the calls; after an abort only those that are known. */
+export async function* runCalls(
+  reply: CallsOfReply,
+  needs: ToolNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<ConversationEvent, readonly string[]> {
+  const outbox = new Outbox<ConversationEvent>();
+  const left = new AbortController();
+  const work = runBatches(reply, needs, outbox, AbortSignal.any([signal, left.signal]));
+  untilAborted(work, left.signal)
+    .finally(() => outbox.close())
+    .catch(() => {});
+  try {
+    yield* outbox.read();
+    return await work;
+  } finally {
+    left.abort();
+  }
+}
+
+async function runBatches(
+  { calls, runnable, turn, request }: CallsOfReply,
+  needs: ToolNeeds,
+  outbox: Outbox<ConversationEvent>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const outputs: string[] = [];
+  let number = 0;
+  for (const batch of batches(calls, needs.table)) {
+    if (signal.aborted) break;
+    const running = batch.map((call) => {
+      const part = `${request}/${call.item === "" ? call.callId : call.item}`;
+      const place = { turn, part, number: number++, whole: runnable.has(call.callId) };
+      return runCall(call, place, (event) => outbox.send(event), needs, signal);
+    });
+    const texts = await Promise.all(running);
+    for (const [index, call] of batch.entries()) {
+      const text = texts[index];
+      if (text !== undefined) outputs.push(callOutput(call, text));
+    }
+  }
+  return outputs;
+}
+
+/** Neighbouring readers together, everything else alone. */
+function batches(calls: readonly ToolCall[], table: ToolTable): ToolCall[][] {
+  const all: ToolCall[][] = [];
+  let readers: ToolCall[] | undefined;
+  for (const call of calls) {
+    const reads = table.find(call.name, call.namespace)?.kind !== "write";
+    if (reads && readers !== undefined) readers.push(call);
+    else all.push([call]);
+    readers = reads ? all.at(-1) : undefined;
+  }
+  return all;
+}

@@ -1,0 +1,97 @@
+// What a conversation's journal says, as far as turns need it: the frozen beginning, and what each turn added to the
+// history. Knows how to make a journal whole again whose last turn was cut off with its window.
+import type { ConversationEvent } from "../conversation/events.ts";
+import type { ConversationRecord, Opened, Replay } from "../conversation/record.ts";
+import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
+import type { Conversation, Part } from "../conversation/state.ts";
+import { asString, isObject, parseJson } from "../util/json.ts";
+import { cutOffItem } from "./history.ts";
+import { answerOpenCalls } from "./open-calls.ts";
+
+interface TurnItems {
+  readonly turn: string;
+  /** What the person asked, in raw items: the first thing a turn adds. */
+  readonly asked: readonly string[];
+  readonly items: string[];
+}
+
+export class Transcript {
+  #state: Conversation;
+  #opened: Opened | undefined;
+  #turns: TurnItems[] = [];
+  /** Text that was shown after the last items came: no item holds it yet. */
+  #uncovered = "";
+
+  constructor(id: string, records: readonly ConversationRecord[]) {
+    this.#state = emptyConversation(id);
+    for (const record of records) this.take(record);
+  }
+
+  get state(): Conversation {
+    return this.#state;
+  }
+
+  get opened(): Opened | undefined {
+    return this.#opened;
+  }
+
+  /** Everything that was said, as raw items. */
+  get items(): string[] {
+    return this.#turns.flatMap(({ items }) => items);
+  }
+
+  asked(turn: string): readonly string[] {
+    return this.#turns.find((each) => each.turn === turn)?.asked ?? [];
+  }
+
+  take(record: ConversationRecord): void {
+    if (record.type === "opened") this.#opened = record;
+    else if (record.type === "replay") this.#takeItems(record);
+    else this.#takeEvent(record);
+  }
+
+  #takeItems({ turn, items }: Replay): void {
+    const last = this.#turns.at(-1);
+    if (last?.turn === turn) last.items.push(...items);
+    else this.#turns.push({ turn, asked: items, items: [...items] });
+    this.#uncovered = "";
+  }
+
+  #takeEvent(event: ConversationEvent): void {
+    if (event.type === "text") this.#uncovered += event.delta;
+    const before = this.#state;
+    this.#state = reduce(before, event);
+    if (event.type !== "cut" || this.#state === before) return;
+    const left = new Set(this.#state.turns.map(({ id }) => id));
+    this.#turns = this.#turns.filter(({ turn }) => left.has(turn));
+  }
+
+  /** What has to be added after a cut: nothing runs any more, and every call has its output. */
+  repairs(now: number): readonly (Replay | ConversationEvent)[] {
+    const running = runningTurn(this.#state);
+    const turn = running?.id ?? this.#turns.at(-1)?.turn;
+    if (turn === undefined) return [];
+    const parts = this.#state.turns.at(-1)?.parts ?? [];
+    const late = answerOpenCalls(this.items, (callId) => lateAnswer(parts, callId));
+    const items = running && this.#uncovered.trim() !== "" ? [...late, cutOffItem(this.#uncovered)] : late;
+    return [
+      ...(items.length > 0 ? [{ type: "replay" as const, turn, items }] : []),
+      ...(running ? [{ type: "ended" as const, turn, at: now, ending: "interrupted" as const }] : []),
+    ];
+  }
+}
+
+/** A patch may have got further than its output: what the journal knows of it is what the model must hear. */
+function lateAnswer(parts: readonly Part[], callId: string): string {
+  const patch = parts.find((part) => part.type === "patch" && part.call === callId);
+  if (patch?.type === "patch" && patch.output !== undefined) return patch.output;
+  if (patch?.type === "patch" && (patch.status === "applying" || patch.status === "unsure"))
+    return "The editor was closed while this patch was being applied. Read the files to see whether it was.";
+  return "The editor was closed before this call came to an end; nothing was changed by it.";
+}
+
+/** The last word is a tool's: the model has not answered it yet. */
+export function endsWithOutput(items: readonly string[]): boolean {
+  const item = parseJson(items.at(-1) ?? "");
+  return isObject(item) && (asString(item["type"]) ?? "").endsWith("_output");
+}

@@ -1,0 +1,45 @@
+// What both kinds of turn are asked and what they need. Data and services; nothing here acts.
+import type { ServiceClient } from "../api/service-client.ts";
+import type { AttachmentView } from "../conversation/attachment.ts";
+import type { Log } from "../util/log.ts";
+import type { ToolNeeds } from "./run-call.ts";
+
+export interface TurnRequest {
+  readonly turn: string;
+  readonly model: string;
+  /** What is shown of the question. */
+  readonly prompt: string;
+  readonly attachments: readonly AttachmentView[];
+  /** Goes on with the answer before it. */
+  readonly continues: boolean;
+  /** Raw items that this turn adds before it asks: what was attached, and the question. */
+  readonly items: readonly string[];
+  /** Everything said before, as it was sent and received. */
+  readonly history: readonly string[];
+  readonly frozen: FrozenPrefix;
+  readonly limits: TurnLimits;
+}
+
+/** The same bytes for a conversation's whole life: a change would be a new cache prefix (requirements B7). */
+export interface FrozenPrefix {
+  readonly instructions: string;
+  /** Raw JSON. */
+  readonly tools: readonly string[];
+  /** One value for a whole conversation improves the cache hit rate. */
+  readonly cacheId: string;
+}
+
+export interface TurnLimits {
+  /** Requests of one turn; then a person is asked whether it should go on. */
+  readonly steps: number;
+  readonly outputTokens?: number;
+  readonly effort?: string;
+  readonly cacheTtl?: "5m" | "1h";
+}
+
+export interface TurnNeeds {
+  readonly client: ServiceClient;
+  readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
+  readonly log: Log;
+  now(): number;
+}

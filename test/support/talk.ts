@@ -1,0 +1,139 @@
+// A conversation over real HTTP with the simulator, in a workspace on disk, with a journal that keeps what a disk
+// would: text. Everything a test of turns needs to watch or to decide.
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { createServiceClient } from "../../src/core/api/service-client.ts";
+import type { Decision } from "../../src/core/conversation/decision.ts";
+import type { ConversationEvent } from "../../src/core/conversation/events.ts";
+import type { ConversationRecord } from "../../src/core/conversation/record.ts";
+import type { Turn } from "../../src/core/conversation/state.ts";
+import {
+  type ConversationSettings,
+  defaultConversationSettings,
+} from "../../src/core/conversation-settings.ts";
+import { type ConversationJournal, LiveConversation } from "../../src/core/live-conversation.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import type { ProfileName } from "../sim/profiles.ts";
+import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
+
+export interface Talk {
+  readonly sim: Simulator;
+  readonly workspace: FolderWorkspace;
+  readonly conversation: LiveConversation;
+  readonly events: ConversationEvent[];
+  /** The lines of the journal. */
+  readonly lines: string[];
+  /** What the log was told as an error. */
+  readonly errors: string[];
+  settings: ConversationSettings;
+  /** Answers whatever asks; set it before. */
+  decide: (event: Extract<ConversationEvent, { type: "tool" | "patch" }>) => Decision | undefined;
+  ask(prompt: string, model?: string): Promise<Turn>;
+  last(): Turn;
+  /** The bodies of the generating requests so far. */
+  bodies(): { raw: string; body: Record<string, unknown>; input: Record<string, unknown>[] }[];
+  /** The same journal, opened by another process. */
+  reopen(lines?: readonly string[]): Talk;
+}
+
+export interface TalkOptions {
+  readonly profile?: ProfileName;
+  readonly workspace?: FolderWorkspace;
+  readonly settings?: Partial<ConversationSettings>;
+}
+
+let clock = 1_700_000_000_000;
+let ids = 0;
+
+export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
+  const sim = await startSimulator(options.profile === undefined ? {} : { profile: options.profile });
+  const workspace = options.workspace ?? createFolderWorkspace();
+  const settings = { ...defaultConversationSettings, ...options.settings };
+  after(() => sim.close());
+  return openTalk(sim, workspace, settings, []);
+}
+
+function openTalk(
+  sim: Simulator,
+  workspace: FolderWorkspace,
+  settings: ConversationSettings,
+  lines: string[],
+): Talk {
+  const events: ConversationEvent[] = [];
+  const errors: string[] = [];
+  const log = {
+    ...silentLog,
+    error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
+  };
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log,
+    wait: async () => {},
+  });
+  after(() => client.dispose());
+  const talk: Talk = {
+    sim,
+    workspace,
+    events,
+    lines,
+    errors,
+    settings,
+    conversation: new LiveConversation({
+      client,
+      journal: journalOver(lines),
+      workspace,
+      log,
+      settings: () => talk.settings,
+      now: () => clock++,
+      newId: () => `id-${ids++}`,
+    }),
+    decide: () => undefined,
+    async ask(prompt, model = "svc-k3") {
+      await talk.conversation.send(prompt, model);
+      return talk.last();
+    },
+    last() {
+      const turn = talk.conversation.state.turns.at(-1);
+      assert.ok(turn);
+      return turn;
+    },
+    bodies: () =>
+      sim.requests.map(({ body, raw }) => ({
+        raw: raw.toString("utf8"),
+        body,
+        input: (body["input"] ?? []) as Record<string, unknown>[],
+      })),
+    reopen: (from = lines) => openTalk(sim, workspace, talk.settings, [...from]),
+  };
+  talk.conversation.onEvent((event) => {
+    events.push(event);
+    if (event.type !== "tool" && event.type !== "patch") return;
+    if (event.status !== "asked" && event.status !== "proposed") return;
+    const decision = talk.decide(event);
+    if (decision !== undefined) talk.conversation.decide(event.call, decision);
+  });
+  return talk;
+}
+
+function journalOver(lines: string[]): ConversationJournal {
+  return {
+    id: "c",
+    records: lines.map((line) => JSON.parse(line) as ConversationRecord),
+    async append(record) {
+      lines.push(JSON.stringify(record));
+    },
+    readDraft: async () => "",
+    writeDraft: async () => {},
+    close: async () => {},
+  };
+}
+
+/** The words of a turn, part by part: what a person would read. */
+export const reading = (turn: Turn): string[] =>
+  turn.parts.map((part) => {
+    if (part.type === "tool") return `${part.name} ${part.status}`;
+    if (part.type === "patch") return `patch ${part.status}`;
+    return part.type === "search" ? `search ${part.query}` : `${part.type} ${part.text}`;
+  });

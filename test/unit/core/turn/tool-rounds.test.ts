@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { profileNames } from "../../../sim/profiles.ts";
+import { call, incomplete, interleaved, item, reasoning, search, text } from "../../../sim/script.ts";
+import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+
+/** The outputs in a request, by call id. */
+const outputs = ({ input }: { input: Record<string, unknown>[] }) =>
+  input
+    .filter(({ type }) => String(type).endsWith("_output"))
+    .map(({ call_id, output }) => [call_id, output]);
+
+const lastBody = (talk: Talk) => {
+  const body = talk.bodies().at(-1);
+  assert.ok(body);
+  return body;
+};
+
+test("a tool round: the call goes back unchanged with its output, and the answer ends the turn", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\ntwo\n");
+  talk.sim.reply(reasoning("look first"), call("read_file", { path: "a.ts" }, { callId: "call_a" }));
+  talk.sim.reply(text("It says one and two."));
+  const turn = await talk.ask("What is in a.ts?");
+  assert.equal(turn.status, "done");
+  assert.deepEqual(reading(turn), ["reasoning look first", "read_file done", "text It says one and two."]);
+  const [first, second] = talk.bodies();
+  assert.ok(first && second);
+  assert.deepEqual(outputs(second), [["call_a", "a.ts, lines 1–2 of 2\n1\tone\n2\ttwo"]]);
+  const types = second.input.map(({ type }) => type);
+  assert.deepEqual(types, ["message", "reasoning", "function_call", "function_call_output"]);
+  assert.equal(turn.usage.length, 2);
+  talk.sim.done();
+});
+
+for (const profile of profileNames) {
+  test(`parallel calls are answered in one request, each once, in order (${profile})`, async () => {
+    const talk = await startTalk({ profile });
+    talk.workspace.write("work/a.ts", "alpha\n");
+    const calls = [
+      call("read_file", { path: "a.ts" }, { callId: "call_1" }),
+      call("read_file", { path: "gone.ts" }, { callId: "call_2" }),
+      call("search_text", { query: "alpha" }, { callId: "call_3" }),
+    ];
+    talk.sim.reply(...calls, interleaved());
+    talk.sim.reply(text("Done."));
+    const turn = await talk.ask("Look around.");
+    if (turn.status !== "done") {
+      // A service that answers everything with an error.
+      assert.ok(
+        profile === "2xx-error" || turn.problem?.kind === "bad-request",
+        JSON.stringify(turn.problem),
+      );
+      return;
+    }
+    assert.deepEqual(outputs(lastBody(talk)), [
+      ["call_1", "a.ts, lines 1–1 of 1\n1\talpha"],
+      ["call_2", 'There is no "gone.ts".'],
+      ["call_3", "a.ts:1: alpha"],
+    ]);
+    assert.deepEqual(reading(turn), ["read_file done", "read_file failed", "search_text done", "text Done."]);
+    talk.sim.done();
+  });
+}
+
+test("whatever is wrong with a call is told to the model, and the turn goes on", async () => {
+  const talk = await startTalk({
+    settings: {
+      tools: { user: new Map([["problems", "off"]]), workspace: new Map([["list_files", "off"]]) },
+    },
+  });
+  talk.sim.reply(
+    call("run_shell", { command: "rm -rf /" }, { callId: "c1" }),
+    call("read_file", '{"path": "a', { callId: "c2" }),
+    call("read_file", { file: "a.ts" }, { callId: "c3" }),
+    call("read_file", { path: "../../etc/passwd" }, { callId: "c4" }),
+    call("problems", {}, { callId: "c5" }),
+    call("list_files", {}, { callId: "c6" }),
+    call("search_text", { query: "(", regex: true }, { callId: "c7" }),
+  );
+  talk.sim.reply(text("I see."));
+  const turn = await talk.ask("Try things.");
+  assert.equal(turn.status, "done");
+  const said = outputs(lastBody(talk)).map(([, output]) => String(output));
+  const expected = [
+    /no tool named "run_shell"/,
+    /not valid JSON/,
+    /path: must be a string/,
+    /leads upwards/,
+    /switched problems off/,
+    /switched list_files off/,
+    /not a regular expression/,
+  ];
+  assert.equal(said.length, expected.length);
+  for (const [index, sentence] of expected.entries()) assert.match(said[index] ?? "", sentence);
+  talk.sim.done();
+});
+
+test("a tool that asks runs when the user agrees, and says so to the model when not", async () => {
+  const talk = await startTalk({
+    settings: { tools: { user: new Map([["read_file", "ask"]]), workspace: new Map() } },
+  });
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.decide = ({ call: id }) =>
+    id === "yes" ? { kind: "accept" } : { kind: "reject", reason: "that file is private" };
+  talk.sim.reply(
+    call("read_file", { path: "a.ts" }, { callId: "yes" }),
+    call("read_file", { path: "a.ts", start_line: 1 }, { callId: "no" }),
+  );
+  talk.sim.reply(text("Fine."));
+  const turn = await talk.ask("Read it.");
+  assert.deepEqual(reading(turn), ["read_file done", "read_file refused", "text Fine."]);
+  assert.deepEqual(outputs(lastBody(talk)), [
+    ["yes", "a.ts, lines 1–1 of 1\n1\tx"],
+    ["no", "The user declined this call. They said: that file is private"],
+  ]);
+  const stations = talk.events.flatMap((event) =>
+    event.type === "tool" ? [`${event.call} ${event.status}`] : [],
+  );
+  assert.deepEqual(
+    stations.filter((each) => each.startsWith("yes")),
+    ["yes asked", "yes running", "yes done"],
+  );
+  assert.deepEqual(
+    stations.filter((each) => each.startsWith("no")),
+    ["no asked", "no refused"],
+  );
+});
+
+test("the third identical call asks, whatever the tool is allowed", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  let asked = 0;
+  talk.decide = () => {
+    asked++;
+    return { kind: "reject" };
+  };
+  for (let round = 0; round < 3; round++) talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(text("I give up."));
+  const turn = await talk.ask("Loop.");
+  assert.equal(asked, 1);
+  assert.deepEqual(reading(turn), [
+    "read_file done",
+    "read_file done",
+    "read_file refused",
+    "text I give up.",
+  ]);
+});
+
+test("a model that asks for tools for ever is stopped after 25 rounds, with a sentence and a way on", async () => {
+  const talk = await startTalk();
+  for (let round = 0; round < 25; round++) talk.sim.reply(call("search_text", { query: `q${round}` }));
+  const turn = await talk.ask("Go on and on.");
+  assert.equal(talk.sim.requests.length, 25);
+  assert.equal(turn.status, "incomplete");
+  assert.match(turn.problem?.message ?? "", /25 times in a row/);
+  assert.deepEqual(turn.problem?.actions, ["continue"]);
+  talk.sim.reply(text("Now I am done."));
+  await talk.conversation.goOn("svc-k3");
+  assert.equal(talk.last().status, "done");
+  assert.equal(lastBody(talk).input.at(-1)?.["type"], "function_call_output", "nothing is said in between");
+  talk.sim.done();
+});
+
+test("the same call id twice in a reply is one call with one output", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  const twice = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "same",
+    name: "read_file",
+    arguments: '{"path":"a.ts"}',
+    status: "completed",
+  };
+  talk.sim.reply(item(twice), item({ ...twice, id: "fc_2" }));
+  talk.sim.reply(text("Once."));
+  await talk.ask("Read.");
+  assert.equal(outputs(lastBody(talk)).length, 1);
+  assert.equal(talk.last().status, "done");
+  talk.sim.done();
+});
+
+test("a replayed reply runs nothing again", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  const again = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "same",
+    name: "read_file",
+    arguments: '{"path":"a.ts"}',
+    status: "completed",
+  };
+  talk.sim.reply(item(again));
+  talk.sim.reply(item(again));
+  const turn = await talk.ask("Read.");
+  assert.equal(turn.status, "failed");
+  assert.match(turn.problem?.message ?? "", /repeated tool calls/);
+  talk.sim.reply(text("Better."));
+  assert.equal((await talk.ask("And now?")).status, "done");
+  talk.sim.done();
+});
+
+test("an item of a kind that nobody knows goes back as it came", async () => {
+  const talk = await startTalk();
+  const odd = {
+    type: "computer_call",
+    id: "cu_1",
+    call_id: "odd",
+    action: { type: "screenshot" },
+    status: "completed",
+  };
+  talk.sim.reply(item(odd), call("list_files", {}, { callId: "c1" }));
+  talk.sim.reply(text("Right."));
+  const turn = await talk.ask("Do something odd.");
+  const { input } = lastBody(talk);
+  assert.deepEqual(
+    input.find(({ type }) => type === "computer_call"),
+    odd,
+  );
+  assert.deepEqual(
+    outputs(lastBody(talk)).map(([id]) => id),
+    ["c1"],
+  );
+  assert.equal(turn.status, "done");
+  talk.sim.done();
+});
+
+test("a reply that was cut at the limit keeps its text, and Continue asks for the rest", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(text("The beginning"), incomplete());
+  const turn = await talk.ask("Tell me a story.");
+  assert.equal(turn.status, "incomplete");
+  assert.deepEqual(turn.problem?.actions, ["continue", "raise-limit"]);
+  talk.sim.reply(text(" and the end."));
+  await talk.conversation.goOn("svc-k3");
+  assert.equal(talk.last().continues, true);
+  assert.deepEqual(reading(talk.last()), ["text  and the end."]);
+  assert.match(JSON.stringify(lastBody(talk).input), /The beginning.*Continue exactly/);
+  talk.sim.done();
+});
+
+test("calls of an unfinished reply never run, and are answered all the same", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }, { callId: "c1" }), incomplete());
+  const turn = await talk.ask("Read.");
+  assert.equal(turn.status, "incomplete");
+  assert.deepEqual(talk.workspace.handedOut, []);
+  talk.sim.reply(text("Ok."));
+  assert.equal((await talk.ask("Again.")).status, "done");
+  talk.sim.done();
+});
+
+test("web search and reasoning are shown, and sent back as they came", async () => {
+  const talk = await startTalk({ settings: { webSearch: true } });
+  const source = { url: "https://example.org/a", title: "A" };
+  talk.sim.reply(search("what is new", [source]), reasoning("hm"), text("This is new."));
+  talk.sim.reply(text("Yes."));
+  const turn = await talk.ask("News?");
+  assert.deepEqual(reading(turn), ["search what is new", "reasoning hm", "text This is new."]);
+  const found = turn.parts.find((part) => part.type === "search");
+  assert.deepEqual(found?.sources, [source]);
+  await talk.ask("Sure?");
+  const [first, second] = talk.bodies();
+  assert.deepEqual((first?.body["tools"] as { type: string }[]).at(-1), { type: "web_search" });
+  assert.deepEqual(first?.body["include"], ["web_search_call.action.sources"]);
+  assert.deepEqual(
+    second?.input.map(({ type }) => type),
+    ["message", "web_search_call", "reasoning", "message", "message"],
+  );
+  talk.sim.done();
+});
+
+test("in a workspace that is not trusted there are no tools, also when trust is withdrawn later", async () => {
+  const talk = await startTalk();
+  talk.workspace.trusted = false;
+  talk.sim.reply(text("Hello."));
+  await talk.ask("Hi.");
+  assert.equal(talk.bodies()[0]?.body["tools"], undefined);
+
+  const other = await startTalk();
+  other.workspace.write("work/a.ts", "x\n");
+  other.sim.reply(text("Hello."));
+  await other.ask("Hi.");
+  assert.ok(other.bodies()[0]?.body["tools"]);
+  other.workspace.trusted = false;
+  other.sim.reply(call("read_file", { path: "a.ts" }));
+  other.sim.reply(text("I may not."));
+  const turn = await other.ask("Read.");
+  assert.deepEqual(reading(turn), ["read_file refused", "text I may not."]);
+  assert.deepEqual(other.workspace.handedOut, []);
+});
