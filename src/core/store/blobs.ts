@@ -1,0 +1,115 @@
+// Bytes under the name of their SHA-256: written once, checked whenever they are read, never changed. One folder
+// per conversation, so that a deleted conversation takes everything along and nobody has to count references.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { FileSystem } from "./file-system.ts";
+import { replaceFile } from "./replace-file.ts";
+import { StoreError, unsaved } from "./store-error.ts";
+
+export interface BlobNeeds {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  /** Most bytes to keep. */
+  readonly limit: number;
+}
+
+/** Thrown by `put`: nothing was written, and nothing will be until something is removed or the caller insists. */
+export class BlobsFull extends StoreError {}
+
+export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+const hashForm = /^[0-9a-f]{64}$/;
+const hashInText = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
+
+/** Everything in a text that could name a blob. */
+export const hashesIn = (text: string): readonly string[] => text.match(hashInText) ?? [];
+
+export class Blobs {
+  readonly #needs: BlobNeeds;
+  readonly #sizes = new Map<string, number>();
+  readonly #written = new Set<string>();
+  #known: Promise<void> | undefined;
+
+  constructor(needs: BlobNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Answers the hash once the bytes are durable. */
+  async put(bytes: Uint8Array, { insist = false } = {}): Promise<string> {
+    await this.#look();
+    const hash = hashOf(bytes);
+    if (await this.#stands(hash, bytes.byteLength)) return hash;
+    if (!insist && this.#total() + bytes.byteLength > this.#needs.limit)
+      throw new BlobsFull("This conversation keeps as many bytes of files as it may.");
+    try {
+      await this.#write(hash, bytes);
+    } catch (error) {
+      throw unsaved(error);
+    }
+    return hash;
+  }
+
+  /** `undefined`: not kept, no longer kept, or no longer what its name says. */
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    if (!hashForm.test(hash)) return undefined;
+    const bytes = await this.#needs.fs.read(this.#path(hash)).catch(() => undefined);
+    return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
+  }
+
+  async size(): Promise<number> {
+    await this.#look();
+    return this.#total();
+  }
+
+  async list(): Promise<readonly string[]> {
+    await this.#look();
+    return [...this.#sizes.keys()];
+  }
+
+  async remove(hash: string): Promise<void> {
+    if (!hashForm.test(hash)) return;
+    await this.#needs.fs.remove(this.#path(hash));
+    this.#sizes.delete(hash);
+  }
+
+  /** What an earlier process wrote is only believed after a look inside. */
+  async #stands(hash: string, size: number): Promise<boolean> {
+    const found = await this.#needs.fs.stat(this.#path(hash));
+    if (found?.size !== size) return false;
+    return this.#written.has(hash) || (await this.get(hash)) !== undefined;
+  }
+
+  async #write(hash: string, bytes: Uint8Array): Promise<void> {
+    const { fs, folder } = this.#needs;
+    await fs.makeFolder(folder);
+    await replaceFile(fs, this.#path(hash), (file) => file.write(bytes));
+    this.#written.add(hash);
+    this.#sizes.set(hash, bytes.byteLength);
+  }
+
+  #look(): Promise<void> {
+    this.#known ??= this.#readSizes().catch((error: unknown) => {
+      this.#known = undefined;
+      throw unsaved(error);
+    });
+    return this.#known;
+  }
+
+  async #readSizes(): Promise<void> {
+    const { fs, folder } = this.#needs;
+    for (const name of await fs.list(folder)) {
+      if (!hashForm.test(name)) continue;
+      this.#sizes.set(name, (await fs.stat(this.#path(name)))?.size ?? 0);
+    }
+  }
+
+  #total(): number {
+    let total = 0;
+    for (const size of this.#sizes.values()) total += size;
+    return total;
+  }
+
+  #path(hash: string): string {
+    return join(this.#needs.folder, hash);
+  }
+}

@@ -1,0 +1,119 @@
+// A conversation in one file, to keep, to send, to replay elsewhere. It is a journal like any other, with the
+// attachments as further records; what belongs to this machine (snapshots of its files) stays here.
+// A bundle comes from anywhere: it is checked, capped, and either becomes a conversation or leaves nothing.
+import { join } from "node:path";
+import { Blobs, hashesIn, hashOf } from "./blobs.ts";
+import type { FileSystem, OpenFile } from "./file-system.ts";
+import { journalName, journalVersion } from "./journal.ts";
+import { JournalReader } from "./journal-reader.ts";
+import { attachmentLimit, blobFolder } from "./open-journal.ts";
+import { encodeRecord, type JournalRecord, parseLine } from "./record-line.ts";
+import { Scanner } from "./scan.ts";
+import { addFolder } from "./staged-folder.ts";
+import { StoreError } from "./store-error.ts";
+import { isOwn, ownType } from "./summary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+interface Place {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly id: string;
+}
+
+const blobType = "store-blob";
+const longestLine = 256 * 1024 * 1024;
+const largestBundle = 1024 * 1024 * 1024;
+const travels: ReadonlySet<string> = new Set([ownType.head, ownType.title]);
+
+export async function* writeBundle(
+  { fs, folder, id, vocabulary }: Place & { readonly vocabulary: Vocabulary },
+  { reasoning }: { readonly reasoning: boolean },
+): AsyncGenerator<Uint8Array> {
+  const wants = (type: string) => !isOwn(type) || travels.has(type);
+  const reader = new JournalReader({ fs, path: join(folder, journalName), id, vocabulary, wants });
+  await reader.advance();
+  const records = reasoning ? reader.records : vocabulary.withoutReasoning(reader.records);
+  const named = new Set<string>();
+  let seq = 0;
+  for (const record of records) {
+    const line = encodeRecord(seq, record);
+    for (const hash of hashesIn(line.toString("utf8"))) named.add(hash);
+    yield line;
+    seq += 1;
+  }
+  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
+  for (const hash of named) {
+    const bytes = await blobs.get(hash);
+    if (bytes === undefined) continue;
+    yield encodeRecord(seq, { type: blobType, hash, base64: Buffer.from(bytes).toString("base64") });
+    seq += 1;
+  }
+}
+
+export async function readBundle(
+  { fs, folder, id, now }: Place & { now(): number },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await addFolder(fs, folder, async (staged) => {
+    const file = await fs.open(join(staged, journalName), "create");
+    try {
+      await unpack(bytes, { fs, folder: staged, id, now }, file);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+async function unpack(
+  bytes: AsyncIterable<Uint8Array>,
+  { fs, folder, id, now }: Place & { now(): number },
+  file: OpenFile,
+): Promise<void> {
+  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
+  let arrived: JournalRecord[] = [];
+  let seq = 0;
+  const scanner = new Scanner((_, line) => arrived.push(parseLine(line)));
+  for await (const chunk of bytes) {
+    feed(scanner, chunk);
+    for (const record of arrived) {
+      if (seq === 0) checkHead(record);
+      if (record.type === blobType) await blobs.put(blobOf(record));
+      if (isOwn(record.type) && !travels.has(record.type)) continue;
+      const own = record.type === ownType.head ? { ...record, id, at: now() } : record;
+      await file.write(encodeRecord(seq, own));
+      seq += 1;
+    }
+    arrived = [];
+  }
+  if (seq === 0) throw notABundle();
+  if (scanner.condition() !== "whole")
+    throw new StoreError("This exported conversation is damaged and was not imported.");
+}
+
+function feed(scanner: Scanner, chunk: Uint8Array): void {
+  for (let from = 0; from < chunk.byteLength; ) {
+    const room = scanner.room();
+    const piece = chunk.subarray(from, from + room.length);
+    room.set(piece);
+    scanner.take(piece.byteLength);
+    from += piece.byteLength;
+  }
+  if (scanner.position - scanner.lineStart > longestLine || scanner.position > largestBundle)
+    throw new StoreError("This file is too large to be an exported conversation.");
+}
+
+function checkHead(record: JournalRecord): void {
+  if (record.type !== ownType.head) throw notABundle();
+  if (typeof record["version"] !== "number" || record["version"] > journalVersion)
+    throw new StoreError("This conversation was exported by a newer version of Patchbay.");
+}
+
+function blobOf(record: JournalRecord): Uint8Array {
+  const bytes = Buffer.from(String(record["base64"]), "base64");
+  if (hashOf(bytes) !== record["hash"])
+    throw new StoreError("An attachment of this exported conversation is damaged.");
+  return bytes;
+}
+
+const notABundle = () => new StoreError("This file is not an exported conversation.");

@@ -1,0 +1,146 @@
+// What the list shows of every conversation, without reading them all again: a cache beside them, believed only
+// where a journal still has the identity and the length it had. Anything else is read again, from where the cache
+// ends. Losing it costs time and nothing else. Its replacement also tells other windows to look.
+import { join } from "node:path";
+import { draftName } from "./draft.ts";
+import type { FileSystem } from "./file-system.ts";
+import { journalName } from "./journal.ts";
+import { JournalReader, type Resume } from "./journal-reader.ts";
+import { replaceText } from "./replace-file.ts";
+import { type ConversationSummary, emptySummary } from "./summary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+interface Entry extends Resume {
+  readonly size: number;
+}
+
+interface IndexFile {
+  readonly version: number;
+  readonly entries: Readonly<Record<string, Entry>>;
+}
+
+const indexVersion = 1;
+const atOnce = 32;
+
+export const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export interface IndexNeeds {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly vocabulary: Vocabulary;
+}
+
+export class ConversationIndex {
+  readonly #needs: IndexNeeds;
+  #entries: Map<string, Entry> | undefined;
+  #newer = false;
+  #identity: number | undefined;
+  #refreshing: Promise<readonly ConversationSummary[]> | undefined;
+
+  constructor(needs: IndexNeeds) {
+    this.#needs = needs;
+  }
+
+  /** All conversations, as the disk has them now. */
+  refresh(): Promise<readonly ConversationSummary[]> {
+    this.#refreshing ??= this.#look().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** One conversation has changed, begun or gone: enough for the next list and for other windows. */
+  async note(id: string): Promise<void> {
+    await this.#refreshing;
+    this.#entries ??= await this.#read();
+    const entry = await this.#entry(id, this.#entries.get(id));
+    if (entry === undefined) this.#entries.delete(id);
+    else this.#entries.set(id, entry);
+    await this.#save(this.#entries);
+  }
+
+  /** Whether another process has replaced the index since this one last read or wrote it. */
+  async hasMoved(): Promise<boolean> {
+    const identity = (await this.#needs.fs.stat(this.#path))?.identity;
+    const moved = identity !== this.#identity;
+    this.#identity = identity;
+    return moved;
+  }
+
+  get #path(): string {
+    return join(this.#needs.folder, "index.json");
+  }
+
+  async #look(): Promise<readonly ConversationSummary[]> {
+    this.#entries ??= await this.#read();
+    const before = this.#entries;
+    const ids = (await this.#needs.fs.list(join(this.#needs.folder, "conversations"))).filter((id) =>
+      idForm.test(id),
+    );
+    const after = new Map<string, Entry>();
+    const left = ids.values();
+    const worker = async () => {
+      for (const id of left) {
+        const entry = await this.#entry(id, before.get(id));
+        if (entry !== undefined) after.set(id, entry);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    this.#entries = after;
+    if (after.size !== before.size || ids.some((id) => after.get(id) !== before.get(id)))
+      await this.#save(after);
+    return [...after.values()].map(({ summary }) => summary);
+  }
+
+  async #entry(id: string, known: Entry | undefined): Promise<Entry | undefined> {
+    const { fs, folder, vocabulary } = this.#needs;
+    const path = join(folder, "conversations", id, journalName);
+    try {
+      const found = await fs.stat(path);
+      if (found === undefined) return await this.#draftOnly(id, known);
+      const same = known?.identity === found.identity;
+      if (same && known.size === found.size) return known;
+      const resume = same && known.size < found.size && !known.summary.damaged ? known : undefined;
+      const reader = new JournalReader({ fs, path, id, vocabulary, wants: () => false }, resume);
+      await reader.advance();
+      return { ...reader.resume, size: reader.end };
+    } catch {
+      // What cannot be read now is still listed as it was last seen.
+      return known;
+    }
+  }
+
+  /** A question that was never sent is a conversation too: its draft has to be found again. */
+  async #draftOnly(id: string, known: Entry | undefined): Promise<Entry | undefined> {
+    const { fs, folder } = this.#needs;
+    const draft = await fs.stat(join(folder, "conversations", id, draftName));
+    if (draft === undefined) return undefined;
+    if (known?.size === 0 && known.summary.updatedAt === draft.modified) return known;
+    const summary = { ...emptySummary(id), createdAt: draft.modified, updatedAt: draft.modified };
+    return { identity: undefined, size: 0, position: 0, last: -1, version: 0, summary };
+  }
+
+  async #read(): Promise<Map<string, Entry>> {
+    try {
+      const { fs } = this.#needs;
+      const file: IndexFile = JSON.parse(Buffer.from(await fs.read(this.#path)).toString("utf8"));
+      this.#identity = (await fs.stat(this.#path))?.identity;
+      this.#newer = file.version > indexVersion;
+      return new Map(file.version === indexVersion ? Object.entries(file.entries) : []);
+    } catch {
+      return new Map();
+    }
+  }
+
+  async #save(entries: ReadonlyMap<string, Entry>): Promise<void> {
+    if (this.#newer) return;
+    const { fs } = this.#needs;
+    const file: IndexFile = { version: indexVersion, entries: Object.fromEntries(entries) };
+    try {
+      await replaceText(fs, this.#path, JSON.stringify(file));
+      this.#identity = (await fs.stat(this.#path))?.identity;
+    } catch {
+      // A cache that cannot be written is done without.
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What stands in the composer of one conversation. The newest text wins; while one is being written, only the
+// newest of those that follow is kept.
+import { join } from "node:path";
+import { type FileSystem, isMissing } from "./file-system.ts";
+import { replaceText } from "./replace-file.ts";
+import { unsaved } from "./store-error.ts";
+
+export const draftName = "draft.json";
+
+export class Draft {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  #wanted: string | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#folder = folder;
+  }
+
+  /** Empty when there is none, or none that can be read: a draft is never a reason to fail. */
+  async read(): Promise<string> {
+    if (this.#wanted !== undefined) return this.#wanted;
+    try {
+      const saved: unknown = JSON.parse(Buffer.from(await this.#fs.read(this.#path)).toString("utf8"));
+      return typeof saved === "object" && saved !== null && "text" in saved ? String(saved.text) : "";
+    } catch {
+      return "";
+    }
+  }
+
+  write(text: string): Promise<void> {
+    this.#wanted = text;
+    this.#writing ??= this.#save().finally(() => {
+      this.#writing = undefined;
+    });
+    return this.#writing;
+  }
+
+  get #path(): string {
+    return join(this.#folder, draftName);
+  }
+
+  async #save(): Promise<void> {
+    try {
+      for (let written: string | undefined; this.#wanted !== undefined && this.#wanted !== written; ) {
+        written = this.#wanted;
+        await this.#put(written);
+      }
+      this.#wanted = undefined;
+    } catch (error) {
+      throw unsaved(error);
+    }
+  }
+
+  async #put(text: string): Promise<void> {
+    if (text === "") return this.#fs.remove(this.#path);
+    const json = JSON.stringify({ version: 1, text });
+    try {
+      await replaceText(this.#fs, this.#path, json);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.#fs.makeFolder(this.#folder);
+      await replaceText(this.#fs, this.#path, json);
+    }
+  }
+}

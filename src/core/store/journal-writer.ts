@@ -1,0 +1,158 @@
+// Gives records their numbers and gets them into the file, in order, many with one write. A disk that refuses
+// loses nothing: what could not be written waits in memory and is tried again, with every append and by the clock.
+import { type AppendFile, LostLock } from "./append-file.ts";
+import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
+import { type StoreError, unsaved } from "./store-error.ts";
+
+const retryEvery = 5000;
+const enough = 1024 * 1024;
+
+export interface WriterNeeds {
+  readonly file: AppendFile;
+  /** The number of the last record in the file; -1 when it has none. */
+  readonly last: number;
+  /** Stands first in a file that has no record yet. */
+  readonly head: NewRecord;
+  onSaved(records: readonly JournalRecord[]): void;
+  /** `problem` has changed. */
+  onState(): void;
+  /** Somebody else writes now. What was not written is handed back. */
+  onLost(waiting: readonly NewRecord[]): void;
+}
+
+interface Waiting {
+  readonly record: NewRecord;
+  readonly durable: boolean;
+  /** Kept for every try, so that a repeated write can be told from a second record. */
+  readonly seq: number;
+  readonly bytes: Buffer;
+  readonly settle?: (error?: StoreError) => void;
+}
+
+export class JournalWriter {
+  readonly #needs: WriterNeeds;
+  #last: number;
+  #waiting: Waiting[] = [];
+  #queue: Promise<unknown> = Promise.resolve();
+  #draining = false;
+  #retry: NodeJS.Timeout | undefined;
+  #problem: StoreError | undefined;
+  #ended = false;
+
+  constructor(needs: WriterNeeds) {
+    this.#needs = needs;
+    this.#last = needs.last;
+  }
+
+  /** Why the latest records are in memory only. */
+  get problem(): StoreError | undefined {
+    return this.#problem;
+  }
+
+  /** Settles with the first try; a refused record stays and is tried again. */
+  append(record: NewRecord, durable: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#last === -1) this.#wait(this.#needs.head, false);
+      this.#wait(record, durable, (error) => (error === undefined ? resolve() : reject(error)));
+      this.#drainSoon();
+    });
+  }
+
+  /** Resolves when everything appended so far has been written or refused. */
+  flush(): Promise<void> {
+    this.#drainSoon();
+    return this.#serial(async () => {});
+  }
+
+  /** Other records in place of all. Nothing has changed when it throws. */
+  rewrite(records: Iterable<NewRecord>): Promise<void> {
+    return this.#serial(async () => {
+      await this.#drain();
+      let seq = -1;
+      await this.#needs.file.replace(async (file) => {
+        let pieces: Buffer[] = [];
+        let size = 0;
+        for (const record of records) {
+          seq += 1;
+          const bytes = encodeRecord(seq, record);
+          pieces.push(bytes);
+          size += bytes.length;
+          if (size < enough) continue;
+          await file.write(Buffer.concat(pieces));
+          pieces = [];
+          size = 0;
+        }
+        await file.write(Buffer.concat(pieces));
+      });
+      this.#last = seq;
+      const late = this.#waiting;
+      this.#waiting = [];
+      for (const { record, durable, settle } of late) this.#wait(record, durable, settle);
+    });
+  }
+
+  /** Writes what still can be written and lets go of the file. */
+  async end(): Promise<void> {
+    await this.flush();
+    this.#ended = true;
+    clearTimeout(this.#retry);
+    await this.#needs.file.close();
+  }
+
+  #wait(record: NewRecord, durable: boolean, settle?: Waiting["settle"]): void {
+    const bytes = encodeRecord(this.#last + 1, record);
+    this.#last += 1;
+    this.#waiting.push({ record, durable, seq: this.#last, bytes, ...(settle && { settle }) });
+  }
+
+  #serial<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  #drainSoon(): void {
+    if (this.#draining || this.#ended) return;
+    this.#draining = true;
+    void this.#serial(() => {
+      this.#draining = false;
+      return this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    clearTimeout(this.#retry);
+    while (this.#waiting.length > 0 && !this.#ended) {
+      const batch = [...this.#waiting];
+      const durable = batch.some((waiting) => waiting.durable);
+      try {
+        await this.#needs.file.append(Buffer.concat(batch.map(({ bytes }) => bytes)), durable);
+      } catch (error) {
+        this.#refused(batch, error);
+        return;
+      }
+      this.#waiting.splice(0, batch.length);
+      this.#say(undefined);
+      this.#needs.onSaved(batch.map(({ record, seq }) => ({ ...record, seq })));
+      for (const { settle } of batch) settle?.();
+    }
+  }
+
+  #refused(batch: readonly Waiting[], error: unknown): void {
+    const problem = unsaved(error);
+    for (const { settle } of batch) settle?.(problem);
+    if (error instanceof LostLock) {
+      this.#ended = true;
+      this.#needs.onLost(this.#waiting.map(({ record }) => record));
+      return;
+    }
+    this.#say(problem);
+    this.#retry = setTimeout(() => this.#drainSoon(), retryEvery).unref();
+  }
+
+  #say(problem: StoreError | undefined): void {
+    if (this.#problem?.message === problem?.message) return;
+    this.#problem = problem;
+    this.#needs.onState();
+  }
+}

@@ -1,0 +1,304 @@
+// One conversation's journal in the hands of a process: its records, checked; appends in order, durable when asked;
+// a writer while the lock is ours, a reader along with another window otherwise. What a record means it does not know.
+import { join } from "node:path";
+import { Emitter } from "../util/emitter.ts";
+import { AppendFile } from "./append-file.ts";
+import type { FileSystem } from "./file-system.ts";
+import { type Advance, JournalReader } from "./journal-reader.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { WriterLock } from "./lock.ts";
+import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
+import { repairJournal } from "./repair-journal.ts";
+import { StoreError } from "./store-error.ts";
+import { type ConversationSummary, isListed, isOwn, ownType, summarize } from "./summary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export const journalName = "log.jsonl";
+export const journalVersion = 1;
+const pollEvery = 1000;
+
+export interface ReadOnly {
+  readonly kind: "newer" | "elsewhere" | "damaged";
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+const readOnlyBecause = {
+  newer: "This conversation was written by a newer version of Patchbay and can only be read here.",
+  elsewhere: "This conversation is open in another window and can only be read here.",
+  damaged: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
+} as const satisfies Record<ReadOnly["kind"], string>;
+
+/** What opening had to mend. */
+export interface Repair {
+  /** Lines that were lost; the turns that are left are in the summary. */
+  readonly lostLines: number;
+  /** Where the damaged file is kept. */
+  readonly original: string;
+}
+
+export type JournalChange =
+  /** Another process has written; the records are new. */
+  | { readonly type: "appended"; readonly records: readonly JournalRecord[] }
+  /** The file is another one now: start again from `records`. */
+  | { readonly type: "reloaded" }
+  /** `readOnly` or `problem` has changed. */
+  | { readonly type: "state" };
+
+export interface JournalOptions {
+  readonly fs: FileSystem;
+  /** Of this conversation alone. */
+  readonly folder: string;
+  readonly id: string;
+  readonly vocabulary: Vocabulary;
+  now(): number;
+  /** Which types to hand out as `records`; the others can be had by `read`. */
+  wants?(type: string): boolean;
+  /** What the list shows has changed, and is saved. */
+  onSummary?(): void;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #path: string;
+  readonly #lock: WriterLock;
+  readonly #reader: JournalReader;
+  readonly #changes = new Emitter<JournalChange>();
+  #writer: JournalWriter | undefined;
+  #readOnly: ReadOnly | undefined;
+  #repair: Repair | undefined;
+  #summary: ConversationSummary;
+  #own: JournalRecord[] = [];
+  /** Refused by the disk, then by the lock: they go first when writing is ours again. */
+  #left: readonly NewRecord[] = [];
+  #poll: NodeJS.Timeout | undefined;
+  #following: Promise<void> | undefined;
+  #closed = false;
+
+  readonly onDidChange = this.#changes.on;
+
+  private constructor(options: JournalOptions) {
+    const { fs, folder, id, vocabulary } = options;
+    this.#options = options;
+    this.#path = join(folder, journalName);
+    this.#lock = new WriterLock(fs, join(folder, "lock"));
+    const wants = (type: string) => !isOwn(type) && (options.wants?.(type) ?? true);
+    this.#reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants });
+    this.#summary = this.#reader.summary;
+  }
+
+  static async open(options: JournalOptions): Promise<Journal> {
+    const journal = new Journal(options);
+    try {
+      await journal.#load();
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+    return journal;
+  }
+
+  get id(): string {
+    return this.#options.id;
+  }
+
+  /** As they were loaded. What this process appends is known to it and not added here. */
+  get records(): readonly JournalRecord[] {
+    return this.#reader.records;
+  }
+
+  /** The store's own records, those of this process included. */
+  get own(): readonly JournalRecord[] {
+    return this.#own;
+  }
+
+  get summary(): ConversationSummary {
+    return this.#summary;
+  }
+
+  get readOnly(): ReadOnly | undefined {
+    return this.#readOnly;
+  }
+
+  /** Why the latest records are in memory only. */
+  get problem(): StoreError | undefined {
+    return this.#writer?.problem;
+  }
+
+  get repair(): Repair | undefined {
+    return this.#repair;
+  }
+
+  /** Rejects with a sentence when the record is not on disk; unless this journal is read-only, it will be tried again. */
+  append(record: NewRecord, { durable }: { readonly durable: boolean }): Promise<void> {
+    if (this.#closed) return Promise.reject(new StoreError("This conversation has been closed."));
+    if (this.#writer === undefined) return Promise.reject(this.#refusal());
+    return this.#writer.append(record, durable);
+  }
+
+  /** Every record that `wants` lets through, from the file; the store's own ones are asked for like any other. */
+  async read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]> {
+    await this.#writer?.flush();
+    const { fs, id, vocabulary } = this.#options;
+    const reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants });
+    await reader.advance();
+    return reader.records;
+  }
+
+  /** Puts other records in place of all: what is left out is gone from the disk. All or nothing. */
+  async rewrite(change: (records: readonly JournalRecord[]) => Iterable<NewRecord>): Promise<void> {
+    if (this.#writer === undefined) throw this.#refusal();
+    const [head, ...rest] = await this.read(() => true);
+    await this.#writer.rewrite([head ?? this.#head(), ...change(rest)]);
+    this.#reader.restart();
+    await this.#reader.advance();
+    this.#remember();
+    this.#options.onSummary?.();
+  }
+
+  /** Writes what still can be written and lets the next process write. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#poll);
+    await this.#following;
+    await this.#writer?.end();
+    await this.#lock.release();
+  }
+
+  async #load(): Promise<void> {
+    const { fs } = this.#options;
+    const exists = (await fs.stat(this.#path)) !== undefined;
+    const lock = exists ? await this.#tryLock() : "later";
+    await this.#reader.advance();
+    await this.#takeRole(lock);
+  }
+
+  /** A disk that cannot hold a lock is no reason to refuse: the first append will say what is wrong with it. */
+  async #tryLock(): Promise<"ours" | "theirs" | "later"> {
+    try {
+      return (await this.#lock.acquire()) ? "ours" : "theirs";
+    } catch {
+      return "later";
+    }
+  }
+
+  /** Writer or reader, and why; the records have just been read. */
+  async #takeRole(lock: "ours" | "theirs" | "later"): Promise<void> {
+    if (this.#reader.version > journalVersion) this.#stayReader("newer");
+    else if (lock === "theirs") this.#stayReader("elsewhere");
+    else if (this.#reader.condition === "damaged" && !(await this.#mend(lock))) this.#stayReader("damaged");
+    else this.#becomeWriter();
+    this.#remember();
+    if (this.#readOnly !== undefined && this.#readOnly.kind !== "elsewhere") await this.#lock.release();
+  }
+
+  async #mend(lock: "ours" | "later"): Promise<boolean> {
+    if (lock === "later") return false;
+    const { lostLines } = this.#reader;
+    const head = encodeRecord(0, this.#head());
+    try {
+      const { fs, now } = this.#options;
+      const original = await repairJournal(fs, this.#path, { head, now: now() });
+      this.#reader.restart();
+      await this.#reader.advance();
+      this.#repair = { lostLines, original };
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #becomeWriter(): void {
+    clearInterval(this.#poll);
+    this.#readOnly = undefined;
+    const { fs } = this.#options;
+    this.#writer = new JournalWriter({
+      file: new AppendFile(fs, this.#path, this.#lock, this.#reader.end),
+      last: this.#reader.last,
+      head: this.#head(),
+      onSaved: (records) => this.#saved(records),
+      onState: () => this.#changes.fire({ type: "state" }),
+      onLost: (waiting) => this.#lost(waiting),
+    });
+    // A second refusal is told by `problem`; here nobody is left to hear it.
+    for (const record of this.#left) this.#writer.append(record, true).catch(() => undefined);
+    this.#left = [];
+  }
+
+  #stayReader(kind: ReadOnly["kind"]): void {
+    this.#writer = undefined;
+    this.#readOnly = { kind, message: readOnlyBecause[kind] };
+    clearInterval(this.#poll);
+    this.#poll = setInterval(() => void this.follow(), pollEvery).unref();
+  }
+
+  /** Reads what the writer has written, and takes its place when it is gone. Called by the clock. */
+  follow(): Promise<void> {
+    this.#following ??= this.#catchUp()
+      // A file that cannot be read for a moment is read a moment later.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#following = undefined;
+      });
+    return this.#following;
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#closed || this.#readOnly === undefined) return;
+    this.#tell(await this.#reader.advance());
+    if (this.#readOnly.kind !== "elsewhere" || !(await this.#lock.acquire())) return;
+    this.#tell(await this.#reader.advance());
+    await this.#takeRole("ours");
+    this.#changes.fire({ type: "state" });
+  }
+
+  #tell({ reloaded, records }: Advance): void {
+    if (!reloaded && records.length === 0) return;
+    this.#remember();
+    this.#changes.fire(reloaded ? { type: "reloaded" } : { type: "appended", records });
+    this.#options.onSummary?.();
+  }
+
+  #lost(waiting: readonly NewRecord[]): void {
+    this.#left = waiting;
+    const writer = this.#writer;
+    this.#stayReader("elsewhere");
+    this.#following = this.#reread(writer)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#following = undefined;
+        this.#changes.fire({ type: "reloaded" });
+      });
+    this.#changes.fire({ type: "state" });
+  }
+
+  async #reread(writer: JournalWriter | undefined): Promise<void> {
+    await writer?.end();
+    this.#reader.restart();
+    await this.#reader.advance();
+    this.#remember();
+  }
+
+  #remember(): void {
+    this.#summary = this.#reader.summary;
+    this.#own = [...this.#reader.own];
+  }
+
+  #saved(records: readonly JournalRecord[]): void {
+    const { vocabulary, onSummary } = this.#options;
+    const before = this.#summary;
+    for (const record of records) {
+      if (isOwn(record.type)) this.#own.push(record);
+      if (isListed(record.type, vocabulary)) this.#summary = summarize(this.#summary, record, vocabulary);
+    }
+    if (this.#summary !== before) onSummary?.();
+  }
+
+  #head(): NewRecord {
+    return { type: ownType.head, version: journalVersion, id: this.id, at: this.#options.now() };
+  }
+
+  #refusal(): StoreError {
+    return new StoreError(this.#readOnly?.message ?? "This conversation has been closed.");
+  }
+}

@@ -1,0 +1,276 @@
+// All conversations under one folder: the list, opening and making, and what is done to one as a whole. Several
+// windows share the folder; each sees what the others do within two seconds.
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Disposable } from "../util/disposables.ts";
+import { Emitter, type Listener } from "../util/emitter.ts";
+import { readBundle, writeBundle } from "./bundle.ts";
+import { ConversationIndex, idForm } from "./conversation-index.ts";
+import { copyBranch } from "./copy-branch.ts";
+import type { FileSystem } from "./file-system.ts";
+import { journalName } from "./journal.ts";
+import { WriterLock } from "./lock.ts";
+import { type OpenJournal, openJournal } from "./open-journal.ts";
+import type { NewRecord } from "./record-line.ts";
+import { type Hit, searchConversation } from "./search.ts";
+import { removeFolder, sweep } from "./staged-folder.ts";
+import { StoreError } from "./store-error.ts";
+import { type ConversationSummary, ownType } from "./summary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export interface Library extends Disposable {
+  /** Newest first. */
+  list(): Promise<readonly ConversationSummary[]>;
+  open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal>;
+  /** Leaves nothing on disk before its first record or draft. */
+  create(id?: string): Promise<OpenJournal>;
+  /** The one used last that is not archived. */
+  openLatest(): Promise<OpenJournal | undefined>;
+  search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
+  rename(id: string, title: string): Promise<void>;
+  archive(id: string, archived: boolean): Promise<void>;
+  /** A new conversation with everything before the record `seq`; answers its id. */
+  branch(id: string, seq: number): Promise<string>;
+  /** Gone from the disk when it resolves. */
+  remove(id: string): Promise<void>;
+  exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array>;
+  /** Answers the id of the new conversation. */
+  importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string>;
+  /** The list may have changed, here or in another window. */
+  onDidChange(listener: Listener<void>): Disposable;
+  /** Closes what is open; what can still be saved is. */
+  close(): Promise<void>;
+}
+
+export interface LibraryNeeds {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly vocabulary: Vocabulary;
+  now(): number;
+}
+
+const lookEvery = 1000;
+
+/** One conversation, open in this process, however many look at it. */
+interface Shared {
+  journal: Promise<OpenJournal>;
+  users: number;
+}
+
+export function createLibrary(needs: LibraryNeeds): Library {
+  return new FolderLibrary(needs);
+}
+
+class FolderLibrary implements Library {
+  readonly #needs: LibraryNeeds;
+  readonly #index: ConversationIndex;
+  readonly #changes = new Emitter<void>();
+  readonly #open = new Map<string, Shared>();
+  readonly #changed = new Set<string>();
+  #noting: Promise<void> | undefined;
+  #swept: Promise<void> | undefined;
+  #listeners = 0;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(needs: LibraryNeeds) {
+    this.#needs = needs;
+    this.#index = new ConversationIndex(needs);
+  }
+
+  async list(): Promise<readonly ConversationSummary[]> {
+    const { fs, now } = this.#needs;
+    // Litter is no reason to fail.
+    this.#swept ??= sweep(fs, this.#conversations, now()).catch(() => undefined);
+    await this.#swept;
+    const found = await this.#index.refresh();
+    return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
+    const isThere = this.#open.has(id) || (await this.#needs.fs.stat(this.#folder(id))) !== undefined;
+    if (!isThere) throw new StoreError("This conversation does not exist any more.");
+    return this.#use(id, wants);
+  }
+
+  create(id: string = randomUUID()): Promise<OpenJournal> {
+    return this.#use(id);
+  }
+
+  async openLatest(): Promise<OpenJournal | undefined> {
+    const latest = (await this.list()).find(({ archived }) => !archived);
+    return latest && this.open(latest.id);
+  }
+
+  async *search(text: string, signal: AbortSignal): AsyncGenerator<Hit> {
+    if (text.trim() === "") return;
+    const { fs, vocabulary } = this.#needs;
+    for (const { id, title } of await this.list()) {
+      if (signal.aborted) return;
+      const path = join(this.#folder(id), journalName);
+      // One conversation that cannot be read does not hide what is in the others.
+      const hits = await searchConversation({ fs, path, id, title, vocabulary }, text).catch(() => []);
+      for (const hit of hits) {
+        if (signal.aborted) return;
+        yield hit;
+      }
+    }
+  }
+
+  rename(id: string, title: string): Promise<void> {
+    return this.#say(id, { type: ownType.title, title });
+  }
+
+  archive(id: string, archived: boolean): Promise<void> {
+    return this.#say(id, { type: ownType.archived, archived });
+  }
+
+  async branch(id: string, seq: number): Promise<string> {
+    const { fs, vocabulary, now } = this.#needs;
+    const fresh = randomUUID();
+    const from = { id, folder: this.#folder(id) };
+    const to = { id: fresh, folder: this.#folder(fresh) };
+    await copyBranch({ fs, vocabulary, from, to, seq, now });
+    await this.#note(fresh);
+    return fresh;
+  }
+
+  async remove(id: string): Promise<void> {
+    const { fs } = this.#needs;
+    const folder = this.#folder(id);
+    await this.#closeForGood(id);
+    const lock = new WriterLock(fs, join(folder, "lock"));
+    const exists = (await fs.stat(folder)) !== undefined;
+    if (exists && !(await lock.acquire()))
+      throw new StoreError("This conversation is open in another window: close it there, then delete it.");
+    if (exists) await removeFolder(fs, folder);
+    await lock.release();
+    await this.#note(id);
+  }
+
+  exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array> {
+    const { fs, vocabulary } = this.#needs;
+    return writeBundle({ fs, folder: this.#folder(id), id, vocabulary }, options);
+  }
+
+  async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+    const { fs, now } = this.#needs;
+    const id = randomUUID();
+    await readBundle({ fs, folder: this.#folder(id), id, now }, bytes);
+    await this.#note(id);
+    return id;
+  }
+
+  onDidChange(listener: Listener<void>): Disposable {
+    const listening = this.#changes.on(listener);
+    this.#listeners += 1;
+    this.#look ??= setInterval(() => void this.#lookAround(), lookEvery).unref();
+    let ended = false;
+    return {
+      dispose: () => {
+        listening.dispose();
+        if (!ended) this.#listeners -= 1;
+        ended = true;
+        if (this.#listeners === 0) this.#stopLooking();
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#stopLooking();
+    for (const id of [...this.#open.keys()]) await this.#closeForGood(id);
+    await this.#noting;
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  get #conversations(): string {
+    return join(this.#needs.folder, "conversations");
+  }
+
+  #folder(id: string): string {
+    if (!idForm.test(id)) throw new StoreError("This is not the name of a conversation.");
+    return join(this.#conversations, id);
+  }
+
+  /** Two views of one conversation in this process share one journal; the last to close it closes it. */
+  #use(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
+    const known = this.#open.get(id);
+    if (known !== undefined) {
+      known.users += 1;
+      return known.journal;
+    }
+    const shared: Shared = { journal: this.#openFolder(id, wants), users: 1 };
+    this.#open.set(id, shared);
+    shared.journal.catch(() => this.#open.delete(id));
+    return shared.journal;
+  }
+
+  #openFolder(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
+    const { fs, vocabulary, now } = this.#needs;
+    return openJournal({
+      fs,
+      folder: this.#folder(id),
+      id,
+      vocabulary,
+      now,
+      onSummary: () => void this.#note(id),
+      release: (end) => this.#release(id, end),
+      ...(wants && { wants }),
+    });
+  }
+
+  async #release(id: string, end: () => Promise<void>): Promise<void> {
+    const shared = this.#open.get(id);
+    if (shared !== undefined) {
+      shared.users -= 1;
+      if (shared.users > 0) return;
+      this.#open.delete(id);
+    }
+    await end();
+  }
+
+  /** However many still look at it. */
+  async #closeForGood(id: string): Promise<void> {
+    const shared = this.#open.get(id);
+    this.#open.delete(id);
+    const journal = await shared?.journal.catch(() => undefined);
+    await journal?.close();
+  }
+
+  async #say(id: string, record: NewRecord): Promise<void> {
+    const journal = await this.open(id);
+    try {
+      await journal.append(record, { durable: true });
+    } finally {
+      await journal.close();
+    }
+    await this.#noting;
+  }
+
+  #note(id: string): Promise<void> {
+    this.#changed.add(id);
+    this.#noting ??= this.#noteAll();
+    return this.#noting;
+  }
+
+  async #noteAll(): Promise<void> {
+    for (const id of this.#changed) {
+      this.#changed.delete(id);
+      await this.#index.note(id);
+    }
+    this.#noting = undefined;
+    this.#changes.fire();
+  }
+
+  async #lookAround(): Promise<void> {
+    // A folder that cannot be looked at has nothing to tell.
+    if (await this.#index.hasMoved().catch(() => false)) this.#changes.fire();
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#look);
+    this.#look = undefined;
+  }
+}

@@ -1,0 +1,98 @@
+// An open conversation, whole: its journal with everything that lies beside it. This is what the rest of the
+// core sees of the store while a conversation is on the table.
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Disposable } from "../util/disposables.ts";
+import type { Listener } from "../util/emitter.ts";
+import { Blobs, hashesIn } from "./blobs.ts";
+import { Checkpoints } from "./checkpoints.ts";
+import { Draft } from "./draft.ts";
+import { Journal, type JournalChange, type JournalOptions, type ReadOnly, type Repair } from "./journal.ts";
+import type { JournalRecord, NewRecord } from "./record-line.ts";
+import type { StoreError } from "./store-error.ts";
+import { type ConversationSummary, ownType } from "./summary.ts";
+
+export interface OpenJournal {
+  readonly id: string;
+  /** Loaded and checked. What this process appends is known to it and not added here. */
+  readonly records: readonly JournalRecord[];
+  readonly summary: ConversationSummary;
+  readonly readOnly: ReadOnly | undefined;
+  /** Why the latest records are in memory only. */
+  readonly problem: StoreError | undefined;
+  readonly repair: Repair | undefined;
+  /** Attachments. */
+  readonly blobs: Blobs;
+  readonly checkpoints: Checkpoints;
+  onDidChange(listener: Listener<JournalChange>): Disposable;
+  /** Rejects with a sentence when the record is not on disk; unless read-only, it is kept and tried again. */
+  append(record: NewRecord, options: { readonly durable: boolean }): Promise<void>;
+  read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]>;
+  /** Removes the record `seq` and all after it, from the disk as well, with the bytes that only they named. */
+  cut(seq: number): Promise<void>;
+  readDraft(): Promise<string>;
+  writeDraft(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MiB = 1024 * 1024;
+export const blobFolder = "blobs";
+export const snapshotFolder = "snapshots";
+export const attachmentLimit = 200 * MiB;
+// Requirements F16: at most 50 MB of snapshots per conversation.
+const snapshotLimit = 50 * MiB;
+
+export interface OpenOptions extends JournalOptions {
+  /** Called by `close`; calls `end` when nobody else in this process has the journal open. */
+  release(end: () => Promise<void>): Promise<void>;
+}
+
+export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
+  const { fs, folder } = options;
+  const journal = await Journal.open(options);
+  const draft = new Draft(fs, folder);
+  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
+  const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
+
+  async function dropUnnamed(): Promise<void> {
+    if ((await blobs.size()) + (await snapshots.size()) === 0) return;
+    const records = await journal.read(() => true);
+    const named = new Set(records.flatMap((record) => hashesIn(JSON.stringify(record))));
+    for (const kept of [blobs, snapshots])
+      for (const hash of await kept.list()) if (!named.has(hash)) await kept.remove(hash);
+  }
+
+  return {
+    id: journal.id,
+    get records() {
+      return journal.records;
+    },
+    get summary() {
+      return journal.summary;
+    },
+    get readOnly() {
+      return journal.readOnly;
+    },
+    get problem() {
+      return journal.problem;
+    },
+    get repair() {
+      return journal.repair;
+    },
+    blobs,
+    checkpoints: new Checkpoints(journal, snapshots, randomUUID),
+    onDidChange: journal.onDidChange,
+    append: (record, how) => journal.append(record, how),
+    read: (wants) => journal.read(wants),
+    async cut(seq) {
+      await journal.rewrite((records) => records.filter((record) => record.seq < seq || isLasting(record)));
+      await dropUnnamed();
+    },
+    readDraft: () => draft.read(),
+    writeDraft: (text) => draft.write(text),
+    close: () => options.release(() => journal.close()),
+  };
+}
+
+/** Said of the conversation, not of a moment in it. */
+const isLasting = ({ type }: JournalRecord): boolean => type === ownType.title || type === ownType.archived;

@@ -1,0 +1,146 @@
+// One pass over a journal's bytes: which lines are records, and whether the file is whole.
+//
+// A journal is only ever appended to, so there are few ways to be broken and each has one meaning:
+//   a last line without its end      torn: the writer died in the middle of it; it was never acknowledged
+//   a bad line, then the next seq    noise: a torn line that a later writer stepped over; nothing is missing
+//   the same seq and checksum twice  a write that failed halfway and was repeated; the copy is dropped
+//   the same seq, other bytes        two writers after all; both are kept, in the order of the file
+//   anything else                    damage: what stands before it is still good, what follows has lost its ground
+import type { FileSystem } from "./file-system.ts";
+import { type CheckedLine, checkLine } from "./record-line.ts";
+
+export type Condition = "whole" | "torn" | "damaged";
+
+export interface Placed extends CheckedLine {
+  readonly offset: number;
+}
+
+/** `line` is only good until the next call. */
+export type OnRecord = (placed: Placed, line: Buffer) => void;
+
+const firstSpace = 64 * 1024;
+const mostPerRead = 4 * 1024 * 1024;
+const newline = 10;
+
+export class Scanner {
+  readonly #onRecord: OnRecord;
+  readonly #crcs: number[] = [];
+  readonly #offsets: number[] = [];
+  #space = Buffer.allocUnsafe(firstSpace);
+  #filled = 0;
+  #offset: number;
+  #roomFilled = false;
+  #badSince = 0;
+  #gap = false;
+  #headless = false;
+
+  /** Starts at `offset` in the file, after the record `last`. */
+  constructor(onRecord: OnRecord, offset = 0, last = -1) {
+    this.#onRecord = onRecord;
+    this.#offset = offset;
+    if (last >= 0) this.#crcs.length = last + 1;
+  }
+
+  /** Highest seq seen; -1 before the first. */
+  get last(): number {
+    return this.#crcs.length - 1;
+  }
+
+  /** Where the next unread byte of the file belongs. */
+  get position(): number {
+    return this.#offset + this.#filled;
+  }
+
+  /** Where the line begins that has not ended yet. */
+  get lineStart(): number {
+    return this.#offset;
+  }
+
+  /** Complete lines that were no records and are not known to be harmless. */
+  get lost(): number {
+    return this.#badSince;
+  }
+
+  offsetOf(seq: number): number | undefined {
+    return this.#offsets[seq];
+  }
+
+  /** Space for the next bytes. It doubles when it was used up: by a long file up to a point, by a long line always. */
+  room(): Buffer {
+    const short = this.#space.length < mostPerRead || this.#filled > this.#space.length / 2;
+    if (this.#roomFilled && short) {
+      const wider = Buffer.allocUnsafe(this.#space.length * 2);
+      this.#space.copy(wider, 0, 0, this.#filled);
+      this.#space = wider;
+    }
+    return this.#space.subarray(this.#filled);
+  }
+
+  /** `count` bytes have been put into `room()`. */
+  take(count: number): void {
+    const end = this.#filled + count;
+    this.#roomFilled = end === this.#space.length;
+    let from = 0;
+    let search = this.#filled;
+    for (;;) {
+      const at = this.#space.subarray(0, end).indexOf(newline, search);
+      if (at < 0) break;
+      if (at > from) this.#line(this.#space.subarray(from, at), this.#offset + from);
+      from = at + 1;
+      search = from;
+    }
+    this.#space.copyWithin(0, from, end);
+    this.#filled = end - from;
+    this.#offset += from;
+  }
+
+  #line(line: Buffer, offset: number): void {
+    const checked = this.#gap ? undefined : checkLine(line);
+    if (checked === undefined) {
+      this.#badSince += 1;
+      return;
+    }
+    const { seq, crc } = checked;
+    if (this.#crcs[seq] === crc) return;
+    // The head of a journal says little: without it, the rest still stands.
+    if (this.last === -1 && seq === 1) this.#headless = true;
+    else if (seq > this.last + 1) {
+      this.#gap = true;
+      this.#badSince += 1;
+      return;
+    }
+    if (seq > this.last) {
+      this.#crcs[seq] = crc;
+      this.#offsets[seq] = offset;
+      this.#badSince = 0;
+    }
+    this.#onRecord({ ...checked, offset }, line);
+  }
+
+  /** The state of the file, if no more bytes come. */
+  condition(): Condition {
+    if (this.#badSince > 0 || this.#headless) return "damaged";
+    if (this.#filled === 0) return "whole";
+    return looksBegun(this.#space.subarray(0, this.#filled)) ? "torn" : "damaged";
+  }
+}
+
+/** Half a record begins like a record; a block of zeros or a stranger's bytes do not. */
+function looksBegun(tail: Buffer): boolean {
+  const opening = '{"seq":';
+  return tail.toString("latin1", 0, opening.length) === opening.slice(0, tail.length);
+}
+
+/** Reads what the file holds beyond the scanner's position. */
+export async function scanFile(fs: FileSystem, path: string, scanner: Scanner): Promise<void> {
+  const file = await fs.open(path, "read");
+  try {
+    for (;;) {
+      const count = await file.read(scanner.room(), scanner.position);
+      if (count === 0) return;
+      scanner.take(count);
+    }
+  } finally {
+    await file.close();
+  }
+}

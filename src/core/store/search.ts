@@ -1,0 +1,89 @@
+// Looks for a text in a conversation. Text arrives in pieces, and what was said last may replace what was shown
+// before, so parts are put together first and searched whole, turn by turn.
+import type { FileSystem } from "./file-system.ts";
+import { JournalReader } from "./journal-reader.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export interface Hit {
+  readonly conversation: string;
+  readonly title: string;
+  readonly turn: string;
+  /** Some words around the place, on one line. */
+  readonly excerpt: string;
+  /** Where in the excerpt it stands. */
+  readonly start: number;
+  readonly length: number;
+}
+
+export interface SearchedConversation {
+  readonly fs: FileSystem;
+  readonly path: string;
+  readonly id: string;
+  readonly title: string;
+  readonly vocabulary: Vocabulary;
+}
+
+const around = 60;
+
+/** At most one hit per turn: the list leads to the place, it does not repeat it. */
+export async function searchConversation(
+  searched: SearchedConversation,
+  wanted: string,
+): Promise<readonly Hit[]> {
+  const { fs, path, id, title, vocabulary } = searched;
+  const turns = new Map<string, Map<string, string>>();
+  const reader = new JournalReader({
+    fs,
+    path,
+    id,
+    vocabulary,
+    wants: (type) => vocabulary.searched.has(type),
+  });
+  await reader.advance();
+  for (const record of reader.records) {
+    const piece = vocabulary.searchable(record);
+    if (piece === undefined) continue;
+    const parts = turns.get(piece.turn) ?? new Map<string, string>();
+    parts.set(piece.part, piece.replaces ? piece.text : (parts.get(piece.part) ?? "") + piece.text);
+    turns.set(piece.turn, parts);
+  }
+  const needle = pattern(wanted);
+  const hits: Hit[] = [];
+  for (const [turn, parts] of turns) {
+    for (const text of parts.values()) {
+      const found = needle.exec(text);
+      if (found === null) continue;
+      hits.push({ conversation: id, title, turn, ...excerptOf(text, found.index, found[0].length) });
+      break;
+    }
+  }
+  return hits;
+}
+
+/** Letters of either case, and any space for any other: people remember words, not line breaks. */
+function pattern(wanted: string): RegExp {
+  const words = wanted
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  return new RegExp(words.join("\\s+"), "iu");
+}
+
+function excerptOf(
+  text: string,
+  at: number,
+  length: number,
+): { excerpt: string; start: number; length: number } {
+  const before = oneLine(text.slice(Math.max(0, at - around), at)).trimStart();
+  const found = oneLine(text.slice(at, at + length));
+  const after = oneLine(text.slice(at + length, at + length + around)).trimEnd();
+  const lead = at > around ? "…" : "";
+  const trail = at + length + around < text.length ? "…" : "";
+  return {
+    excerpt: `${lead}${before}${found}${after}${trail}`,
+    start: lead.length + before.length,
+    length: found.length,
+  };
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");

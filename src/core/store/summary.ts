@@ -1,0 +1,95 @@
+// What the list shows of a conversation, folded from its records one by one, so that it can be continued where it
+// was left. What starts and ends a turn it is told by a vocabulary; a few records are the store's own.
+import type { JournalRecord } from "./record-line.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly turns: number;
+  readonly model?: string;
+  readonly archived: boolean;
+  /** The journal on disk has lost something; opening it repairs what can be repaired. */
+  readonly damaged: boolean;
+}
+
+/** Types of records that belong to the store and are never handed to those who read a conversation. */
+export const ownType = {
+  head: "store-head",
+  title: "store-title",
+  archived: "store-archived",
+  checkpoint: "store-checkpoint",
+  sealed: "store-sealed",
+} as const;
+
+export const isOwn = (type: string): boolean => type.startsWith("store-");
+
+const longestTitle = 80;
+
+export const emptySummary = (id: string): ConversationSummary => ({
+  id,
+  title: "",
+  createdAt: 0,
+  updatedAt: 0,
+  turns: 0,
+  archived: false,
+  damaged: false,
+});
+
+export function isListed(type: string, vocabulary: Vocabulary): boolean {
+  return (
+    type === ownType.head ||
+    type === ownType.title ||
+    type === ownType.archived ||
+    vocabulary.listed.has(type)
+  );
+}
+
+export function summarize(
+  summary: ConversationSummary,
+  record: JournalRecord,
+  vocabulary: Vocabulary,
+): ConversationSummary {
+  switch (record.type) {
+    case ownType.head: {
+      const at = asNumber(record["at"]);
+      return { ...summary, createdAt: at, updatedAt: Math.max(at, summary.updatedAt) };
+    }
+    case ownType.title:
+      return { ...summary, title: String(record["title"]) };
+    case ownType.archived:
+      return { ...summary, archived: record["archived"] === true };
+  }
+  const start = vocabulary.turnStart(record);
+  if (start !== undefined) return withTurn(summary, start);
+  const end = vocabulary.turnEnd(record);
+  return end === undefined ? summary : { ...summary, updatedAt: end.at };
+}
+
+function withTurn(
+  summary: ConversationSummary,
+  { prompt, at, model }: { prompt: string; at: number; model: string },
+): ConversationSummary {
+  return {
+    ...summary,
+    title: summary.title === "" ? titleFrom(prompt) : summary.title,
+    createdAt: summary.createdAt === 0 ? at : summary.createdAt,
+    updatedAt: at,
+    turns: summary.turns + 1,
+    model,
+  };
+}
+
+/** The first line that says something, cut at a word. */
+export function titleFrom(prompt: string): string {
+  const line = prompt.slice(0, 2000).trimStart().split(/\r?\n/, 1)[0]?.replace(/\s+/g, " ").trim() ?? "";
+  if (line.length <= longestTitle) return line;
+  const cut = line.slice(0, longestTitle);
+  const word = cut.lastIndexOf(" ");
+  // Half of a surrogate pair is no character.
+  return `${(word > longestTitle / 2 ? cut.slice(0, word) : cut).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+const asNumber = (value: unknown): number => (typeof value === "number" ? value : 0);

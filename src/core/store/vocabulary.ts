@@ -1,0 +1,24 @@
+// What the store has to be told about the records it keeps. It is handed in: the store itself knows no event.
+import type { JournalRecord } from "./record-line.ts";
+
+export interface Vocabulary {
+  /** The types that say something to the list or to its `turnStart` and `turnEnd`. */
+  readonly listed: ReadonlySet<string>;
+  turnStart(
+    record: JournalRecord,
+  ): { readonly prompt: string; readonly at: number; readonly model: string } | undefined;
+  turnEnd(record: JournalRecord): { readonly at: number } | undefined;
+  /** The types that `searchable` may answer for. */
+  readonly searched: ReadonlySet<string>;
+  /** Text that people may look for. Pieces of one part are one text; a replacement stands for all before it. */
+  searchable(record: JournalRecord): SearchableText | undefined;
+  /** The same conversation without what the model thought. */
+  withoutReasoning(records: readonly JournalRecord[]): readonly JournalRecord[];
+}
+
+export interface SearchableText {
+  readonly turn: string;
+  readonly part: string;
+  readonly text: string;
+  readonly replaces: boolean;
+}

@@ -1,0 +1,306 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { encodeRecord } from "../../../../src/core/store/record-line.ts";
+import { StoreError } from "../../../../src/core/store/store-error.ts";
+import {
+  addTurn,
+  changeOf,
+  ended,
+  libraryOn,
+  logOf,
+  started,
+  temporaryFolder,
+  text,
+} from "./store-support.ts";
+
+const plain = ({ seq: _, ...record }: { seq: number }) => record;
+
+test("what was appended is there when the conversation is opened again", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await addTurn(journal, "1", "€ 😀");
+  await journal.close();
+  const again = await libraryOn(folder).open("c");
+  assert.deepEqual(again.records.map(plain), [started("1"), text("1", "€ 😀"), ended("1")]);
+  assert.equal(again.readOnly, undefined);
+  assert.equal(again.repair, undefined);
+});
+
+test("only what is asked for is handed out; the rest can be read later", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await addTurn(journal, "1");
+  await journal.close();
+  const again = await libraryOn(folder).open("c", (type) => type === "ended");
+  assert.deepEqual(
+    again.records.map(({ type }) => type),
+    ["ended"],
+  );
+  assert.deepEqual(
+    (await again.read((type) => type === "text")).map(({ type }) => type),
+    ["text"],
+  );
+});
+
+test("a new conversation leaves nothing on disk before its first word", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await journal.close();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test("files are for their owner alone", { skip: process.platform === "win32" }, async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await addTurn(journal, "1");
+  await journal.blobs.put(Buffer.from("x"));
+  await journal.writeDraft("d");
+  for (const name of readdirSync(folder, { recursive: true })) {
+    const found = statSync(join(folder, String(name)));
+    assert.equal(found.mode & 0o077, 0, String(name));
+  }
+});
+
+test("a torn tail is stepped over, and nothing before or after it is lost", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await addTurn(first, "1");
+  await first.close();
+  appendFileSync(logOf(folder, "c"), '{"seq":4,"type":"started","turn":"2","pro');
+  const second = await libraryOn(folder).open("c");
+  assert.equal(second.repair, undefined);
+  assert.equal(second.records.length, 3);
+  await addTurn(second, "2");
+  await second.close();
+  const third = await libraryOn(folder).open("c");
+  assert.equal(third.records.length, 6);
+  assert.equal(third.repair, undefined);
+});
+
+test("damage is repaired to the valid prefix, and the damaged file is kept", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  for (const turn of ["1", "2", "3"]) await addTurn(first, turn);
+  await first.close();
+  const path = logOf(folder, "c");
+  const damaged = readFileSync(path);
+  damaged.fill(0, Math.floor(damaged.length / 2), Math.floor(damaged.length / 2) + 200);
+  writeFileSync(path, damaged);
+  const second = await libraryOn(folder).open("c");
+  assert.ok(second.repair !== undefined && second.repair.lostLines > 0);
+  assert.match(second.repair.original, /\.corrupt-[^/\\]+\.jsonl$/);
+  assert.deepEqual(readFileSync(second.repair.original), damaged);
+  assert.ok(second.records.length >= 3);
+  const kept = second.records.length;
+  await addTurn(second, "4");
+  await second.close();
+  const third = await libraryOn(folder).open("c");
+  assert.equal(third.repair, undefined);
+  assert.equal(third.records.length, kept + 3);
+});
+
+for (const [name, content] of [
+  ["full of zeros", Buffer.alloc(4096)],
+  ["of bad UTF-8", Buffer.from([0xff, 0xfe, 0x0a, 0x80, 0x0a])],
+  ["of another program", Buffer.from("Dear diary\n")],
+] as const) {
+  test(`a journal ${name} opens empty, is kept, and can be written again`, async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await libraryOn(folder).create("c");
+    await addTurn(first, "1");
+    await first.close();
+    writeFileSync(logOf(folder, "c"), content);
+    const second = await libraryOn(folder).open("c");
+    assert.deepEqual(second.records, []);
+    assert.deepEqual(readFileSync(second.repair?.original ?? ""), content);
+    await addTurn(second, "2");
+    await second.close();
+    assert.equal((await libraryOn(folder).open("c")).records.length, 3);
+  });
+}
+
+test("an empty journal is simply a new one", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await addTurn(first, "1");
+  await first.close();
+  writeFileSync(logOf(folder, "c"), "");
+  const second = await libraryOn(folder).open("c");
+  await addTurn(second, "2");
+  await second.close();
+  assert.equal((await libraryOn(folder).open("c")).records.length, 3);
+});
+
+test("a conversation of a newer version is read, never written", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await addTurn(first, "1");
+  await first.close();
+  const path = logOf(folder, "c");
+  const head = encodeRecord(0, { type: "store-head", version: 2, id: "c", at: 1, cloud: true });
+  const rest = readFileSync(path).subarray(readFileSync(path).indexOf(10) + 1);
+  const unknown = encodeRecord(4, { type: "telepathy", turn: "1", strength: 9 });
+  const newer = Buffer.concat([head, rest, unknown, Buffer.from('{"seq":5,"ty')]);
+  writeFileSync(path, newer);
+  const journal = await libraryOn(folder).open("c");
+  assert.equal(journal.readOnly?.kind, "newer");
+  assert.equal(journal.records.length, 4);
+  await assert.rejects(journal.append(started("2"), { durable: true }), StoreError);
+  await journal.close();
+  assert.deepEqual(readFileSync(path), newer);
+});
+
+test("records of unknown types and unknown fields survive", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await first.append({ type: "telepathy", turn: "1", deep: { strength: [1, null] } }, { durable: false });
+  await first.close();
+  const second = await libraryOn(folder).open("c");
+  assert.deepEqual(second.records.map(plain), [
+    { type: "telepathy", turn: "1", deep: { strength: [1, null] } },
+  ]);
+});
+
+test("a second window reads along and writes as soon as the first is gone", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const here = libraryOn(folder);
+  const there = libraryOn(folder);
+  const writer = await here.create("c");
+  await addTurn(writer, "1");
+  const reader = await there.open("c");
+  assert.equal(reader.readOnly?.kind, "elsewhere");
+  await assert.rejects(reader.append(started("x"), { durable: true }), /another window/);
+
+  await addTurn(writer, "2");
+  const seen: string[] = [];
+  reader.onDidChange((change) => {
+    if (change.type === "appended") seen.push(...change.records.map(({ type }) => type));
+  });
+  const heard = changeOf(reader, "appended");
+  t.mock.timers.tick(1000);
+  await heard;
+  assert.deepEqual(seen, ["started", "text", "ended"]);
+
+  await writer.close();
+  const promoted = changeOf(reader, "state");
+  t.mock.timers.tick(1000);
+  await promoted;
+  assert.equal(reader.readOnly, undefined);
+  await addTurn(reader, "3");
+  await reader.close();
+  assert.equal((await here.open("c")).records.length, 9);
+});
+
+test("the lock of a killed process is taken over at once", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await addTurn(first, "1");
+  await first.close();
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  writeFileSync(
+    join(folder, "conversations", "c", "lock"),
+    JSON.stringify({ token: "gone", pid, host: hostname() }),
+  );
+  const second = await libraryOn(folder).open("c");
+  assert.equal(second.readOnly, undefined);
+  await addTurn(second, "2");
+});
+
+test("a writer that lost its lock while it slept writes nothing over the other, and reads along", async (t) => {
+  const folder = temporaryFolder(t);
+  const sleeper = await libraryOn(folder).create("c");
+  await addTurn(sleeper, "1");
+  // Somebody waited for five silent seconds, took over and is gone again.
+  rmSync(join(folder, "conversations", "c", "lock"));
+  const other = await libraryOn(folder).open("c");
+  await addTurn(other, "2");
+  await other.close();
+  await assert.rejects(sleeper.append(started("3"), { durable: true }), StoreError);
+  assert.equal(sleeper.readOnly?.kind, "elsewhere");
+});
+
+test("what a sleeper could not write is written when writing is its own again", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const sleeper = await libraryOn(folder).create("c");
+  await addTurn(sleeper, "1");
+  rmSync(join(folder, "conversations", "c", "lock"));
+  const other = await libraryOn(folder).open("c");
+  await addTurn(other, "2");
+  await other.close();
+  const reloaded = changeOf(sleeper, "reloaded");
+  await assert.rejects(sleeper.append(started("3"), { durable: true }));
+  await reloaded;
+  const promoted = changeOf(sleeper, "state");
+  t.mock.timers.tick(1000);
+  await promoted;
+  await sleeper.append(ended("3"), { durable: true });
+  await sleeper.close();
+  const turns = (await libraryOn(folder).open("c")).records.map((record) => record["turn"]);
+  assert.deepEqual(turns, ["1", "1", "1", "2", "2", "2", "3", "3"]);
+});
+
+test("a folder that is deleted under a running conversation comes back with all of it", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await addTurn(journal, "1");
+  rmSync(dirname(logOf(folder, "c")), { recursive: true });
+  await addTurn(journal, "2");
+  await journal.close();
+  assert.equal((await libraryOn(folder).open("c")).records.length, 6);
+});
+
+test("cutting removes the tail from the disk as well, and the conversation goes on", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("c");
+  const kept = await journal.blobs.put(Buffer.from("kept"));
+  const secret = await journal.blobs.put(Buffer.from("the secret attachment"));
+  await journal.append({ ...started("1"), attachment: kept }, { durable: true });
+  await journal.append(ended("1"), { durable: true });
+  await journal.append({ ...started("2", "the secret question"), attachment: secret }, { durable: true });
+  await library.rename("c", "A name");
+  const from = (await journal.read(() => true)).find((record) => record["turn"] === "2")?.seq ?? 0;
+  await journal.cut(from);
+  assert.equal(journal.records.length, 2);
+  assert.equal(journal.summary.turns, 1);
+  assert.equal(journal.summary.title, "A name");
+  assert.ok(await journal.blobs.get(kept));
+  assert.equal(await journal.blobs.get(secret), undefined);
+  await addTurn(journal, "3");
+  await journal.close();
+  for (const name of readdirSync(join(folder, "conversations", "c"), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    if (!name.isFile()) continue;
+    assert.equal(readFileSync(join(name.parentPath, name.name)).includes("secret"), false);
+  }
+  assert.equal((await libraryOn(folder).open("c")).records.length, 5);
+});
+
+test("the draft is back, the newest one", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await Promise.all(["a", "ab", "abc"].map((draft) => journal.writeDraft(draft)));
+  assert.equal(await journal.readDraft(), "abc");
+  await journal.close();
+  const again = await libraryOn(folder).openLatest();
+  assert.equal(await again?.readDraft(), "abc");
+  await again?.writeDraft("");
+  assert.equal(await again?.readDraft(), "");
+});
+
+test("a damaged draft is no draft", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await journal.writeDraft("abc");
+  writeFileSync(join(folder, "conversations", "c", "draft.json"), '{"text":');
+  const again = await libraryOn(folder).open("c");
+  assert.equal(await again.readDraft(), "");
+});

@@ -1,0 +1,332 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { Library } from "../../../../src/core/store/library.ts";
+import { encodeRecord } from "../../../../src/core/store/record-line.ts";
+import { addTurn, ended, libraryOn, logOf, started, temporaryFolder, text } from "./store-support.ts";
+
+async function addConversation(library: Library, id: string, ...turns: string[]): Promise<void> {
+  const journal = await library.create(id);
+  for (const turn of turns) await addTurn(journal, turn);
+  await journal.close();
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* pieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+const onDisk = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n");
+
+test("the list shows title, turns, model and times, newest first", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const old = await library.create("old");
+  await old.append(started("1", "  \n\nWhat   is\tthis?\nIt breaks."), { durable: true });
+  await old.append(ended("1", 5000), { durable: true });
+  const fresh = await library.create("fresh");
+  await fresh.append(started("1", `Please ${"explain ".repeat(30)}`), { durable: true });
+  await fresh.append(ended("1", 6000), { durable: true });
+  const listed = await library.list();
+  assert.deepEqual(
+    listed.map(({ id, turns, model, updatedAt }) => ({ id, turns, model, updatedAt })),
+    [
+      { id: "fresh", turns: 1, model: "svc-k3", updatedAt: 6000 },
+      { id: "old", turns: 1, model: "svc-k3", updatedAt: 5000 },
+    ],
+  );
+  assert.equal(listed[1]?.title, "What is this?");
+  assert.match(listed[0]?.title ?? "", /^Please (explain ){4,}explain…$/);
+});
+
+test("the list is the same without its index, with a stale one and with a broken one", async (t) => {
+  const folder = temporaryFolder(t);
+  await addConversation(libraryOn(folder), "a", "1", "2");
+  await addConversation(libraryOn(folder), "b", "1");
+  const expected = await libraryOn(folder).list();
+  const index = join(folder, "index.json");
+  const stale = readFileSync(index);
+  for (const content of [undefined, "", "null", '{"version":1,"entries":{"a":7}}', '{"version":1}']) {
+    if (content === undefined) rmSync(index);
+    else writeFileSync(index, content);
+    assert.deepEqual(await libraryOn(folder).list(), expected);
+  }
+  await addConversation(libraryOn(folder), "a2", "1");
+  writeFileSync(index, stale);
+  assert.equal((await libraryOn(folder).list()).length, 3);
+});
+
+test("an index of a newer version is left alone", async (t) => {
+  const folder = temporaryFolder(t);
+  const older = libraryOn(folder);
+  await addConversation(older, "a", "1");
+  await older.close();
+  const newer = '{"version":2,"better":true}';
+  writeFileSync(join(folder, "index.json"), newer);
+  const library = libraryOn(folder);
+  assert.equal((await library.list()).length, 1);
+  await library.rename("a", "Other");
+  assert.equal(readFileSync(join(folder, "index.json"), "utf8"), newer);
+});
+
+test("a damaged conversation stays in the list and harms no other", async (t) => {
+  const folder = temporaryFolder(t);
+  for (const id of ["a", "b"]) await addConversation(libraryOn(folder), id, "1");
+  writeFileSync(logOf(folder, "a"), Buffer.alloc(100));
+  const listed = await libraryOn(folder).list();
+  assert.deepEqual(listed.map(({ id, damaged }) => [id, damaged]).sort(), [
+    ["a", true],
+    ["b", false],
+  ]);
+});
+
+test("a list asked for while turns run counts only what is on disk, and catches up", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const other = libraryOn(folder);
+  const journal = await library.create("a");
+  for (let turn = 1; turn <= 5; turn += 1) {
+    await addTurn(journal, String(turn));
+    assert.equal((await other.list())[0]?.turns, turn);
+    assert.equal((await library.list())[0]?.turns, turn);
+  }
+});
+
+test("what one window does is told to the other", async (t) => {
+  const folder = temporaryFolder(t);
+  const here = libraryOn(folder);
+  await addConversation(here, "a", "1");
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const there = libraryOn(folder);
+  await there.list();
+  const told = new Promise<void>((resolve) => there.onDidChange(resolve));
+  await here.rename("a", "Renamed");
+  t.mock.timers.tick(1000);
+  await told;
+  assert.equal((await there.list())[0]?.title, "Renamed");
+});
+
+test("renaming and archiving survive, and an archived one is not the latest", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  await addConversation(library, "a", "1");
+  await library.rename("a", "A better name");
+  await library.archive("a", true);
+  const [summary] = await libraryOn(folder).list();
+  assert.equal(summary?.title, "A better name");
+  assert.equal(summary?.archived, true);
+  assert.equal(await libraryOn(folder).openLatest(), undefined);
+  await library.archive("a", false);
+  assert.equal((await libraryOn(folder).openLatest())?.id, "a");
+});
+
+test("a question that was never sent is found again by its draft", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("a");
+  await journal.writeDraft("Not sent yet");
+  const again = await libraryOn(folder).openLatest();
+  assert.equal(again?.id, "a");
+  assert.equal(await again?.readDraft(), "Not sent yet");
+});
+
+test("deleting leaves nothing of a conversation on the disk", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await journal.append(started("1", "the canary sings"), { durable: true });
+  await journal.blobs.put(Buffer.from("the canary eats"));
+  await journal.checkpoints.take("1", [{ file: "x", bytes: Buffer.from("the canary sleeps") }]);
+  await journal.writeDraft("the canary flies");
+  writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);
+  await journal.close();
+  await (await library.open("a")).close();
+  await addConversation(library, "b", "1");
+  await library.list();
+  await library.remove("a");
+  assert.equal(onDisk(folder).includes("canary"), false);
+  assert.equal(existsSync(dirname(logOf(folder, "a"))), false);
+  assert.deepEqual(
+    (await libraryOn(folder).list()).map(({ id }) => id),
+    ["b"],
+  );
+  await library.remove("a");
+});
+
+test("a conversation that is open here can be deleted; one that is open elsewhere cannot", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await addTurn(journal, "1");
+  await assert.rejects(libraryOn(folder).remove("a"), /open in another window/);
+  await library.remove("a");
+  await assert.rejects(journal.append(ended("1"), { durable: true }), /closed/);
+  assert.deepEqual(await library.list(), []);
+});
+
+test("what crashes left half done is swept away, and never listed", async (t) => {
+  const folder = temporaryFolder(t);
+  await addConversation(libraryOn(folder), "a", "1");
+  const gone = join(folder, "conversations", ".gone-1");
+  mkdirSync(gone);
+  writeFileSync(join(gone, "log.jsonl"), encodeRecord(0, { type: "store-head", version: 1 }));
+  assert.equal((await libraryOn(folder).list()).length, 1);
+  assert.equal(existsSync(gone), false);
+});
+
+test("two views in one window share a journal; the last to close it lets others write", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const first = await library.create("a");
+  await addTurn(first, "1");
+  const second = await library.open("a");
+  await first.close();
+  await addTurn(second, "2");
+  await second.close();
+  const third = await libraryOn(folder).open("a");
+  assert.equal(third.readOnly, undefined);
+  assert.equal(third.records.length, 6);
+});
+
+test("an id is a name, never a path", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  for (const id of ["..", "a/b", "a\\b", "", ".gone-1", "-", "a".repeat(65)])
+    await assert.rejects(async () => library.open(id), /not the name/);
+  await assert.rejects(library.open("missing"), /does not exist/);
+});
+
+test("a branch has the turns before the place, their bytes, and nothing of the rest", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  const early = await journal.blobs.put(Buffer.from("early"));
+  await journal.append({ ...started("1"), attachment: early }, { durable: true });
+  await journal.append(ended("1"), { durable: true });
+  const late = await journal.blobs.put(Buffer.from("late"));
+  await journal.append({ ...started("2", "the canary"), attachment: late }, { durable: true });
+  const seq = (await journal.read((type) => type === "started"))[1]?.seq ?? 0;
+  const id = await library.branch("a", seq);
+  const branch = await library.open(id);
+  assert.deepEqual(
+    branch.records.map((record) => record["turn"]),
+    ["1", "1"],
+  );
+  assert.ok(await branch.blobs.get(early));
+  assert.equal(await branch.blobs.get(late), undefined);
+  assert.equal(onDisk(dirname(logOf(folder, id))).includes("canary"), false);
+  await addTurn(branch, "2b");
+  await library.remove("a");
+  assert.equal((await branch.read(() => true)).filter(({ type }) => type === "ended").length, 2);
+  assert.ok(await branch.blobs.get(early));
+});
+
+test("search finds what deltas spell together, in either case, across line breaks, once per turn", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await journal.append(started("1", "How?"), { durable: true });
+  for (const delta of ["Use the Wag", "tail\n  Scan", "ner. The wagtail scanner."])
+    await journal.append(text("1", delta), { durable: false });
+  await journal.append(text("1", "wagtail scanner", "b"), { durable: false });
+  await journal.append({ type: "replaced", turn: "1", part: "b", text: "corrected" }, { durable: false });
+  await journal.append(ended("1"), { durable: true });
+  const hits = await collect(library.search("WAGTAIL scanner", AbortSignal.timeout(10_000)));
+  assert.equal(hits.length, 1);
+  const [hit] = hits;
+  assert.equal(hit?.excerpt.slice(hit.start, hit.start + hit.length), "Wagtail Scanner");
+  assert.equal(hit?.turn, "1");
+  assert.equal((await collect(library.search("corrected", AbortSignal.timeout(10_000)))).length, 1);
+  for (const nothing of ["wag.ail", "(", " ", "ö"])
+    assert.deepEqual(await collect(library.search(nothing, AbortSignal.timeout(10_000))), []);
+});
+
+test("a search that is called off stops", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  for (const id of ["a", "b", "c"]) await addConversation(library, id, "1");
+  const off = new AbortController();
+  let hits = 0;
+  for await (const _ of library.search("Question", off.signal)) {
+    hits += 1;
+    off.abort();
+  }
+  assert.equal(hits, 1);
+});
+
+async function exported(library: Library, id: string, reasoning: boolean): Promise<Buffer> {
+  return Buffer.concat(await collect(library.exportBundle(id, { reasoning })));
+}
+
+async function addThoughtfulTurn(library: Library): Promise<string> {
+  const journal = await library.create("a");
+  const blob = await journal.blobs.put(Buffer.from("attached"));
+  await journal.append({ ...started("1"), attachment: blob }, { durable: true });
+  const thought = { type: "reasoning", turn: "1", part: "r" };
+  await journal.append({ ...thought, delta: "secret thought" }, { durable: false });
+  await journal.append({ ...thought, type: "replaced", text: "secret thought" }, { durable: false });
+  const items = ['{"type":"reasoning","encrypted_content":"secret cipher"}', '{"type":"message"}'];
+  await journal.append({ type: "replay", items }, { durable: false });
+  await journal.checkpoints.take("1", [{ file: "f", bytes: Buffer.from("secret file") }]);
+  await journal.append(ended("1"), { durable: true });
+  await journal.close();
+  return blob;
+}
+
+test("a bundle becomes the same conversation somewhere else", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const blob = await addThoughtfulTurn(library);
+  await library.rename("a", "Thoughts");
+  const bundle = await exported(library, "a", true);
+  for (const size of [1, 1000]) {
+    const elsewhere = libraryOn(temporaryFolder(t));
+    const id = await elsewhere.importBundle(pieces(bundle, size));
+    const [here, there] = [await library.open("a"), await elsewhere.open(id)];
+    const said = (records: typeof here.records) => records.map(({ seq: _, ...record }) => record);
+    assert.deepEqual(said(there.records), said(here.records));
+    assert.equal(there.summary.title, "Thoughts");
+    assert.equal(Buffer.from((await there.blobs.get(blob)) ?? []).toString(), "attached");
+    assert.deepEqual(there.checkpoints.turns(), []);
+  }
+});
+
+test("a bundle without reasoning holds no thought, open or encrypted, and never the user's files", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  await addThoughtfulTurn(library);
+  const bundle = (await exported(library, "a", false)).toString("latin1");
+  assert.equal(bundle.includes("secret"), false);
+  assert.equal(bundle.includes(Buffer.from("secret file").toString("base64")), false);
+  assert.ok(bundle.includes("message"));
+});
+
+test("what is no whole bundle leaves nothing behind", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  await addThoughtfulTurn(library);
+  const bundle = await exported(library, "a", true);
+  const changed = Buffer.from(bundle);
+  changed[bundle.length >> 1] = 0;
+  const wrongBlob = Buffer.concat([
+    encodeRecord(0, { type: "store-head", version: 1 }),
+    encodeRecord(1, { type: "store-blob", hash: "0".repeat(64), base64: "AAAA" }),
+  ]);
+  const newer = encodeRecord(0, { type: "store-head", version: 9 });
+  for (const [bytes, sentence] of [
+    [Buffer.from("Dear diary\n"), /not an exported/],
+    [Buffer.alloc(0), /not an exported/],
+    [bundle.subarray(0, -5), /damaged/],
+    [changed, /damaged/],
+    [wrongBlob, /attachment/],
+    [newer, /newer version/],
+  ] as const)
+    await assert.rejects(library.importBundle(pieces(bytes)), sentence);
+  assert.deepEqual(readdirSync(join(folder, "conversations")), ["a"]);
+});

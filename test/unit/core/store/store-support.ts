@@ -1,0 +1,65 @@
+// What the store's tests share: a folder that lives as long as one test, a library on it, and a turn to put in.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
+import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
+import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
+import type { NewRecord } from "../../../../src/core/store/record-line.ts";
+
+const libraries = new Map<string, Library[]>();
+
+export function temporaryFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-store-"));
+  libraries.set(folder, []);
+  test.after(async () => {
+    for (const library of libraries.get(folder) ?? []) await library.close();
+    libraries.delete(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** Another window is another library on the same folder. It is closed with the test. */
+export function libraryOn(folder: string, fs: FileSystem = nodeFileSystem): Library {
+  const library = createLibrary({ fs, folder, vocabulary: conversationVocabulary, now: () => Date.now() });
+  libraries.get(folder)?.push(library);
+  return library;
+}
+
+export const logOf = (folder: string, id: string): string => join(folder, "conversations", id, "log.jsonl");
+
+export const started = (turn: string, prompt = `Question ${turn}`): NewRecord => ({
+  type: "started",
+  turn,
+  at: 1000,
+  model: "svc-k3",
+  route: "responses",
+  prompt,
+});
+export const text = (turn: string, delta: string, part = "a"): NewRecord => ({
+  type: "text",
+  turn,
+  part,
+  delta,
+});
+export const ended = (turn: string, at = 2000): NewRecord => ({ type: "ended", turn, at, ending: "done" });
+
+export async function addTurn(journal: OpenJournal, turn: string, answer = `Answer ${turn}`): Promise<void> {
+  await journal.append(started(turn), { durable: true });
+  await journal.append(text(turn, answer), { durable: false });
+  await journal.append(ended(turn), { durable: true });
+}
+
+/** Resolves with the first change of one kind. */
+export function changeOf(journal: OpenJournal, type: "appended" | "reloaded" | "state"): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = journal.onDidChange((change) => {
+      if (change.type !== type) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
