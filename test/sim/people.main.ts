@@ -26,6 +26,10 @@ const sim = await startSimulator({
   nonceHeader: values.nonce,
   files: ["file-report-2026", "file-notes", "file-picture"],
   assistant: createAssistant({ pace: Number(values.pace) }),
+}).catch((error: NodeJS.ErrnoException) => {
+  if (error.code !== "EADDRINUSE") throw error;
+  console.error(`Port ${values.port} is taken; choose another with --port, or 0 for any.`);
+  process.exit(1);
 });
 
 console.log(`Base address  ${sim.url}`);

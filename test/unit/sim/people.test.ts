@@ -22,6 +22,14 @@ test("the simulator for people says where it listens, answers there and ends whe
     body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
   });
   assert.match(await answer.text(), /event: response\.completed/);
+  const { port } = new URL(said.get("Base address") ?? "");
+  const second = spawnSync(process.execPath, [".build/sim/people.main.mjs", "--port", port], {
+    encoding: "utf8",
+  });
+  assert.deepEqual(
+    [second.status, second.stderr],
+    [1, `Port ${port} is taken; choose another with --port, or 0 for any.\n`],
+  );
   child.kill("SIGTERM");
   assert.deepEqual(await once(child, "exit"), [0, null]);
 });
