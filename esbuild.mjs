@@ -94,12 +94,18 @@ for (const name of asked.length > 0 ? asked : ["extension"]) {
   const make = targets[name];
   if (make === undefined)
     throw new Error(`esbuild.mjs knows ${Object.keys(targets).join(", ")}, not ${name}.`);
-  if (name !== "extension") rmSync(join(root, ".build", name), { recursive: true, force: true });
+  // What ships holds nothing of an older build; a VS Code that runs the folder in development keeps its files.
+  if (name !== "extension" || production)
+    rmSync(join(root, folderOf(name)), { recursive: true, force: true });
   for (const options of make()) {
     if (watch) await (await context(options)).watch();
     else if (options.entryPoints.length !== 0) await build(options);
   }
   if (name === "extension" && !watch) printSizes();
+}
+
+function folderOf(name) {
+  return name === "extension" ? "dist" : join(".build", name);
 }
 
 function printSizes() {

@@ -1,6 +1,7 @@
 // The one command behind `npm test`. `node test/run.mjs` runs every kind of test and ends with one line, "N passed,
 // N failed"; `node test/run.mjs check|unit|host|ui` runs some of them; `sim|bench|package …` runs that errand. Node
 // built-ins only: it has to work before the dependencies are there.
+import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runCheck } from "./support/check.mjs";
 import { installDependencies } from "./support/install.mjs";
@@ -19,6 +20,8 @@ const kinds = {
   },
   async host() {
     await build("extension", "host", "runner");
+    const { prepareTools } = await import("./support/tools.mjs");
+    await prepareTools();
     const { runHostTests } = await import("./support/host-tests.mjs");
     return add(await runHostTests({ suites: ".build/host" }), await runNodeTests(".build/runner"));
   },
@@ -40,7 +43,12 @@ const errands = {
   },
   async bench([name, ...args]) {
     await build("extension", "bench");
-    return run(process.execPath, ["--enable-source-maps", `.build/bench/${name}.bench.mjs`, ...args]);
+    const file = `.build/bench/${name}.bench.mjs`;
+    if (existsSync(file)) return run(process.execPath, ["--enable-source-maps", file, ...args]);
+    const known = existsSync("test/bench") ? readdirSync("test/bench") : [];
+    const names = known.flatMap((each) => /^(.+)\.bench\.ts$/.exec(each)?.[1] ?? []);
+    console.error(`npm run bench -- <name>, where the name is one of: ${names.join(", ")}`);
+    return 1;
   },
   async package() {
     const { packExtension } = await import("./support/pack.mjs");
