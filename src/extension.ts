@@ -14,6 +14,13 @@ import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 
+/** What `deactivate` waits for: VS Code gives a few seconds to save what is open. */
+const closers: (() => Promise<void>)[] = [];
+
+export async function deactivate(): Promise<void> {
+  await Promise.all(closers.splice(0).map((close) => close()));
+}
+
 export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends vscode.Disposable>(thing: T): T => {
     context.subscriptions.push(thing);
@@ -38,16 +45,15 @@ export function activate(context: vscode.ExtensionContext): void {
 
   async function start(): Promise<Service> {
     const { createService } = await import("./service.ts");
-    service = own(
-      await createService({
-        folder: context.globalStorageUri.fsPath,
-        log,
-        connection: connection.current,
-        problem: () => connection.problem,
-        defaultModel: settings.defaultModel,
-        act,
-      }),
-    );
+    service = await createService({
+      folder: context.globalStorageUri.fsPath,
+      log,
+      connection: connection.current,
+      problem: () => connection.problem,
+      defaultModel: settings.defaultModel,
+      act,
+    });
+    closers.push(service.close);
     own(service.assistant.onEvent(showStatus));
     own(service.assistant.onReset(showStatus));
     showStatus();

@@ -8,7 +8,7 @@ import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import { defaultConversationSettings } from "./core/conversation-settings.ts";
-import { createMemoryShelf } from "./core/memory-shelf.ts";
+import { openLibrary, shelfOf } from "./core/conversation-shelf.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
@@ -25,21 +25,23 @@ export interface ServiceNeeds {
   act(action: ProblemAction): void;
 }
 
-export interface Service extends Disposable {
+export interface Service {
   readonly assistant: Assistant;
   openPage(port: Port): Disposable;
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
+  /** Ends the running turn, saves what is open, closes what was opened. */
+  close(): Promise<void>;
 }
 
 export async function createService(needs: ServiceNeeds): Promise<Service> {
-  const { log } = needs;
+  const { log, folder } = needs;
   const client = createServiceClient({ connection: needs.connection, settings: () => ({}), log });
   const now = () => Date.now();
-  const shelf = createMemoryShelf();
+  const library = openLibrary(folder, now);
   const assistant = await createAssistant({
     client,
-    shelf,
+    shelf: shelfOf(library),
     workspace: noWorkspace,
     settings: () => defaultConversationSettings,
     log,
@@ -89,8 +91,9 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     assistant,
     openPage: (port) => openSession(port, subject, log),
     surroundingsChanged: () => surroundings.fire(),
-    dispose() {
-      assistant.dispose();
+    async close() {
+      await assistant.close();
+      await library.close();
       client.dispose();
     },
   };

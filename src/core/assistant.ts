@@ -30,7 +30,7 @@ export interface AssistantNeeds {
   newId(): string;
 }
 
-export interface Assistant extends Disposable {
+export interface Assistant {
   readonly conversation: Conversation;
   readonly draft: string;
   readonly model: string;
@@ -53,6 +53,8 @@ export interface Assistant extends Disposable {
   setDraft(text: string): void;
   chooseModel(model: string): void;
   newConversation(): Promise<void>;
+  /** Ends what runs; resolves when everything that can be saved is. */
+  close(): Promise<void>;
 }
 
 const draftDelay = 500;
@@ -67,6 +69,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   let id = journal?.id ?? needs.newId();
   let live = journal && openLive(journal);
   let draft = (await journal?.readDraft()) ?? "";
+  let creating: Promise<LiveConversation> | undefined;
   let chosen: string | undefined;
   let draftTimer: NodeJS.Timeout | undefined;
 
@@ -77,12 +80,13 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   }
 
   /** A conversation gets its file with its first word: opening the panel leaves nothing behind. */
-  async function ensureLive(): Promise<LiveConversation> {
-    if (live === undefined) {
-      journal = await shelf.create(id);
-      live = openLive(journal);
-    }
-    return live;
+  function ensureLive(): Promise<LiveConversation> {
+    creating ??= (async () => {
+      journal ??= await shelf.create(id);
+      live ??= openLive(journal);
+      return live;
+    })();
+    return creating;
   }
 
   async function saveDraft(): Promise<void> {
@@ -141,18 +145,21 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       models.fire();
     },
     async newConversation() {
-      await saveDraft();
-      live?.dispose();
-      await journal?.close();
+      await put();
       live = undefined;
       journal = undefined;
+      creating = undefined;
       id = needs.newId();
       draft = "";
       resets.fire();
     },
-    dispose() {
-      inBackground(saveDraft(), "The draft could not be saved.");
-      live?.dispose();
-    },
+    close: put,
   };
+
+  /** Puts the open conversation back on its shelf, with everything that was said in it. */
+  async function put(): Promise<void> {
+    await saveDraft();
+    await live?.close();
+    await journal?.close();
+  }
 }

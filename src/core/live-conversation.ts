@@ -22,7 +22,6 @@ import { responsesTurn } from "./turn/responses-turn.ts";
 import { endsWithOutput, Transcript } from "./turn/transcript.ts";
 import type { FrozenPrefix, TurnNeeds } from "./turn/turn-request.ts";
 import { Coalesce } from "./util/coalesce.ts";
-import type { Disposable } from "./util/disposables.ts";
 import { Emitter } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
 import type { Workspace } from "./workspace.ts";
@@ -57,13 +56,15 @@ interface Question {
 
 const journalDelay = 250;
 
-export class LiveConversation implements Disposable {
+export class LiveConversation {
   readonly #needs: ConversationNeeds;
   readonly #events = new Emitter<ConversationEvent>();
   readonly #unsaved: Coalesce<ConversationEvent>;
   readonly #decisions = new Decisions();
   readonly #transcript: Transcript;
   #running: AbortController | undefined;
+  #closing = false;
+  #ending: Promise<void> = Promise.resolve();
   #saving: Promise<void> = Promise.resolve();
 
   readonly onEvent = this.#events.on;
@@ -132,9 +133,13 @@ export class LiveConversation implements Disposable {
     this.#running?.abort();
   }
 
-  dispose(): void {
+  /** Ends the running turn and waits until everything said is saved. */
+  async close(): Promise<void> {
+    this.#closing = true;
     this.stop();
+    await this.#ending;
     this.#unsaved.flush();
+    await this.#saving;
   }
 
   #turn(id: string): Turn | undefined {
@@ -157,7 +162,8 @@ export class LiveConversation implements Disposable {
     this.#running = running;
     try {
       if (insteadOf !== undefined) await this.#take({ type: "cut", turn: insteadOf, at: this.#needs.now() });
-      await this.#run(question, model, running.signal);
+      this.#ending = this.#run(question, model, running.signal);
+      await this.#ending;
     } finally {
       this.#running = undefined;
     }
@@ -189,6 +195,10 @@ export class LiveConversation implements Disposable {
   }
 
   async #take(output: TurnOutput): Promise<void> {
+    // Nobody pressed Stop when a window goes.
+    if (this.#closing && output.type === "ended" && output.ending === "stopped") {
+      return this.#take({ ...output, ending: "interrupted" });
+    }
     if (output.type !== "replay" && !isWeighty(output)) {
       this.#show(output);
       this.#unsaved.push(output);

@@ -1,0 +1,18 @@
+// A record of a journal, checked as it is read: a disk can hold anything.
+import * as z from "zod/mini";
+import { ConversationEvent } from "./events.ts";
+
+const raw = z.array(z.string());
+
+export const StoredRecord = z.union([
+  ConversationEvent,
+  z.object({ type: z.literal("replay"), turn: z.string(), items: raw }),
+  z.object({
+    type: z.literal("opened"),
+    at: z.number(),
+    instructions: z.string(),
+    chatInstructions: z.string(),
+    tools: raw,
+    cacheId: z.string(),
+  }),
+]);
