@@ -6,6 +6,7 @@ import {
   type MarkdownOptions,
   type MarkdownView,
 } from "../../../src/webview/markdown/markdown-view.ts";
+import { violationsIn } from "./audit.ts";
 import { canonicalOf, canonicalOfHtml } from "./canonical.ts";
 
 const labels: MarkdownLabels = {
@@ -68,6 +69,7 @@ const renderer = {
   full,
   canonicalOf,
   canonicalOfHtml,
+  violationsIn,
 };
 
 declare global {
