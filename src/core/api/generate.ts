@@ -108,7 +108,10 @@ async function* oneAttempt(
 
 function outcomeOf(error: unknown, call: Call): Outcome {
   if (error instanceof Stopped) return { at: "stopped" };
-  if (error instanceof ApiError) return { at: "fault", fault: error.fault };
+  if (error instanceof ApiError) {
+    if (error.fault.at === "bug") call.log.error("A request could not be made", error.cause);
+    return { at: "fault", fault: error.fault };
+  }
   call.log.error("A reply could not be read", error);
   return { at: "fault", fault: { at: "bug", message: String(error) } };
 }

@@ -4,8 +4,10 @@
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import type { buildConnector, Dispatcher } from "undici";
+import connect from "undici/lib/api/api-connect.js";
 import connector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
+import Pool from "undici/lib/dispatcher/pool.js";
 import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import type { Disposable } from "../util/disposables.ts";
 import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
@@ -90,14 +92,14 @@ function openWay(
     const { url: uri, authorization } = route;
     const token = authorization === undefined ? {} : { token: authorization };
     const connection = { timeout, ...trust };
-    return {
-      dispatcher: new ProxyAgent({ ...options, uri, ...token, requestTls: connection, proxyTls: connection }),
-      connections: 0,
-    };
+    // Only the whole of undici gives its dispatchers their methods; the proxy needs one of them.
+    const clientFactory = (origin: URL, pool: object) => Object.assign(new Pool(origin, pool), { connect });
+    const tunnel = { uri, ...token, clientFactory, requestTls: connection, proxyTls: connection };
+    return { dispatcher: new ProxyAgent({ ...options, ...tunnel }), connections: 0 };
   }
-  const connect = warmable(connector({ timeout, ...trust }));
-  const agent = new Agent({ ...options, connect: connect.connect });
-  const way: Way = { dispatcher: agent, connections: 0, warm: connect.warm };
+  const doors = warmable(connector({ timeout, ...trust }));
+  const agent = new Agent({ ...options, connect: doors.connect });
+  const way: Way = { dispatcher: agent, connections: 0, warm: doors.warm };
   agent.on("connect", () => {
     way.connections++;
   });

@@ -11,3 +11,11 @@ declare module "undici/lib/core/connect.js" {
   const buildConnector: typeof import("undici").buildConnector;
   export = buildConnector;
 }
+declare module "undici/lib/dispatcher/pool.js" {
+  const Pool: typeof import("undici").Pool;
+  export = Pool;
+}
+declare module "undici/lib/api/api-connect.js" {
+  const connect: import("undici").Dispatcher["connect"];
+  export = connect;
+}
