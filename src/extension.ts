@@ -11,8 +11,10 @@ import { createConnectionCommands } from "./shell/connection-commands.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
+import { createPageWishes } from "./shell/page-wishes.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
+import { createWorkspace } from "./shell/workspace/workspace.ts";
 
 /** What `deactivate` waits for: VS Code gives a few seconds to save what is open. */
 const closers: (() => Promise<void>)[] = [];
@@ -34,6 +36,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
   const connectionCommands = createConnectionCommands(connection, keys);
+  const workspace = createWorkspace(context.globalStorageUri);
+  const wishes = createPageWishes(workspace);
+  const inBackground =
+    <Words extends unknown[]>(work: (...words: Words) => Promise<void>) =>
+    (...words: Words) =>
+      void work(...words).catch((error: unknown) =>
+        log.error("What the panel asked for could not be done.", error),
+      );
   const statusBar = own(createStatusBar(focusOf(hasSecondarySideBar ? views.chat : views.chatBefore1106)));
 
   let loading: Promise<Service> | undefined;
@@ -52,6 +62,10 @@ export function activate(context: vscode.ExtensionContext): void {
       problem: () => connection.problem,
       defaultModel: settings.defaultModel,
       act,
+      workspace,
+      openFile: inBackground(wishes.openFile),
+      openLink: inBackground(wishes.openLink),
+      copy: inBackground(wishes.copy),
     });
     closers.push(service.close);
     own(service.assistant.onEvent(showStatus));

@@ -12,17 +12,22 @@ import { openLibrary, shelfOf } from "./core/conversation-shelf.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
-import { noWorkspace } from "./core/workspace.ts";
+import type { Workspace } from "./core/workspace.ts";
 
 export interface ServiceNeeds {
   /** Where conversations are kept. */
   readonly folder: string;
   readonly log: Log;
+  readonly workspace: Workspace;
   connection(): Promise<Connection | Problem>;
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
   defaultModel(): string;
   act(action: ProblemAction): void;
+  /** What a page asks of the editor; `path` and `url` may come from the model. */
+  openFile(path: string, line: number | undefined): void;
+  openLink(url: string): void;
+  copy(text: string): void;
 }
 
 export interface Service {
@@ -42,7 +47,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   const assistant = await createAssistant({
     client,
     shelf: shelfOf(library),
-    workspace: noWorkspace,
+    workspace: needs.workspace,
     settings: () => defaultConversationSettings,
     log,
     defaultModel: needs.defaultModel,
@@ -65,7 +70,16 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
         model: assistant.model,
         models,
         problem: needs.problem(),
-        abilities: ["retry"],
+        abilities: [
+          "copy",
+          "open-link",
+          "open-file",
+          "regenerate",
+          "retry",
+          "continue",
+          "edit-turn",
+          "decide",
+        ],
         preferences: defaultPreferences,
       };
     },
@@ -77,14 +91,18 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     setDraft: assistant.setDraft,
     chooseModel: assistant.chooseModel,
     act: needs.act,
-    actOnTurn: (_turn, action) => action === "retry" && assistant.retry(),
-    // Not among the abilities yet, so no page asks for them.
-    editTurn() {},
-    decide() {},
+    actOnTurn(turn, action) {
+      if (action === "retry") assistant.retry();
+      else if (action === "continue") assistant.goOn();
+      else if (action === "regenerate") assistant.regenerate(turn);
+    },
+    editTurn: assistant.edit,
+    decide: assistant.decide,
+    // Not among the abilities yet, so no page asks for it.
     actOnCall() {},
-    openFile() {},
-    copy() {},
-    openLink() {},
+    openFile: needs.openFile,
+    copy: needs.copy,
+    openLink: needs.openLink,
   };
 
   return {

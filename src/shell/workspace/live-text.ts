@@ -1,0 +1,23 @@
+// The text of a file as a person has it now: the open document with its unsaved changes, else the file, read the way
+// VS Code would open it. Opening a document for every file that is looked through would wake every language server.
+import * as vscode from "vscode";
+import type { Reading } from "../../core/patch/model.ts";
+
+export async function liveText(uri: vscode.Uri): Promise<Reading> {
+  const name = uri.toString();
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === name);
+  if (open !== undefined) return { kind: "text", text: open.getText(), version: open.version };
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const text = await vscode.workspace.decode(bytes, { uri });
+  // Encodings with NUL bytes decode to text without them; what still holds one is no text.
+  if (text.includes("\0")) return { kind: "binary" };
+  return { kind: "text", text: withOneLineEnd(text), version: 0 };
+}
+
+/** A document has one kind of line end, the one that most lines have; VS Code changes the others when it opens a file. */
+export function withOneLineEnd(text: string): string {
+  const ends = text.match(/\r\n|\r|\n/g) ?? [];
+  const returns = ends.filter((end) => end !== "\n").length;
+  const kept = returns > ends.length / 2 ? "\r\n" : "\n";
+  return ends.every((end) => end === kept) ? text : text.replace(/\r\n|\r|\n/g, kept);
+}

@@ -1,0 +1,96 @@
+// What stands at a path on this machine's disk: every link followed, every spelling compared. Never writes, and
+// opens nothing. A path is walked step by step, since any folder on the way may be a link.
+import { access, constants, lstat, readdir, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import type { Standing } from "../../core/patch/model.ts";
+
+/** `guarded` holds places that are never ours to write: our own storage, the editor's settings. */
+export async function lookOnDisk(
+  folder: string,
+  path: string,
+  guarded: readonly string[],
+): Promise<Standing> {
+  const root = await realpath(folder);
+  const spelled: string[] = [];
+  const steps = path === "" ? [] : path.split("/");
+  let here = root;
+  let link = false;
+  for (const [at, step] of steps.entries()) {
+    if (!(await stat(here)).isDirectory()) return standing({ kind: "blocked", root, here });
+    const name = await nameOf(here, step);
+    if (name === undefined) {
+      const rest = steps.slice(at);
+      return standing({
+        kind: "nothing",
+        root,
+        here: join(here, ...rest),
+        ...clash(path, [...spelled, ...rest]),
+      });
+    }
+    spelled.push(name);
+    link = (await lstat(join(here, name))).isSymbolicLink();
+    const real = await realpath(join(here, name)).catch(() => undefined);
+    // A link into nothing, or out of the folder.
+    if (real === undefined || !isInside(root, real)) return standing({ kind: "other", root, link });
+    here = real;
+  }
+  const other = clash(path, spelled);
+  if (other.spelled !== undefined)
+    return standing({ kind: "nothing", root, here: join(root, path), ...other });
+  return { ...(await existing(root, here, link)), guarded: await isGuarded(here, guarded) };
+}
+
+/** The name on disk of one step, also where only letter case or Unicode form differ. */
+async function nameOf(folder: string, step: string): Promise<string | undefined> {
+  const exists = await lstat(join(folder, step)).then(
+    () => true,
+    () => false,
+  );
+  // These file systems find a name in any spelling, so that finding it proves nothing.
+  const anySpelling = process.platform === "darwin" || process.platform === "win32";
+  if (exists && !anySpelling) return step;
+  const names = await readdir(folder);
+  return names.includes(step) ? step : names.find((name) => fold(name) === fold(step));
+}
+
+const fold = (name: string): string => name.normalize("NFC").toLowerCase();
+
+function clash(path: string, steps: readonly string[]): { readonly spelled?: string } {
+  const spelled = steps.join("/");
+  return spelled === path ? {} : { spelled };
+}
+
+async function existing(root: string, here: string, link: boolean): Promise<Standing> {
+  const found = await stat(here);
+  const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  const writable = await access(here, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const names = found.isFile() ? found.nlink : 1;
+  return standing({ kind, root, here, link, names, bytes: found.size, writable });
+}
+
+async function isGuarded(place: string, guarded: readonly string[]): Promise<boolean> {
+  const real = await Promise.all(guarded.map((path) => realpath(path).catch(() => path)));
+  return real.some((path) => isInside(path, place));
+}
+
+function standing(
+  found: Partial<Standing> & Pick<Standing, "kind"> & { root: string; here?: string },
+): Standing {
+  const { root, here, ...rest } = found;
+  return {
+    real: here === undefined ? undefined : relative(root, here).split(sep).join("/"),
+    link: false,
+    names: 1,
+    bytes: 0,
+    writable: true,
+    spelled: undefined,
+    guarded: false,
+    ...rest,
+  };
+}
+
+const isInside = (folder: string, place: string): boolean =>
+  place === folder || place.startsWith(folder + sep);

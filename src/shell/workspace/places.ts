@@ -1,0 +1,28 @@
+// Names of files as the core says them, and as VS Code does.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { FileName } from "../../core/patch/model.ts";
+
+/** Folders may share a name; the model has to tell them apart. */
+export function namedFolders(): (readonly [name: string, folder: vscode.WorkspaceFolder])[] {
+  const used = new Map<string, number>();
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => {
+    const count = (used.get(folder.name) ?? 0) + 1;
+    used.set(folder.name, count);
+    return [count === 1 ? folder.name : `${folder.name} (${count})`, folder];
+  });
+}
+
+/** Throws when the folder has been taken out of the workspace meanwhile. */
+export function toUri(file: FileName): vscode.Uri {
+  const folder = namedFolders().find(([name]) => name === file.folder)?.[1];
+  if (folder === undefined) throw new Error(`The folder ${file.folder} is not open any more.`);
+  return file.path === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...file.path.split("/"));
+}
+
+export function toFileName(uri: vscode.Uri): FileName | undefined {
+  const owner = vscode.workspace.getWorkspaceFolder(uri);
+  const name = namedFolders().find(([, folder]) => folder.index === owner?.index)?.[0];
+  if (owner === undefined || name === undefined) return undefined;
+  return { folder: name, path: path.posix.relative(owner.uri.path, uri.path) };
+}

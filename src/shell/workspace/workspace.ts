@@ -1,0 +1,67 @@
+// The editor's workspace for the core: live documents before files, every kind of file system VS Code can open.
+// Answers what is there; what may be read or written is decided in the core.
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import type { FileName } from "../../core/patch/model.ts";
+import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
+import { liveText } from "./live-text.ts";
+import { lookOnDisk } from "./look-on-disk.ts";
+import { lookThroughVsCode } from "./look-through-vscode.ts";
+import { namedFolders, toFileName, toUri } from "./places.ts";
+
+/** `storage` is our own folder; VS Code's settings lie two levels above it. */
+export function createWorkspace(storage: vscode.Uri): Workspace {
+  const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
+  return {
+    get trusted() {
+      return vscode.workspace.isTrusted;
+    },
+    get folders() {
+      return namedFolders().map(([name]) => name);
+    },
+    look(file) {
+      const root = toUri({ ...file, path: "" });
+      return root.scheme === "file" ? lookOnDisk(root.fsPath, file.path, guarded) : lookThroughVsCode(file);
+    },
+    read: (file) => liveText(toUri(file)),
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    async list(folder) {
+      const entries = await vscode.workspace.fs.readDirectory(toUri(folder));
+      return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+    },
+    problems,
+  };
+}
+
+function kindOf(type: vscode.FileType): Entry["kind"] {
+  if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";
+  if (type === vscode.FileType.File) return "file";
+  return type === vscode.FileType.Directory ? "folder" : "other";
+}
+
+const severities = ["error", "warning", "information", "hint"] as const;
+
+function problems(file?: FileName): readonly ProblemMarker[] {
+  const found: readonly [vscode.Uri, readonly vscode.Diagnostic[]][] =
+    file === undefined
+      ? vscode.languages.getDiagnostics()
+      : [[toUri(file), vscode.languages.getDiagnostics(toUri(file))]];
+  return found.flatMap(([uri, diagnostics]) => {
+    const name = toFileName(uri);
+    return name === undefined ? [] : diagnostics.map((diagnostic) => marker(name, diagnostic));
+  });
+}
+
+function marker(file: FileName, diagnostic: vscode.Diagnostic): ProblemMarker {
+  const { message, range, severity, source, code } = diagnostic;
+  const name = typeof code === "object" ? code.value : code;
+  return {
+    file,
+    line: range.start.line + 1,
+    column: range.start.character + 1,
+    severity: severities[severity] ?? "information",
+    message,
+    ...(source !== undefined && { source }),
+    ...(name !== undefined && { code: String(name) }),
+  };
+}
