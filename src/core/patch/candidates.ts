@@ -11,44 +11,45 @@ export interface Candidates {
   readonly places: readonly Place[];
   /** Every place its lines fit, at any tier and wherever its anchors point. */
   readonly everywhere: readonly Place[];
+  /** Something besides its lines and the order of the hunks speaks for these places. */
+  readonly pinned: boolean;
 }
 
 export function findCandidates(index: Index, pattern: Pattern): Candidates {
   if (pattern.lines.length === 0) {
     const places = insertionPlaces(index, pattern);
-    return { pattern, places, everywhere: places };
+    return { pattern, places, everywhere: places, pinned: true };
   }
   const everywhere = findPlaces(index, pattern);
-  return { pattern, places: byRange(pattern, narrow(index, pattern, everywhere)), everywhere };
-}
-
-function narrow(index: Index, pattern: Pattern, everywhere: readonly Place[]): readonly Place[] {
   const pool = pattern.hunk.atEndOfFile ? preferEnd(index.lines, pattern, everywhere) : everywhere;
-  const airy = pattern.above + pattern.below > 0;
-  const pools = airy ? [pool.filter((place) => hasAir(index.lines, pattern, place)), pool] : [pool];
-  for (const places of pools) {
-    const found = strictest(index, pattern, places, false);
-    if (found.length > 0) return found;
-  }
-  return everywhere.length === 1 ? strictest(index, pattern, everywhere, true) : [];
+  const fitting = strictest(index, pattern, pool);
+  const places = byRange(pattern, fitting);
+  const narrowed = pool.length < everywhere.length || places.length < fitting.length;
+  return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
 }
 
-function strictest(
+function strictest(index: Index, pattern: Pattern, places: readonly Place[]): readonly Place[] {
+  for (let tier = 0; tier <= 3; tier++) {
+    const inTier = places.filter((place) => place.tier === tier);
+    const airy = inTier.filter((place) => hasAir(index.lines, pattern, place));
+    for (const group of airy.length < inTier.length ? [airy, inTier] : [inTier]) {
+      const found = belowAnchors(index, pattern, group, false);
+      if (found.length > 0) return found;
+    }
+  }
+  return places.length === 1 ? belowAnchors(index, pattern, places, true) : [];
+}
+
+function belowAnchors(
   index: Index,
   pattern: Pattern,
   places: readonly Place[],
   loosely: boolean,
 ): readonly Place[] {
   const { anchors } = pattern.hunk;
-  for (let tier = 0; tier <= 3; tier++) {
-    const inTier = places.filter((place) => place.tier === tier);
-    if (inTier.length === 0) continue;
-    if (anchors.length === 0) return inTier;
-    const spots = inTier.map((place) => ({ place, start: place.at, row: place.at + pattern.change.first }));
-    const below = spotsBelow(index, anchors, spots, loosely);
-    if (below.length > 0) return below.map((spot) => spot.place);
-  }
-  return [];
+  if (anchors.length === 0 || places.length === 0) return places;
+  const spots = places.map((place) => ({ place, start: place.at, row: place.at + pattern.change.first }));
+  return spotsBelow(index, anchors, spots, loosely).map((spot) => spot.place);
 }
 
 /** "*** End of File" decides when the lines are at the end, or only empty lines follow; else it says nothing. */

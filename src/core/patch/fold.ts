@@ -53,11 +53,14 @@ export function foldedHash(text: string, start: number, end: number): number {
   let settled = blankHash;
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
-    if (code >= 0x80 && !isInert(code)) return plainHash(fold(text.slice(start, end)));
-    const space = code === 0x20 || (code >= 0x09 && code <= 0x0d);
-    if (space && hash === blankHash) continue;
-    hash = Math.imul(hash ^ code, 0x01000193);
-    if (!space) settled = hash;
+    if (code > 0x20) {
+      if (code >= 0x80 && !isInert(code)) return plainHash(fold(text.slice(start, end)));
+      hash = Math.imul(hash ^ code, 0x01000193);
+      settled = hash;
+    } else if (code !== 0x20 && (code < 0x09 || code > 0x0d)) {
+      hash = Math.imul(hash ^ code, 0x01000193);
+      settled = hash;
+    } else if (hash !== blankHash) hash = Math.imul(hash ^ code, 0x01000193);
   }
   return settled;
 }

@@ -1,6 +1,6 @@
 // The files as a patch would leave them, section by section. It reads each file once, writes nothing, and remembers
-// for every file where it came from. Files are known by where they really lie, in the form in which some file system
-// would take two names for one.
+// for every file where it came from. Files are known by where they really lie; two new names that some file system
+// would take for one are refused.
 import { applyEdits } from "./edits.ts";
 import {
   type Base,
@@ -12,7 +12,7 @@ import {
   type Workspace,
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { findStanding, foldName, permit, readPath } from "./paths.ts";
+import { findStanding, permit, readPath } from "./paths.ts";
 import { editsOf, type Splice } from "./splice.ts";
 import { type Lines, splitLines } from "./text.ts";
 
@@ -61,7 +61,7 @@ export class Picture {
     const { file, standing } = await findStanding(this.#workspace, named.file);
     const permission = permit(file, standing);
     if (permission.verdict === "deny") return refused({ kind: "path", path: typed, why: permission.why });
-    return ok({ typed, file, standing, permission, key: `${file.folder}\0${foldName(permission.real)}` });
+    return ok({ typed, file, standing, permission, key: keyOf(file.folder, permission.real) });
   }
 
   /** The file as it is now in the picture, read from disk if no section has touched it yet. */
@@ -93,18 +93,19 @@ export class Picture {
   /** Nothing stands there, or what stood there was moved away or deleted by this patch. */
   async isFree(at: Target, text?: string): Promise<Outcome<true>> {
     const { typed, standing } = at;
-    if (this.drafts.has(at.key)) return refused({ kind: "exists", path: typed, same: false });
+    const alike = [...this.drafts.values()].find((draft) => clash(draft.at.key) === clash(at.key));
+    if (alike !== undefined) {
+      if (alike.at.key === at.key) return refused({ kind: "exists", path: typed, same: false });
+      return refused({ kind: "path", path: typed, why: sameName(alike.at.file.path) });
+    }
     if (this.#freed.has(at.key)) return ok(true);
     if (standing.kind === "blocked") {
       return refused({ kind: "file", path: typed, why: "a part of its path is a file" });
     }
     if (standing.kind === "nothing" && !standing.link) {
-      if (standing.spelled === undefined) return ok(true);
-      return refused({
-        kind: "path",
-        path: typed,
-        why: `on some systems it is the same as ${standing.spelled}`,
-      });
+      const { spelled } = standing;
+      if (spelled === undefined || this.#freed.has(keyOf(at.file.folder, spelled))) return ok(true);
+      return refused({ kind: "path", path: typed, why: sameName(spelled) });
     }
     if (standing.kind !== "file") return refused({ kind: "exists", path: typed, same: false });
     const reading = text === undefined ? undefined : await this.#workspace.read(at.file);
@@ -133,6 +134,18 @@ export class Picture {
       this.deleted.set(draft.origin.key, { at: draft.origin, base: draft.base });
     }
   }
+}
+
+function keyOf(folder: string, real: string): string {
+  return `${folder}\0${real}`;
+}
+
+function clash(key: string): string {
+  return key.normalize("NFC").toUpperCase().toLowerCase();
+}
+
+function sameName(other: string): string {
+  return `on some systems it is the same as ${other}`;
 }
 
 export function textNow({ lines, splices }: Draft): string {

@@ -12,6 +12,7 @@ import { type Index, indexLines, type Place } from "./seek.ts";
 import { type Solution, solve } from "./solve.ts";
 import { editsOf, type Splice, splicesOf } from "./splice.ts";
 import { type Lines, splitLines } from "./text.ts";
+import { findTwins } from "./twins.ts";
 
 export type Placed =
   | { readonly kind: "placed"; readonly splices: readonly Splice[]; readonly hunks: readonly PlacedHunk[] }
@@ -26,6 +27,8 @@ export interface PlaceQuestion {
   readonly from: number;
   /** The text is already the work of earlier hunks. */
   readonly onEarlier: boolean;
+  /** How often the rest of the hunks may start anew on what earlier ones made. */
+  readonly restarts: number;
 }
 
 export function placeHunks(question: PlaceQuestion): Placed {
@@ -35,16 +38,28 @@ export function placeHunks(question: PlaceQuestion): Placed {
   const index = indexLines(lines, [...patterns.flatMap((pattern) => pattern.hashes), ...anchors]);
   const candidates = patterns.map((pattern) => findCandidates(index, pattern));
   const lost = candidates.findIndex((own) => own.places.length === 0);
-  if (lost > 0 && isWritten(index, patterns, lost)) return placeInTwo(question, lost);
-  if (lost >= 0) return { kind: "refused", refusals: refuseLost(question, index, candidates) };
+  if (lost >= 0) {
+    const inTwo = mayBeWritten(index, patterns, lost) ? placeInTwo(question, lost) : undefined;
+    return inTwo ?? { kind: "refused", refusals: refuseLost(question, index, candidates) };
+  }
   const solution = solve(candidates);
   if (solution.kind !== "solved") {
     return { kind: "refused", refusals: refuseUnsolved(question, candidates, solution) };
   }
-  return placed(question, patterns, solution.places);
+  const result = placed(question, patterns, solution.places);
+  const twins = findTwins(lines, candidates, solution.places, result.splices, question.from);
+  if (twins.size === 0) return result;
+  return {
+    kind: "refused",
+    refusals: refuseUnsolved(question, candidates, { kind: "ambiguous", open: twins }),
+  };
 }
 
-function placed(question: PlaceQuestion, patterns: readonly Pattern[], places: readonly Place[]): Placed {
+function placed(
+  question: PlaceQuestion,
+  patterns: readonly Pattern[],
+  places: readonly Place[],
+): Extract<Placed, { kind: "placed" }> {
   const splices: Splice[] = [];
   const hunks: PlacedHunk[] = [];
   for (const [at, pattern] of patterns.entries()) {
@@ -67,31 +82,31 @@ function rangeOf(pattern: Pattern, place: Place, lines: Lines): LineRange {
   return { first: place.at, last: Math.min(lines.count, place.at + pattern.lines.length) };
 }
 
-/** Every old line of the hunk is in the text or among what earlier hunks add, and one is only there. */
-function isWritten(index: Index, patterns: readonly Pattern[], lost: number): boolean {
+/** Every line the hunk asks for is in the text or among what earlier hunks add, so it may fit what they make. */
+function mayBeWritten(index: Index, patterns: readonly Pattern[], lost: number): boolean {
   const added = new Set<number>();
   for (const { hunk } of patterns.slice(0, lost)) {
     for (const line of hunk.lines) if (line.kind === "added") added.add(hashOf(line.text));
   }
-  const hashes = patterns[lost]?.hashes ?? [];
-  if (!hashes.some((hash) => added.has(hash))) return false;
-  return hashes.every((hash) => added.has(hash) || (index.rows.get(hash)?.length ?? 0) > 0);
+  const { hashes = [], hunk } = patterns[lost] ?? {};
+  const known = hashes.every((hash) => added.has(hash) || (index.rows.get(hash)?.length ?? 0) > 0);
+  return (
+    lost > 0 &&
+    known &&
+    hunk?.anchors.every((own) => added.has(hashOf(own)) || hasAnchor(index, own)) === true
+  );
 }
 
-function placeInTwo(question: PlaceQuestion, at: number): Placed {
+/** Undefined when the rest has no place in what the first hunks make either. */
+function placeInTwo(question: PlaceQuestion, at: number): Placed | undefined {
+  const { lines, from, restarts } = question;
+  if (restarts === 0) return undefined;
   const first = placeHunks({ ...question, hunks: question.hunks.slice(0, at) });
   if (first.kind === "refused") return first;
-  const { lines, from } = question;
   const between = splitLines(applyEdits(lines.text, editsOf(lines, first.splices)));
-  const rest = {
-    ...question,
-    lines: between,
-    hunks: question.hunks.slice(at),
-    from: from + at,
-    onEarlier: true,
-  };
-  const second = placeHunks(rest);
-  if (second.kind === "refused") return second;
+  const rest = { ...question, lines: between, hunks: question.hunks.slice(at), from: from + at };
+  const second = placeHunks({ ...rest, onEarlier: true, restarts: restarts - 1 });
+  if (second.kind === "refused") return undefined;
   const splices = compose(lines.count, first.splices, second.splices);
   return { kind: "placed", splices, hunks: [...first.hunks, ...second.hunks] };
 }

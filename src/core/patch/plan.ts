@@ -94,7 +94,7 @@ function place(section: UpdateSection, draft: Draft): Draft | Refusal[] {
   const lines = touched ? splitLines(textNow(draft)) : draft.lines;
   const { hunks } = section;
   const from = draft.hunks.length;
-  const placed = placeHunks({ path: section.path, lines, hunks, from, onEarlier: touched });
+  const placed = placeHunks({ path: section.path, lines, hunks, from, onEarlier: touched, restarts: 50 });
   if (placed.kind === "refused") return [...placed.refusals];
   if (placed.splices.length === 0 && section.moveTo === undefined) {
     return [{ kind: "no-change", path: section.path }];

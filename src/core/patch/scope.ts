@@ -18,15 +18,20 @@ export function spotsInScope<S extends Spot>(
   spots: readonly S[],
   loosely: boolean,
 ): readonly S[] {
-  const below = spots.slice(firstAfter(spots, anchor));
-  if (below.length === 0) return below;
+  const from = firstAfter(spots, anchor);
+  const below = spots.slice(from);
+  const found = below.length === 0 ? below : spotsBelowLine(lines, anchor, below);
+  if (found.length > 0) return found;
+  if (loosely && spots.length === 1 && below.length === 1) return below;
+  // The hunk changes the very line that its anchor names.
+  return spots.slice(firstAfter(spots, anchor - 1), from);
+}
+
+function spotsBelowLine<S extends Spot>(lines: Lines, anchor: number, below: readonly S[]): readonly S[] {
   const blockEnd = endOfBlock(lines, anchor);
-  if (blockEnd !== undefined) {
-    const inside = below.filter((spot) => spot.row < blockEnd);
-    if (inside.length > 0) return inside;
-    return loosely && spots.length === 1 ? below : [];
-  }
-  return inFlatText(lines, anchor, below);
+  if (blockEnd === undefined) return inFlatText(lines, anchor, below);
+  const inside = below.filter((spot) => spot.row < blockEnd);
+  return inside.length > 0 ? inside : below.filter((spot) => spot.start < blockEnd);
 }
 
 function inFlatText<S extends Spot>(lines: Lines, anchor: number, below: readonly S[]): readonly S[] {

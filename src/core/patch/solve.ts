@@ -78,8 +78,8 @@ function outOfOrder(hunks: readonly Candidates[]): Solution {
   const open = new Map<number, readonly Place[]>();
   for (const [at, hunk] of hunks.entries()) {
     // A second, looser place might be the one that was meant: the order no longer vouches for the first.
-    const choices = hunk.pattern.hunk.anchors.length > 0 ? hunk.places : hunk.everywhere;
-    if (choices.length !== 1 && !isNamed(hunk)) open.set(at, choices);
+    const choices = hunk.pinned ? hunk.places : hunk.everywhere;
+    if (choices.length !== 1) open.set(at, choices);
   }
   if (open.size > 0) return { kind: "ambiguous", open };
   const places = hunks.map((hunk) => hunk.places[0] ?? { at: 0, tier: 0 as const });
@@ -94,11 +94,6 @@ function outOfOrder(hunks: readonly Candidates[]): Solution {
     if (!follows(other, below, own, place)) return { kind: "entangled", hunks: [at, next] };
   }
   return { kind: "solved", places };
-}
-
-/** Its line range left one place of several. */
-function isNamed(hunk: Candidates): boolean {
-  return hunk.places.length === 1 && hunk.pattern.hunk.range !== undefined;
 }
 
 function startOf(hunks: readonly Candidates[], places: readonly Place[], at: number): number {

@@ -1,6 +1,6 @@
 // Line replacements: made from placed hunks, put one after another, and turned into exact edits of the text.
 // Here it is decided how added lines end and that a missing last line end stays missing.
-import { createReindent } from "./indent.ts";
+import { createReindent, type Reindent } from "./indent.ts";
 import type { HunkLine, LineEdit } from "./model.ts";
 import { type Pattern, trimAir } from "./pattern.ts";
 import type { Place } from "./seek.ts";
@@ -16,7 +16,9 @@ export interface Splice {
 /** What a placed hunk replaces. Its context, and lines it removes only to add them again, stay the file's own. */
 export function splicesOf(lines: Lines, pattern: Pattern, place: Place, hunk: number): Splice[] {
   const body = trimAir(pattern.hunk.lines).lines;
-  const added = body.filter((line) => line.kind === "added").map((line) => line.text);
+  const added = [...body.entries()].flatMap(([at, { kind, text }]) =>
+    kind === "added" ? [{ at, text }] : [],
+  );
   const reindent = createReindent(place.tier < 2 ? [] : pairsOf(lines, body, place), added);
   const splices: Splice[] = [];
   let row = place.at;
@@ -41,7 +43,7 @@ export function splicesOf(lines: Lines, pattern: Pattern, place: Place, hunk: nu
 function spliceOf(
   run: readonly { line: HunkLine; at: number }[],
   row: number,
-  reindent: (line: string, at: number) => string,
+  reindent: Reindent,
 ): { first: number; last: number; lines: string[] } {
   const removed = run.filter(({ line }) => line.kind === "removed").map(({ line }) => line.text);
   const added = run.filter(({ line }) => line.kind === "added");
@@ -50,7 +52,9 @@ function spliceOf(
   while (head < most && removed[head] === added[head]?.line.text) head += 1;
   let tail = 0;
   while (tail < most - head && removed.at(-1 - tail) === added.at(-1 - tail)?.line.text) tail += 1;
-  const lines = added.slice(head, added.length - tail).map(({ line, at }) => reindent(line.text, at));
+  const lines = added
+    .slice(head, added.length - tail)
+    .map(({ line, at }) => reindent({ at, text: line.text }));
   return { first: row + head, last: row + removed.length - tail, lines };
 }
 
