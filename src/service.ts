@@ -1,8 +1,10 @@
 // The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
 // Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
 import { randomUUID } from "node:crypto";
-import { openSession, type PageSubject, type Port } from "./bridge/session.ts";
+import type { PageSubject } from "./bridge/page-subject.ts";
+import { openSession, type Port } from "./bridge/session.ts";
 import { defaultPreferences, type Surroundings } from "./bridge/surroundings.ts";
+import { unable } from "./bridge/unable.ts";
 import { type Connection, createServiceClient } from "./core/api/service-client.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
@@ -58,6 +60,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   assistant.onModel(() => surroundings.fire());
 
   const subject: PageSubject = {
+    ...unable,
     get conversation() {
       return assistant.conversation;
     },
@@ -86,7 +89,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     onEvent: assistant.onEvent,
     onReset: assistant.onReset,
     onSurroundings: surroundings.on,
-    send: assistant.send,
+    send: (prompt) => assistant.send(prompt),
     stop: assistant.stop,
     setDraft: assistant.setDraft,
     chooseModel: assistant.chooseModel,
@@ -98,8 +101,6 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     },
     editTurn: assistant.edit,
     decide: assistant.decide,
-    // Not among the abilities yet, so no page asks for it.
-    actOnCall() {},
     openFile: needs.openFile,
     copy: needs.copy,
     openLink: needs.openLink,

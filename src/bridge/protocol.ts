@@ -2,11 +2,12 @@
 // The page asks one question, `ready`, and may ask it again at any time; the answer is the whole truth, except that
 // the turns above a long conversation's end follow in windows (`earlier`).
 import * as z from "zod/mini";
+import { Attachment } from "../core/conversation/attachment.ts";
 import { Decision } from "../core/conversation/decision.ts";
 import { ConversationEvent } from "../core/conversation/events.ts";
 import { ProblemAction } from "../core/conversation/problem.ts";
 import { Conversation, Turn } from "../core/conversation/state.ts";
-import { Surroundings } from "./surroundings.ts";
+import { AttachKind, CacheTier, Surroundings } from "./surroundings.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
 const text = z.string().check(z.maxLength(1024 * 1024));
@@ -20,14 +21,49 @@ export type TurnAction = z.infer<typeof TurnAction>;
 export const CallAction = z.enum(["review", "undo"]);
 export type CallAction = z.infer<typeof CallAction>;
 
+/** What the page can ask for that is not about one turn; each is an ability of the same name. */
+export const PageCommand = z.enum([
+  "new-conversation",
+  "rename",
+  "export",
+  "open-in-editor",
+  "output-limit",
+  "inspect-draft",
+  "count-tokens",
+]);
+export type PageCommand = z.infer<typeof PageCommand>;
+
+/** Something the box can be completed with after `@`. */
+export const Completion = z.object({
+  label: z.string(),
+  detail: z.optional(z.string()),
+  attachment: Attachment,
+});
+export type Completion = Readonly<z.infer<typeof Completion>>;
+
 export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   /** The page has the turns from this index on and asks for the ones above. */
   z.object({ type: z.literal("earlier"), before: z.int().check(z.positive()) }),
-  z.object({ type: z.literal("send"), prompt: text }),
+  /** While a turn runs it waits in the queue. `command` is the name of a saved way to ask. */
+  z.object({ type: z.literal("send"), prompt: text, command: z.optional(name) }),
   z.object({ type: z.literal("stop") }),
   z.object({ type: z.literal("draft"), text }),
   z.object({ type: z.literal("choose-model"), model: name }),
+  z.object({ type: z.literal("unqueue"), id: name }),
+  /** The queue stands still after a turn that went wrong; this sends its first prompt. */
+  z.object({ type: z.literal("send-queued") }),
+  z.object({ type: z.literal("attach"), attachment: Attachment }),
+  z.object({
+    type: z.literal("attach-uris"),
+    uris: z.array(z.string().check(z.maxLength(8192))).check(z.maxLength(100)),
+  }),
+  z.object({ type: z.literal("pick"), kind: AttachKind }),
+  z.object({ type: z.literal("detach"), id: name }),
+  z.object({ type: z.literal("complete"), query: name }),
+  z.object({ type: z.literal("set-web-search"), on: z.boolean() }),
+  z.object({ type: z.literal("set-cache-tier"), tier: CacheTier }),
+  z.object({ type: z.literal("run"), command: PageCommand }),
   z.object({ type: z.literal("act"), action: ProblemAction }),
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks the question of a turn again in other words; what followed it is given up or branched by the host. */
@@ -44,6 +80,19 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("open-link"), url: z.string().check(z.maxLength(8192)) }),
 ]);
 export type ToHost = z.infer<typeof ToHost>;
+
+/** What commands of the editor do inside the page. */
+export const PageAct = z.enum([
+  "focus",
+  "find",
+  "next-turn",
+  "previous-turn",
+  "focus-last",
+  "edit-last",
+  "copy-last",
+  "choose-model",
+]);
+export type PageAct = z.infer<typeof PageAct>;
 
 export const ToPage = z.discriminatedUnion("type", [
   z.object({
@@ -65,5 +114,9 @@ export const ToPage = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("events"), seq: z.number(), events: z.array(ConversationEvent) }),
   z.object({ type: z.literal("surroundings"), surroundings: Surroundings }),
+  /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
+  z.object({ type: z.literal("completions"), query: z.string(), items: z.array(Completion) }),
+  /** A command of the editor is about the page: it is told what to do. */
+  z.object({ type: z.literal("do"), what: PageAct }),
 ]);
 export type ToPage = z.infer<typeof ToPage>;

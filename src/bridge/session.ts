@@ -1,47 +1,18 @@
 // The host's end of one open page: answers `ready` with a snapshot, sends events in order with a sequence number,
-// turns the page's messages into actions. Knows no vscode; a port is anything that posts and listens.
-
-import type { Decision } from "../core/conversation/decision.ts";
+// hands the page's messages to the subject. Knows no vscode; a port is anything that posts and listens.
 import type { ConversationEvent } from "../core/conversation/events.ts";
 import { joinDeltas } from "../core/conversation/join-deltas.ts";
-import type { ProblemAction } from "../core/conversation/problem.ts";
-import { runningTurn } from "../core/conversation/reduce.ts";
-import type { Conversation } from "../core/conversation/state.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
-import { type CallAction, ToHost, type ToPage, type TurnAction } from "./protocol.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { PageSubject } from "./page-subject.ts";
+import { ToHost, type ToPage } from "./protocol.ts";
+import { takeAction } from "./take-action.ts";
 import { windowStart } from "./window.ts";
 
 export interface Port {
   post(message: ToPage): void;
   onMessage(listener: (message: unknown) => void): Disposable;
-}
-
-/** What a page shows and what can be done in it. */
-export interface PageSubject {
-  readonly conversation: Conversation;
-  readonly draft: string;
-  readonly surroundings: Surroundings;
-  onEvent(listener: (event: ConversationEvent) => void): Disposable;
-  /** Another conversation: the page starts over from a snapshot. */
-  onReset(listener: () => void): Disposable;
-  onSurroundings(listener: () => void): Disposable;
-  send(prompt: string): void;
-  stop(): void;
-  setDraft(text: string): void;
-  chooseModel(model: string): void;
-  act(action: ProblemAction): void;
-  actOnTurn(turn: string, action: TurnAction): void;
-  editTurn(turn: string, prompt: string): void;
-  decide(call: string, decision: Decision): void;
-  actOnCall(call: string, action: CallAction): void;
-  /** Opens a file of the workspace, never another one: the path may come from the model. */
-  openFile(path: string, line: number | undefined): void;
-  copy(text: string): void;
-  /** The page has not looked at the address; whoever opens it does. */
-  openLink(url: string): void;
 }
 
 /** One frame: deltas that arrive within it reach the page as one. */
@@ -80,6 +51,13 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
     port.post({ type: "earlier", conversation: conversation.id, first, turns });
   };
 
+  const complete = (query: string) => {
+    subject.complete(query).then(
+      (items) => awake && port.post({ type: "completions", query, items: [...items] }),
+      (error: unknown) => log.error("Nothing could be suggested.", error),
+    );
+  };
+
   const take = (message: ToHost): void => {
     switch (message.type) {
       case "ready":
@@ -89,8 +67,11 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
       case "earlier":
         earlier(message.before);
         break;
+      case "complete":
+        complete(message.query);
+        break;
       default:
-        act(subject, message);
+        takeAction(subject, message);
     }
   };
 
@@ -109,6 +90,12 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
       if (!("delta" in event)) waiting.flush();
     }),
   );
+  owned.add(subject.onAct((what) => awake && port.post({ type: "do", what })));
+  owned.add({
+    dispose() {
+      awake = false;
+    },
+  });
   owned.add(subject.onReset(() => awake && snapshot()));
   owned.add(
     subject.onSurroundings(
@@ -116,62 +103,4 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
     ),
   );
   return owned;
-}
-
-function act(subject: PageSubject, message: Exclude<ToHost, { type: "ready" | "earlier" }>): void {
-  switch (message.type) {
-    case "send":
-      subject.send(message.prompt);
-      break;
-    case "stop":
-      subject.stop();
-      break;
-    case "draft":
-      subject.setDraft(message.text);
-      break;
-    case "choose-model":
-      subject.chooseModel(message.model);
-      break;
-    case "act":
-      subject.act(message.action);
-      break;
-    case "act-on-turn":
-      // An id the conversation does not have is not a turn, whoever names it (threats B6).
-      withTurn(subject, message.turn, () => subject.actOnTurn(message.turn, message.action));
-      break;
-    case "edit-turn":
-      withTurn(subject, message.turn, () => subject.editTurn(message.turn, message.prompt));
-      break;
-    case "decide":
-      if (isAsking(subject, message.call)) subject.decide(message.call, message.decision);
-      break;
-    case "act-on-call":
-      subject.actOnCall(message.call, message.action);
-      break;
-    case "open-file":
-      subject.openFile(message.path, message.line);
-      break;
-    case "copy":
-      subject.copy(message.text);
-      break;
-    case "open-link":
-      subject.openLink(message.url);
-      break;
-    default:
-      message satisfies never;
-  }
-}
-
-function withTurn({ conversation }: PageSubject, id: string, run: () => void): void {
-  if (conversation.turns.some((turn) => turn.id === id)) run();
-}
-
-/** Only what waits for an answer can be answered, once (threats B6). */
-function isAsking({ conversation }: PageSubject, call: string): boolean {
-  const parts = runningTurn(conversation)?.parts ?? [];
-  return parts.some(
-    (part) =>
-      (part.type === "tool" && part.status === "asked" && part.call === call) ||
-      (part.type === "patch" && part.status === "proposed" && part.call === call),
-  );
 }

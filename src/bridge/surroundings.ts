@@ -16,6 +16,17 @@ export const Ability = z.enum([
   "review",
   "undo",
   "open-file",
+  "attach",
+  "queue",
+  "web-search",
+  "cache-tier",
+  "output-limit",
+  "inspect-draft",
+  "count-tokens",
+  "new-conversation",
+  "rename",
+  "export",
+  "open-in-editor",
 ]);
 export type Ability = z.infer<typeof Ability>;
 
@@ -41,6 +52,43 @@ export const ModelChoice = z.object({
 });
 export type ModelChoice = Readonly<z.infer<typeof ModelChoice>>;
 
+/** What can be attached by name; the host shows the picker, or takes what is at hand (the selection, the problems). */
+export const AttachKind = z.enum([
+  "file",
+  "folder",
+  "symbol",
+  "selection",
+  "problems",
+  "terminal",
+  "diff",
+  "conversation",
+  "image",
+]);
+export type AttachKind = z.infer<typeof AttachKind>;
+
+/** Something that will go out with the next question. The host keeps it; the page shows it and can take it away. */
+export const DraftAttachment = z.object({
+  id: z.string(),
+  kind: z.string(),
+  label: z.string(),
+  /** As far as is known; a local estimate unless `exact`. */
+  tokens: z.optional(z.number()),
+  exact: z.optional(z.boolean()),
+  /** One sentence when it will not go out as it is. */
+  note: z.optional(z.string()),
+});
+export type DraftAttachment = Readonly<z.infer<typeof DraftAttachment>>;
+
+/** A saved way to ask: `/explain`. */
+export const PromptCommand = z.object({ name: z.string(), detail: z.string() });
+export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
+
+export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
+export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;
+
+export const CacheTier = z.enum(["default", "5m", "1h"]);
+export type CacheTier = z.infer<typeof CacheTier>;
+
 export const Surroundings = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
@@ -48,5 +96,16 @@ export const Surroundings = z.object({
   problem: z.optional(Problem),
   abilities: z.array(Ability),
   preferences: Preferences,
+  title: z.optional(z.string()),
+  attachments: z.optional(z.array(DraftAttachment)),
+  attachKinds: z.optional(z.array(AttachKind)),
+  commands: z.optional(z.array(PromptCommand)),
+  /** What was asked while a turn was running, in the order in which it will be sent. */
+  queue: z.optional(z.array(QueuedPrompt)),
+  /** The size of the draft with everything around it, in tokens. */
+  estimate: z.optional(z.object({ tokens: z.number(), exact: z.boolean() })),
+  webSearch: z.optional(z.boolean()),
+  cacheTier: z.optional(CacheTier),
+  outputLimit: z.optional(z.number()),
 });
 export type Surroundings = Readonly<z.infer<typeof Surroundings>>;

@@ -1,18 +1,19 @@
 // The page as a whole: a projection of the conversation by the same reducer the host runs, a transcript, a composer.
 // Messages change the projection at once; what has changed is drawn once per frame.
-import type { ToHost, ToPage } from "../bridge/protocol.ts";
+import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
 import type { ProblemAction } from "../core/conversation/problem.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
-import { h } from "./dom.ts";
+import { h, setChildren } from "./dom.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
-import type { Post, Scene } from "./turn-context.ts";
+import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { problemCard } from "./view/problem-card.ts";
 import { transcript } from "./view/transcript.ts";
+import { words } from "./words.ts";
 
 export interface App {
   readonly root: HTMLElement;
@@ -21,12 +22,14 @@ export interface App {
 
 export function createApp(send: Post, saved: SavedState): App {
   let now: Projection = nothing;
-  let scene: Scene = { surroundings: nowhere, busy: false };
+  let surroundings: Surroundings = nowhere;
+  let scene: Scene = sceneOf(nowhere, false);
   /** The last turn as it was drawn. */
   let shown: Turn | undefined;
   /** The person here has asked for a turn that has not begun yet. */
   let asked = false;
   let drawing = false;
+  let noticed: Surroundings["problem"];
 
   const voice = spoken();
   const notice = h("div", { class: "notice" });
@@ -37,16 +40,24 @@ export function createApp(send: Post, saved: SavedState): App {
     moved: () => saved.setPlace(reading.place),
   });
   const input = composer({
-    send: (prompt) => post({ type: "send", prompt }),
-    stop: () => post({ type: "stop" }),
-    draft(text) {
+    post,
+    say: voice.say,
+    tell: voice.tell,
+    draftChanged(text) {
       saved.setDraft(text);
       post({ type: "draft", text });
     },
-    chooseModel: (model) => post({ type: "choose-model", model }),
+    leaveUpwards: reading.focusLast,
+    help: () => voice.tell(words.keys),
   });
-  const root = h("div", { class: "app" }, reading.root, notice, input.root, voice.root);
+  const root = h("div", { class: "app" }, reading.root, notice, voice.hint, input.root, voice.root);
 
+  // Drops are taken everywhere: nobody aims at a box while dragging.
+  root.addEventListener("dragover", (event) => event.preventDefault());
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer !== null) input.takeIncoming(event.dataTransfer);
+  });
   setInterval(() => reading.tick(Date.now()), 1000);
   return { root, take };
 
@@ -75,9 +86,14 @@ export function createApp(send: Post, saved: SavedState): App {
         break;
       }
       case "surroundings":
-        scene = { ...scene, surroundings: message.surroundings };
-        drawAround();
+        surroundings = message.surroundings;
         drawSoon();
+        break;
+      case "completions":
+        input.takeCompletions(message.query, message.items);
+        break;
+      case "do":
+        obey(message.what);
         break;
       default:
         message satisfies never;
@@ -88,7 +104,8 @@ export function createApp(send: Post, saved: SavedState): App {
     const another = now.conversation.id !== message.conversation.id;
     now = fromSnapshot(message);
     saved.open(now.conversation.id);
-    scene = { surroundings: message.surroundings, busy: isBusy() };
+    surroundings = message.surroundings;
+    scene = sceneOf(surroundings, isBusy(), scene);
     shown = now.conversation.turns.at(-1);
     reading.open(content(), another ? saved.place : reading.place);
     if (another) input.setDraft(message.draft);
@@ -111,7 +128,7 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function draw(): void {
-    if (isBusy() !== scene.busy) scene = { ...scene, busy: isBusy() };
+    scene = sceneOf(surroundings, isBusy(), scene);
     const last = now.conversation.turns.at(-1);
     reading.update(content(), asked);
     if (last?.status === "running" && last.id !== shown?.id) asked = false;
@@ -122,10 +139,35 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function drawAround(): void {
-    const { problem, model, models } = scene.surroundings;
-    const act = (action: ProblemAction) => post({ type: "act", action });
-    notice.replaceChildren(...(problem === undefined ? [] : [problemCard(problem, act)]));
-    input.update({ running: scene.busy, blocked: problem !== undefined, model, models });
+    const { problem } = surroundings;
+    if (JSON.stringify(problem) !== JSON.stringify(noticed)) {
+      noticed = problem;
+      const act = (action: ProblemAction) => post({ type: "act", action });
+      setChildren(notice, problem === undefined ? [] : [problemCard(problem, act)]);
+    }
+    input.update({ surroundings, conversation: now.conversation, running: scene.busy });
+  }
+
+  function obey(what: PageAct): void {
+    switch (what) {
+      case "focus":
+        input.focus();
+        break;
+      case "focus-last":
+        reading.focusLast();
+        break;
+      case "choose-model":
+        input.chooseModel();
+        break;
+      case "find":
+      case "next-turn":
+      case "previous-turn":
+      case "edit-last":
+      case "copy-last":
+        break;
+      default:
+        what satisfies never;
+    }
   }
 
   function isBusy(): boolean {

@@ -5,16 +5,36 @@ import { fill, plural, words } from "./words.ts";
 
 export interface Spoken {
   readonly root: HTMLElement;
+  /** The same words for those who look, where they are looking: above the box. */
+  readonly hint: HTMLElement;
   say(sentence: string): void;
+  /** Something went otherwise than the person meant: it is heard and seen. */
+  tell(sentence: string): void;
 }
+
+/** Long enough to read a sentence twice. */
+const hintTime = 8000;
 
 export function spoken(): Spoken {
   const root = h("div", { class: "heard", role: "status" });
+  const hint = h("p", { class: "hint", "aria-hidden": "true", hidden: "" });
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const say = (sentence: string) => {
+    // The same sentence twice is two events, but only a change of text is read out.
+    root.textContent = root.textContent === sentence ? `${sentence}\u00a0` : sentence;
+  };
   return {
     root,
-    say(sentence) {
-      // The same sentence twice is two events, but only a change of text is read out.
-      root.textContent = root.textContent === sentence ? `${sentence}\u00a0` : sentence;
+    hint,
+    say,
+    tell(sentence) {
+      say(sentence);
+      hint.textContent = sentence;
+      hint.hidden = false;
+      clearTimeout(hiding);
+      hiding = setTimeout(() => {
+        hint.hidden = true;
+      }, hintTime);
     },
   };
 }

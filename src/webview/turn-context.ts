@@ -19,11 +19,20 @@ export interface TurnNeeds {
 }
 
 /** What stands around a turn at the moment of drawing. Replaced when it changes, identical when it does not. */
-export interface Scene {
-  readonly surroundings: Surroundings;
+export interface Scene extends Pick<Surroundings, "abilities" | "models" | "preferences"> {
   /** A turn is running, maybe another one. */
   readonly busy: boolean;
 }
 
-export const can = ({ surroundings }: Scene, ability: Ability): boolean =>
-  surroundings.abilities.includes(ability);
+/** The scene for these surroundings; the same object while nothing in it is different. */
+export function sceneOf(
+  { abilities, models, preferences }: Surroundings,
+  busy: boolean,
+  before?: Scene,
+): Scene {
+  const scene: Scene = { abilities, models, preferences, busy };
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
+}
+
+export const can = ({ abilities }: Pick<Surroundings, "abilities">, ability: Ability): boolean =>
+  abilities.includes(ability);

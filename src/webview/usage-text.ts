@@ -74,3 +74,7 @@ export function compact(values: readonly number[]): readonly string[] {
     return unit === undefined ? exact(value) : `${tenths(value / unit[0])}${unit[1]}`;
   });
 }
+
+/** A number of tokens for a chip: counted, or about. */
+export const tokensText = (tokens: number, counted: boolean): string =>
+  counted ? exact(tokens) : `≈\u2009${compact([tokens])[0] ?? ""}`;

@@ -1,101 +1,184 @@
-// Where a person writes. Enter sends, Shift+Enter breaks, Escape stops; all three are left alone while an input
-// method is composing, since there they choose a word.
-import { button, h } from "../dom.ts";
-import { composingGuard } from "../ime.ts";
-import { words } from "../words.ts";
+// Where a person writes: what waits to be sent, what goes out with the question, the box, and how it will be asked.
+import type { Completion } from "../../bridge/protocol.ts";
+import type { Surroundings } from "../../bridge/surroundings.ts";
+import type { Conversation } from "../../core/conversation/state.ts";
+import { h, iconButton, setLabel } from "../dom.ts";
+import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
+import { can, type Post } from "../turn-context.ts";
+import { fill, words } from "../words.ts";
+import { draftChips } from "./draft-chips.ts";
+import { promptBox } from "./prompt-box.ts";
+import { queueList } from "./queue-list.ts";
+import { requestOptions } from "./request-options.ts";
+import { suggestions } from "./suggestions.ts";
+import { splitCommand } from "./trigger.ts";
 
 export interface ComposerState {
+  readonly surroundings: Surroundings;
+  readonly conversation: Conversation;
   readonly running: boolean;
-  readonly blocked: boolean;
-  readonly model: string;
-  readonly models: readonly { readonly id: string; readonly label: string }[];
 }
 
-export interface ComposerActions {
-  send(prompt: string): void;
-  stop(): void;
-  draft(text: string): void;
-  chooseModel(model: string): void;
+export interface ComposerNeeds {
+  readonly post: Post;
+  say(sentence: string): void;
+  /** For what went otherwise than meant. */
+  tell(sentence: string): void;
+  draftChanged(text: string): void;
+  leaveUpwards(): void;
+  help(): void;
 }
 
 export interface Composer {
   readonly root: HTMLElement;
   setDraft(text: string): void;
   update(state: ComposerState): void;
+  takeCompletions(query: string, items: readonly Completion[]): void;
+  takeIncoming(data: DataTransfer): void;
+  chooseModel(): void;
   focus(): void;
 }
 
-export function composer(actions: ComposerActions): Composer {
-  const input = h("textarea", {
-    class: "input",
-    rows: "1",
-    "aria-label": words.ask,
-    placeholder: words.ask,
-    dir: "auto",
-  });
-  const models = h("select", { class: "models", "aria-label": words.model, title: words.model });
-  const send = button(words.send, "primary send", () => submit());
-  const stop = button(words.stop, "secondary stop", () => actions.stop());
-  const row = h("div", { class: "row" }, models, h("span", { class: "space" }), stop, send);
-  const root = h("form", { class: "composer" }, input, row);
-  const composing = composingGuard(input);
-  let state: ComposerState = { running: false, blocked: true, model: "", models: [] };
+export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: ComposerNeeds): Composer {
+  let state: ComposerState | undefined;
 
-  root.addEventListener("submit", (event) => event.preventDefault());
-  input.addEventListener("input", () => {
-    grow();
-    draw();
-    actions.draft(input.value);
+  const box = promptBox({
+    submit,
+    changed,
+    menuKey: (event) => menu.key(event),
+    escape: () => state?.running === true && post({ type: "stop" }),
+    history: () =>
+      (state?.conversation.turns ?? [])
+        .map(({ prompt }) => prompt)
+        .filter(Boolean)
+        .reverse(),
+    leaveUpwards,
   });
-  models.addEventListener("change", () => actions.chooseModel(models.value));
-  input.addEventListener("keydown", (event) => {
-    if (composing(event)) return;
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      submit();
-    } else if (event.key === "Escape" && state.running) {
-      event.preventDefault();
-      actions.stop();
-    }
+  const { input } = box;
+  const menu = suggestions(input, {
+    complete: (query) => post({ type: "complete", query }),
+    pick: (kind) => post({ type: "pick", kind }),
+    attach: ({ attachment }) => post({ type: "attach", attachment }),
+    runHere,
+    say,
+  });
+  const chips = draftChips(
+    (id) => post({ type: "detach", id }),
+    () => input.focus(),
+  );
+  const queue = queueList({
+    remove: (id) => post({ type: "unqueue", id }),
+    sendNow: () => post({ type: "send-queued" }),
+    focusBack: () => input.focus(),
+  });
+  const options = requestOptions(post, startMention);
+  const send = iconButton(words.send, "send", submit);
+  const stop = iconButton(words.stop, "stop", () => {
+    post({ type: "stop" });
+    input.focus();
+  });
+  send.classList.add("send");
+  stop.classList.add("stop");
+  const row = h("div", { class: "row" }, options.root, h("span", { class: "space" }), stop, send);
+  const root = h(
+    "section",
+    { class: "composer", "aria-label": words.composer },
+    queue.root,
+    h("div", { class: "box" }, menu.root, ...options.popups, chips.root, input, row),
+  );
+
+  for (const event of ["keyup", "click", "focus"]) input.addEventListener(event, updateMenu);
+  input.addEventListener("blur", () => menu.close());
+  input.addEventListener("paste", (event) => {
+    if (!hasFiles(event.clipboardData) || event.clipboardData === null) return;
+    event.preventDefault();
+    takeIncoming(event.clipboardData);
   });
 
   return {
     root,
-    focus: () => input.focus(),
-    setDraft(text) {
-      input.value = text;
-      grow();
-      draw();
-    },
+    setDraft: box.set,
     update(next) {
       state = next;
+      const { surroundings } = next;
+      box.sendKey = surroundings.preferences.sendKey;
+      chips.update(surroundings.attachments ?? []);
+      queue.update(surroundings.queue ?? [], !next.running);
+      options.update(surroundings, next.conversation.turns.at(-1));
       draw();
     },
+    takeCompletions: menu.take,
+    takeIncoming,
+    chooseModel: options.chooseModel,
+    focus: () => input.focus(),
   };
 
-  function submit(): void {
-    const prompt = input.value.trim();
-    // What cannot be sent now stays in the box: nothing typed is ever lost.
-    if (prompt === "" || state.running || state.blocked) return;
-    input.value = "";
-    grow();
+  function changed(): void {
+    updateMenu();
     draw();
-    actions.draft("");
-    actions.send(prompt);
+    draftChanged(input.value);
+  }
+
+  function updateMenu(): void {
+    if (state !== undefined && document.activeElement === input) menu.update(state.surroundings);
+  }
+
+  function submit(): void {
+    if (state === undefined) return;
+    const { surroundings } = state;
+    const names = (surroundings.commands ?? []).map(({ name }) => name);
+    const { prompt, command } = splitCommand(input.value.trim(), names);
+    if (prompt === "" && command === undefined) return;
+    // What cannot be sent now stays in the box: nothing typed is ever lost.
+    const hindrance = whyNot();
+    if (hindrance !== undefined) {
+      tell(hindrance);
+      return;
+    }
+    box.set("");
+    menu.close();
+    post({ type: "send", prompt, ...(command !== undefined && { command }) });
+    if (state.running) say(words.queued);
+  }
+
+  function whyNot(): string | undefined {
+    if (state === undefined) return words.notReady;
+    const { surroundings, running } = state;
+    if (surroundings.problem !== undefined) return surroundings.problem.message;
+    return running && !can(surroundings, "queue") ? words.stillWriting : undefined;
   }
 
   function draw(): void {
-    send.disabled = state.running || state.blocked || input.value.trim() === "";
-    stop.hidden = !state.running;
-    send.hidden = state.running;
-    const known = [...models.options].map((option) => option.value).join();
-    if (known !== state.models.map(({ id }) => id).join()) {
-      models.replaceChildren(...state.models.map(({ id, label }) => h("option", { value: id }, label)));
-    }
-    models.value = state.model;
+    const running = state?.running === true;
+    const text = input.value.trim() !== "";
+    stop.hidden = !running;
+    // While an answer is written there is one button, until there is something to line up behind it.
+    send.hidden = running && !(text && state !== undefined && can(state.surroundings, "queue"));
+    send.disabled = !text || state?.surroundings.problem !== undefined;
+    setLabel(send, running ? words.addToQueue : words.send);
   }
 
-  function grow(): void {
-    input.rows = Math.min(12, Math.max(1, input.value.split("\n").length));
+  function startMention(): void {
+    input.focus();
+    const { selectionStart: at, value } = input;
+    const gap = at === 0 || /\s$/.test(value.slice(0, at)) ? "" : " ";
+    document.execCommand("insertText", false, `${gap}@`);
+  }
+
+  function runHere(name: string): void {
+    if (name === "model") options.chooseModel();
+    else if (name === "clear") post({ type: "run", command: "new-conversation" });
+    else if (name === "help") help();
+  }
+
+  function takeIncoming(data: DataTransfer): void {
+    if (state === undefined || !can(state.surroundings, "attach")) tell(words.cannotAttach);
+    else void readIncoming(data).then(attachIncoming, () => tell(words.cannotRead));
+  }
+
+  function attachIncoming({ attachments, uris, refused }: Incoming): void {
+    if (uris.length > 0) post({ type: "attach-uris", uris: [...uris] });
+    for (const attachment of attachments) post({ type: "attach", attachment });
+    if (refused.length > 0) tell(fill(words.refusedFiles, { names: refused.join(", ") }));
   }
 }

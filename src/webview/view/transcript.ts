@@ -116,7 +116,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   function draw(next: Content): void {
     content = next;
     empty.hidden = next.turns.length + next.above > 0;
-    scroll.setMode(next.scene.surroundings.preferences.scroll);
+    scroll.setMode(next.scene.preferences.scroll);
     turns.show(next);
   }
 

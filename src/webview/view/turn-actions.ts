@@ -58,7 +58,7 @@ function fits(ability: Ability, turn: Turn, last: boolean): boolean {
     case "regenerate":
       return last && turn.status !== "running";
     case "edit-turn":
-      return !turn.continues;
+      return !turn.continues && turn.status !== "running";
     default:
       return turn.status !== "running";
   }

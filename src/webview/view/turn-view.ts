@@ -56,7 +56,7 @@ export function turnView(needs: TurnNeeds): TurnView {
 
   function drawHead(turn: Turn, scene: Scene): void {
     if (shown?.turn.id === turn.id && shown.scene === scene && shown.turn.status === turn.status) return;
-    const model = scene.surroundings.models.find(({ id }) => id === turn.model)?.label ?? turn.model;
+    const model = scene.models.find(({ id }) => id === turn.model)?.label ?? turn.model;
     setText(author, model);
     author.title = turn.model;
     setText(time, timeOf(turn.endedAt ?? turn.at));

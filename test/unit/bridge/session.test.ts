@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PageSubject } from "../../../src/bridge/page-subject.ts";
 import type { ToPage } from "../../../src/bridge/protocol.ts";
-import { openSession, type PageSubject } from "../../../src/bridge/session.ts";
+import { openSession } from "../../../src/bridge/session.ts";
 import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
@@ -26,7 +27,19 @@ function open() {
     onEvent: events.on,
     onReset: resets.on,
     onSurroundings: surroundings.on,
-    send: (prompt) => void done.push(`send ${prompt}`),
+    onAct: () => ({ dispose() {} }),
+    send: (prompt, command) =>
+      void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
+    unqueue: (id) => void done.push(`unqueue ${id}`),
+    sendQueued: () => void done.push("send queued"),
+    attach: ({ kind }) => void done.push(`attach ${kind}`),
+    attachUris: (uris) => void done.push(`attach ${uris.join(" ")}`),
+    pick: (kind) => void done.push(`pick ${kind}`),
+    detach: (id) => void done.push(`detach ${id}`),
+    complete: async (query) => [{ label: query, attachment: { kind: "file", path: query } }],
+    setWebSearch: (on) => void done.push(`web ${on}`),
+    setCacheTier: (tier) => void done.push(`tier ${tier}`),
+    run: (command) => void done.push(`run ${command}`),
     stop: () => void done.push("stop"),
     setDraft: (text) => void done.push(`draft ${text}`),
     chooseModel: (model) => void done.push(`model ${model}`),
@@ -121,26 +134,44 @@ test("asking again in the middle gives the whole truth and the right sequence, n
 
 test("every message of the protocol does its one thing", () => {
   const { tell, done } = open();
-  tell({ type: "send", prompt: "x" });
-  tell({ type: "stop" });
-  tell({ type: "draft", text: "y" });
-  tell({ type: "choose-model", model: "svc-k2.6" });
-  tell({ type: "act", action: "set-key" });
-  tell({ type: "act-on-call", call: "7", action: "review" });
-  tell({ type: "open-file", path: "src/a.ts", line: 3 });
-  tell({ type: "copy", text: "z" });
-  tell({ type: "open-link", url: "https://a.test" });
-  assert.deepEqual(done, [
-    "send x",
-    "stop",
-    "draft y",
-    "model svc-k2.6",
-    "act set-key",
-    "review 7",
-    "open src/a.ts 3",
-    "copy z",
-    "open https://a.test",
-  ]);
+  const table: readonly (readonly [object, string])[] = [
+    [{ type: "send", prompt: "x" }, "send x"],
+    [{ type: "send", prompt: "x", command: "explain" }, "explain x"],
+    [{ type: "unqueue", id: "q" }, "unqueue q"],
+    [{ type: "send-queued" }, "send queued"],
+    [{ type: "attach", attachment: { kind: "file", path: "a.ts" } }, "attach file"],
+    [{ type: "attach-uris", uris: ["file:///a", "file:///b"] }, "attach file:///a file:///b"],
+    [{ type: "pick", kind: "symbol" }, "pick symbol"],
+    [{ type: "detach", id: "a" }, "detach a"],
+    [{ type: "set-web-search", on: true }, "web true"],
+    [{ type: "set-cache-tier", tier: "1h" }, "tier 1h"],
+    [{ type: "run", command: "rename" }, "run rename"],
+    [{ type: "stop" }, "stop"],
+    [{ type: "draft", text: "y" }, "draft y"],
+    [{ type: "choose-model", model: "svc-k2.6" }, "model svc-k2.6"],
+    [{ type: "act", action: "set-key" }, "act set-key"],
+    [{ type: "act-on-call", call: "7", action: "review" }, "review 7"],
+    [{ type: "open-file", path: "src/a.ts", line: 3 }, "open src/a.ts 3"],
+    [{ type: "copy", text: "z" }, "copy z"],
+    [{ type: "open-link", url: "https://a.test" }, "open https://a.test"],
+  ];
+  for (const [message] of table) tell(message);
+  assert.deepEqual(
+    done,
+    table.map(([, expected]) => expected),
+  );
+});
+
+test("suggestions answer the question they were asked for", async () => {
+  const { tell, posted } = open();
+  tell({ type: "ready" });
+  tell({ type: "complete", query: "par" });
+  await Promise.resolve();
+  assert.deepEqual(posted.at(-1), {
+    type: "completions",
+    query: "par",
+    items: [{ label: "par", attachment: { kind: "file", path: "par" } }],
+  });
 });
 
 test("what is not part of the protocol does nothing", () => {

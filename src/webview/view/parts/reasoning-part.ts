@@ -54,7 +54,7 @@ export function reasoningPart({ choices }: TurnNeeds): PartView<ReasoningPart> {
   function sizeOf(part: ReasoningPart, situation: PartSituation): Size {
     const chosen = choices.get(keyOf(part, situation));
     if (chosen === "headline" || chosen === "expanded") return chosen;
-    const size = situation.scene.surroundings.preferences.reasoning;
+    const size = situation.scene.preferences.reasoning;
     // A preview is for watching it think; afterwards the answer is what matters.
     return size === "preview" && situation.turn.status !== "running" ? "headline" : size;
   }

@@ -1,5 +1,6 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
-import type { PageSubject } from "../../../../src/bridge/session.ts";
+import type { PageSubject } from "../../../../src/bridge/page-subject.ts";
+import type { Completion, PageAct } from "../../../../src/bridge/protocol.ts";
 import { Ability, defaultPreferences, type Surroundings } from "../../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
@@ -13,6 +14,7 @@ export interface SmallHost extends PageSubject {
   happen(...events: readonly ConversationEvent[]): void;
   setSurroundings(changes: Partial<Surroundings>): void;
   open(conversation: Conversation): void;
+  tell(act: PageAct): void;
 }
 
 export const ordinary: Surroundings = {
@@ -23,11 +25,17 @@ export const ordinary: Surroundings = {
 };
 
 export function smallHost(
-  start: { conversation?: Conversation; draft?: string; surroundings?: Partial<Surroundings> } = {},
+  start: {
+    conversation?: Conversation;
+    draft?: string;
+    surroundings?: Partial<Surroundings>;
+    completions?: readonly Completion[];
+  } = {},
 ): SmallHost {
   const events = new Emitter<ConversationEvent>();
   const resets = new Emitter<void>();
   const changes = new Emitter<void>();
+  const acts = new Emitter<PageAct>();
   const asked: unknown[][] = [];
   let conversation = start.conversation ?? emptyConversation("c1");
   let surroundings: Surroundings = { ...ordinary, ...start.surroundings };
@@ -47,7 +55,21 @@ export function smallHost(
     onEvent: events.on,
     onReset: resets.on,
     onSurroundings: changes.on,
+    onAct: acts.on,
     send: record("send"),
+    unqueue: record("unqueue"),
+    sendQueued: record("sendQueued"),
+    attach: record("attach"),
+    attachUris: record("attachUris"),
+    pick: record("pick"),
+    detach: record("detach"),
+    async complete(query) {
+      asked.push(["complete", query]);
+      return (start.completions ?? []).filter(({ label }) => label.includes(query));
+    },
+    setWebSearch: record("setWebSearch"),
+    setCacheTier: record("setCacheTier"),
+    run: record("run"),
     stop: record("stop"),
     setDraft: record("setDraft"),
     chooseModel: record("chooseModel"),
@@ -69,6 +91,7 @@ export function smallHost(
       surroundings = { ...surroundings, ...next };
       changes.fire();
     },
+    tell: (act) => acts.fire(act),
     open(next) {
       conversation = next;
       resets.fire();

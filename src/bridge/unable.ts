@@ -1,0 +1,45 @@
+// The part of a host that can do nothing yet: no page asks for any of it while it is not among the abilities.
+import type { PageSubject } from "./page-subject.ts";
+
+type Unable = Pick<
+  PageSubject,
+  | "onAct"
+  | "unqueue"
+  | "sendQueued"
+  | "attach"
+  | "attachUris"
+  | "pick"
+  | "detach"
+  | "complete"
+  | "setWebSearch"
+  | "setCacheTier"
+  | "run"
+  | "editTurn"
+  | "decide"
+  | "actOnCall"
+  | "openFile"
+  | "copy"
+  | "openLink"
+>;
+
+const nothing = () => {};
+
+export const unable: Unable = {
+  onAct: () => ({ dispose: nothing }),
+  unqueue: nothing,
+  sendQueued: nothing,
+  attach: nothing,
+  attachUris: nothing,
+  pick: nothing,
+  detach: nothing,
+  complete: async () => [],
+  setWebSearch: nothing,
+  setCacheTier: nothing,
+  run: nothing,
+  editTurn: nothing,
+  decide: nothing,
+  actOnCall: nothing,
+  openFile: nothing,
+  copy: nothing,
+  openLink: nothing,
+};

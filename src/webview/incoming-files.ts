@@ -1,0 +1,62 @@
+// What is pasted or dropped: addresses of files go to the host as they are, pictures and short texts as their content.
+import type { Attachment } from "../core/conversation/attachment.ts";
+
+export interface Incoming {
+  readonly attachments: readonly Attachment[];
+  readonly uris: readonly string[];
+  /** Names of what is too large or neither picture nor text. */
+  readonly refused: readonly string[];
+}
+
+const largestPicture = 20 * 1024 * 1024;
+const largestText = 1024 * 1024;
+const mostFiles = 20;
+
+/** Pictures and files in a paste; text is left to the box. */
+export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.length ?? 0) > 0;
+
+/** To be called within the event: afterwards the browser has taken the data away. */
+export function readIncoming(data: DataTransfer): Promise<Incoming> {
+  const uris = addressesIn(data);
+  const files = uris.length > 0 ? [] : [...data.files].slice(0, mostFiles);
+  return readFiles(files).then((read) => ({ ...read, uris }));
+}
+
+function addressesIn(data: DataTransfer): readonly string[] {
+  const list = data.getData("application/vnd.code.uri-list") || data.getData("text/uri-list");
+  return list
+    .split(/\r?\n/)
+    .filter((line) => line !== "" && !line.startsWith("#") && URL.canParse(line))
+    .slice(0, 100);
+}
+
+async function readFiles(files: readonly File[]): Promise<Omit<Incoming, "uris">> {
+  const attachments: Attachment[] = [];
+  const refused: string[] = [];
+  for (const file of files) {
+    const attachment = await readFile(file);
+    if (attachment === undefined) refused.push(file.name);
+    else attachments.push(attachment);
+  }
+  return { attachments, refused };
+}
+
+async function readFile(file: File): Promise<Attachment | undefined> {
+  const name = file.name.slice(0, 1000);
+  if (/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
+    return file.size > largestPicture ? undefined : { kind: "image", name, url: await dataUrl(file) };
+  }
+  if (file.size > largestText) return undefined;
+  const text = await file.text();
+  // A file that holds this character is not a text, whatever its name says.
+  return text.includes("\0") || text.includes("\uFFFD") ? undefined : { kind: "text", name, text };
+}
+
+function dataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("error", () => reject(reader.error ?? new Error("The file could not be read.")));
+    reader.readAsDataURL(file);
+  });
+}

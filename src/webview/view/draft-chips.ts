@@ -1,0 +1,53 @@
+// What will go out with the next question: one chip each, with its size and a way to take it away again.
+import type { DraftAttachment } from "../../bridge/surroundings.ts";
+import { h, iconButton, setChildren } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { tokensText } from "../usage-text.ts";
+import { fill, words } from "../words.ts";
+import { attachmentIcon } from "./attachment-chips.ts";
+
+export interface DraftChips {
+  readonly root: HTMLElement;
+  update(attachments: readonly DraftAttachment[]): void;
+}
+
+export function draftChips(detach: (id: string) => void, focusBack: () => void): DraftChips {
+  const root = h("ul", { class: "chips draft", "aria-label": words.attachments });
+  const shown = new Map<string, { attachment: string; item: HTMLElement }>();
+  return {
+    root,
+    update(attachments) {
+      const items = attachments.map((attachment) => {
+        const text = JSON.stringify(attachment);
+        const old = shown.get(attachment.id);
+        if (old?.attachment === text) return old.item;
+        const item = chip(attachment);
+        shown.set(attachment.id, { attachment: text, item });
+        return item;
+      });
+      for (const id of shown.keys()) if (!attachments.some((one) => one.id === id)) shown.delete(id);
+      const hadFocus = root.contains(document.activeElement);
+      setChildren(root, items);
+      root.hidden = items.length === 0;
+      if (hadFocus && !root.contains(document.activeElement)) focusBack();
+    },
+  };
+
+  function chip({ id, kind, label, tokens, exact: counted, note }: DraftAttachment): HTMLElement {
+    const remove = iconButton(fill(words.removeAttachment, { label }), "close", () => detach(id));
+    const parts = [
+      icon(note === undefined ? attachmentIcon(kind) : "warning"),
+      h("bdi", { class: "name" }, label),
+      ...(tokens === undefined ? [] : [h("span", { class: "weight" }, tokensText(tokens, counted ?? false))]),
+      ...(note === undefined ? [] : [h("span", { class: "heard" }, note)]),
+      remove,
+    ];
+    const item = h("li", { class: "chip", title: [label, note ?? ""].join("\n").trim() }, ...parts);
+    remove.addEventListener("keydown", (event) => {
+      if (event.key !== "Delete" && event.key !== "Backspace") return;
+      event.preventDefault();
+      detach(id);
+    });
+    return item;
+  }
+}

@@ -1,0 +1,112 @@
+// A list of choices that somebody else's keys walk through: one is active, one is perhaps chosen. The element with the
+// focus points at the active one, as screen readers expect of comboboxes and listboxes.
+import { h } from "../dom.ts";
+import { type IconName, icon } from "../icons.ts";
+
+export interface Option {
+  readonly label: string;
+  readonly detail?: string | undefined;
+  /** A second line: what choosing it means. */
+  readonly description?: string | undefined;
+  readonly icon?: IconName | undefined;
+  readonly chosen?: boolean;
+  run(): void;
+}
+
+export interface OptionList {
+  readonly root: HTMLElement;
+  readonly count: number;
+  show(options: readonly Option[], active: number): void;
+  /** Moves by so many, around the ends. */
+  move(step: number): void;
+  moveTo(index: number): void;
+  /** The first one after the active one that begins with this. */
+  moveToLetter(letter: string): void;
+  readonly active: Option | undefined;
+}
+
+type Roles =
+  | { readonly list: "listbox"; readonly item: "option" }
+  | { readonly list: "menu"; readonly item: "menuitem" };
+
+export const choosing: Roles = { list: "listbox", item: "option" };
+export const acting: Roles = { list: "menu", item: "menuitem" };
+
+let lists = 0;
+
+/** `pointer`: the element that has the focus while the list is used. */
+export function optionList(
+  label: string,
+  roles: Roles,
+  pointer: HTMLElement,
+  run: (option: Option) => void,
+): OptionList {
+  lists += 1;
+  const id = `list-${lists}`;
+  const root = h("div", { class: "options", role: roles.list, id, "aria-label": label, tabindex: "-1" });
+  let options: readonly Option[] = [];
+  let active = -1;
+
+  root.addEventListener("mousemove", ({ target }) => {
+    const index = indexOf(target);
+    if (index >= 0 && index !== active) moveTo(index, false);
+  });
+  // The focus stays where it is; a click only chooses.
+  root.addEventListener("mousedown", (event) => event.preventDefault());
+  root.addEventListener("click", ({ target }) => {
+    const option = options[indexOf(target)];
+    if (option !== undefined) run(option);
+  });
+
+  return {
+    root,
+    get count() {
+      return options.length;
+    },
+    get active() {
+      return options[active];
+    },
+    show(next, first) {
+      options = next;
+      root.replaceChildren(...next.map((option, index) => optionView(option, `${id}-${index}`, roles)));
+      active = -1;
+      moveTo(first);
+    },
+    move: (step) => options.length > 0 && moveTo((active + step + options.length) % options.length),
+    moveTo,
+    moveToLetter(letter) {
+      const order = options.map((_, step) => (active + 1 + step) % options.length);
+      const found = order.find((index) => options[index]?.label.toLocaleLowerCase().startsWith(letter));
+      if (found !== undefined) moveTo(found);
+    },
+  };
+
+  function moveTo(index: number, scroll = true): void {
+    active = Math.min(index, options.length - 1);
+    [...root.children].forEach((child, at) => {
+      child.classList.toggle("active", at === active);
+      if (at === active && scroll) child.scrollIntoView({ block: "nearest" });
+    });
+    if (active < 0) pointer.removeAttribute("aria-activedescendant");
+    else pointer.setAttribute("aria-activedescendant", `${id}-${active}`);
+  }
+
+  function indexOf(target: EventTarget | null): number {
+    const item = target instanceof Element ? target.closest(".option") : null;
+    return item === null ? -1 : [...root.children].indexOf(item);
+  }
+}
+
+function optionView(option: Option, id: string, { item }: Roles): HTMLElement {
+  const { label, detail, description, icon: picture, chosen } = option;
+  const line = h("span", { class: "option-line" }, h("bdi", { class: "option-label" }, label));
+  if (detail !== undefined) line.append(h("bdi", { class: "option-detail" }, detail));
+  const text = h("span", { class: "option-text" }, line);
+  if (description !== undefined) text.append(h("span", { class: "option-description" }, description));
+  const root = h("div", { class: "option", role: item, id });
+  if (picture !== undefined) root.append(icon(picture));
+  root.append(text);
+  if (item === "option") root.setAttribute("aria-selected", String(chosen ?? false));
+  if (chosen === true) root.append(icon("check"));
+  return root;
+}

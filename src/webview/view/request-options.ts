@@ -1,0 +1,122 @@
+// The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
+import type { CacheTier, ModelChoice, Surroundings } from "../../bridge/surroundings.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { h, iconButton, setLabel, setText } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { can, type Post } from "../turn-context.ts";
+import { compact, tokensText } from "../usage-text.ts";
+import { exact, fill, words } from "../words.ts";
+import { choiceMenu } from "./choice-menu.ts";
+
+export interface RequestOptions {
+  readonly root: HTMLElement;
+  /** Lists that open above the row. */
+  readonly popups: readonly HTMLElement[];
+  chooseModel(): void;
+  update(surroundings: Surroundings, last: Turn | undefined): void;
+}
+
+export function requestOptions(post: Post, attach: () => void): RequestOptions {
+  let now: Surroundings | undefined;
+  let lastTurn: Turn | undefined;
+
+  const add = iconButton(words.attach, "add", attach);
+  const models = choiceMenu({
+    label: words.model,
+    kind: "choose",
+    options: () => (now?.models ?? []).map(modelOption),
+    remark: () => costOfSwitching(lastTurn),
+  });
+  models.button.className = "model-button";
+  const modelName = h("span", { class: "name" });
+  models.button.append(modelName, icon("chevron"));
+
+  const web = iconButton(words.webSearch, "globe", () =>
+    post({ type: "set-web-search", on: now?.webSearch !== true }),
+  );
+  const tiers = choiceMenu({
+    label: words.cacheTier,
+    kind: "choose",
+    icon: "clock",
+    options: () => (["default", "5m", "1h"] as const).map(tierOption),
+    remark: () => words.cacheRemark,
+  });
+  tiers.button.className = "icon-button wide";
+  const tierName = h("span", {});
+  tiers.button.append(tierName);
+  const limit = h("button", { type: "button", class: "icon-button wide" });
+  limit.addEventListener("click", () => post({ type: "run", command: "output-limit" }));
+  const estimate = h("button", { type: "button", class: "estimate" });
+  estimate.addEventListener("click", () => {
+    if (now !== undefined && can(now, "count-tokens")) post({ type: "run", command: "count-tokens" });
+  });
+  const root = h("div", { class: "options-row" }, add, models.button, web, tiers.button, limit, estimate);
+
+  return {
+    root,
+    popups: [models.popup, tiers.popup],
+    chooseModel: models.open,
+    update(next, last) {
+      lastTurn = last;
+      if (next === now) return;
+      now = next;
+      draw(next);
+    },
+  };
+
+  function draw(next: Surroundings): void {
+    const model = next.models.find(({ id }) => id === next.model);
+    const reasons = model?.route === "responses";
+    add.hidden = !can(next, "attach");
+    setText(modelName, model?.label ?? next.model);
+    setLabel(models.button, `${words.model}: ${model?.label ?? next.model}`);
+    web.hidden = !reasons || !can(next, "web-search");
+    web.ariaPressed = String(next.webSearch === true);
+    tiers.button.hidden = !reasons || !can(next, "cache-tier") || next.cacheTier === undefined;
+    setText(tierName, next.cacheTier === "1h" ? "1h" : next.cacheTier === "5m" ? "5m" : "");
+    setLabel(tiers.button, `${words.cacheTier}: ${tierWords[next.cacheTier ?? "default"].label}`);
+    limit.hidden = !reasons || !can(next, "output-limit") || next.outputLimit === undefined;
+    setText(limit, `≤ ${compact([next.outputLimit ?? 0])[0] ?? ""}`);
+    setLabel(limit, fill(words.outputLimit, { tokens: exact(next.outputLimit ?? 0) }));
+    estimate.hidden = next.estimate === undefined;
+    if (next.estimate !== undefined) {
+      const { tokens, exact: counted } = next.estimate;
+      setText(estimate, tokensText(tokens, counted));
+      setLabel(
+        estimate,
+        fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) }),
+      );
+    }
+  }
+
+  function modelOption({ id, label, route }: ModelChoice) {
+    return {
+      label,
+      detail: id === label ? undefined : id,
+      description: route === "responses" ? words.modelReasons : words.modelChats,
+      chosen: id === now?.model,
+      run: () => post({ type: "choose-model", model: id }),
+    };
+  }
+
+  function tierOption(tier: CacheTier) {
+    return {
+      ...tierWords[tier],
+      chosen: tier === now?.cacheTier,
+      run: () => post({ type: "set-cache-tier", tier }),
+    };
+  }
+}
+
+const tierWords: Readonly<Record<CacheTier, { label: string; description: string }>> = {
+  default: { label: words.tierDefault, description: words.tierDefaultMeans },
+  "5m": { label: words.tier5m, description: words.tier5mMeans },
+  "1h": { label: words.tier1h, description: words.tier1hMeans },
+};
+
+/** What the service kept for this model is of no use to another one. */
+function costOfSwitching(last: Turn | undefined): string | undefined {
+  const usage = last?.usage.at(-1);
+  const kept = (usage?.cached ?? 0) + (usage?.cacheWrite ?? 0);
+  return kept === 0 ? undefined : fill(words.switchCost, { tokens: exact(kept) });
+}

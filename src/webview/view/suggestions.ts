@@ -1,0 +1,202 @@
+// The menu over the box while somebody types `@…` or `/…`. The box keeps the focus and its keys; the menu tells it
+// which of them it has used.
+import type { Completion } from "../../bridge/protocol.ts";
+import type { AttachKind, Surroundings } from "../../bridge/surroundings.ts";
+import { h } from "../dom.ts";
+import type { IconName } from "../icons.ts";
+import { can } from "../turn-context.ts";
+import { plural, words } from "../words.ts";
+import { attachmentIcon } from "./attachment-chips.ts";
+import { choosing, type Option, optionList } from "./option-list.ts";
+import { type Trigger, triggerAt } from "./trigger.ts";
+
+export interface SuggestionActions {
+  /** Asks the host for things whose name is like this. */
+  complete(query: string): void;
+  pick(kind: AttachKind): void;
+  attach(completion: Completion): void;
+  /** `/model`, `/clear`, `/help`: what the page itself can do. */
+  runHere(name: string): void;
+  say(sentence: string): void;
+}
+
+export interface Suggestions {
+  readonly root: HTMLElement;
+  /** Text or caret have changed. */
+  update(surroundings: Surroundings): void;
+  take(query: string, items: readonly Completion[]): void;
+  /** True when the key was for the menu. */
+  key(event: KeyboardEvent): boolean;
+  close(): void;
+}
+
+const mostItems = 50;
+
+export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActions): Suggestions {
+  const list = optionList(words.suggestions, choosing, input, accept);
+  const root = h("div", { class: "popup", hidden: "" }, list.root);
+  let trigger: Trigger | undefined;
+  let surroundings: Surroundings | undefined;
+  let found: { query: string; items: readonly Completion[] } = { query: "", items: [] };
+  /** Closed by Escape at this place: it stays closed until another word begins. */
+  let dismissed = -1;
+
+  return {
+    root,
+    update(next) {
+      const before = trigger;
+      const { selectionStart, selectionEnd, value } = input;
+      trigger = selectionStart === selectionEnd ? triggerAt(value, selectionStart) : undefined;
+      if (sameTrigger(before, trigger) && next === surroundings) return;
+      surroundings = next;
+      if (trigger?.from !== dismissed) dismissed = -1;
+      if (trigger?.sign === "@" && trigger.query !== before?.query && can(next, "attach")) {
+        actions.complete(trigger.query);
+      }
+      draw();
+    },
+    take(query, items) {
+      found = { query, items };
+      if (trigger?.sign === "@" && trigger.query === query) draw();
+    },
+    key(event) {
+      if (root.hidden) return false;
+      switch (event.key) {
+        case "ArrowDown":
+          list.move(1);
+          return true;
+        case "ArrowUp":
+          list.move(-1);
+          return true;
+        case "Enter":
+        case "Tab":
+          if (event.shiftKey || list.active === undefined) return false;
+          accept(list.active);
+          return true;
+        case "Escape":
+          dismissed = trigger?.from ?? -1;
+          hide();
+          return true;
+        default:
+          return false;
+      }
+    },
+    close: hide,
+  };
+
+  function draw(): void {
+    const options = optionsNow();
+    if (options.length === 0) {
+      hide();
+      return;
+    }
+    const opens = root.hidden;
+    list.show(options.slice(0, mostItems), 0);
+    root.hidden = false;
+    // A combobox only while there is something to choose from: the rest of the time it is a box to write in.
+    input.setAttribute("role", "combobox");
+    input.setAttribute("aria-expanded", "true");
+    input.setAttribute("aria-autocomplete", "list");
+    input.setAttribute("aria-controls", list.root.id);
+    if (opens) actions.say(plural(options.length, words.oneSuggestion, words.manySuggestions));
+  }
+
+  function optionsNow(): readonly Option[] {
+    if (trigger === undefined || surroundings === undefined || dismissed >= 0) return [];
+    return (trigger.sign === "/" ? commandOptions : attachOptions)(surroundings, trigger.query);
+  }
+
+  function hide(): void {
+    if (root.hidden) return;
+    root.hidden = true;
+    for (const name of [
+      "role",
+      "aria-expanded",
+      "aria-autocomplete",
+      "aria-controls",
+      "aria-activedescendant",
+    ]) {
+      input.removeAttribute(name);
+    }
+  }
+
+  function accept(option: Option): void {
+    hide();
+    option.run();
+  }
+
+  /** Puts text in the place of what was typed, so that Undo takes it back like any other typing. */
+  function replaceTyped(text: string): void {
+    if (trigger === undefined) return;
+    input.focus();
+    input.setSelectionRange(trigger.from, trigger.to);
+    document.execCommand(text === "" ? "delete" : "insertText", false, text);
+  }
+
+  function commandOptions({ commands = [], abilities }: Surroundings, query: string): readonly Option[] {
+    const saved = commands.map(({ name, detail }) => ({
+      label: `/${name}`,
+      detail,
+      icon: "comment" as IconName,
+      run: () => replaceTyped(`/${name} `),
+    }));
+    const here = ownCommands
+      .filter(({ ability }) => ability === undefined || abilities.includes(ability))
+      .map(({ name, detail, icon }) => ({
+        label: `/${name}`,
+        detail,
+        icon,
+        run() {
+          replaceTyped("");
+          actions.runHere(name);
+        },
+      }));
+    return [...saved, ...here].filter(({ label }) => label.startsWith(`/${query.toLowerCase()}`));
+  }
+
+  function attachOptions({ attachKinds = [], abilities }: Surroundings, query: string): readonly Option[] {
+    if (!abilities.includes("attach")) return [];
+    const wanted = query.toLocaleLowerCase();
+    const kinds = attachKinds
+      .filter((kind) => kind.startsWith(wanted) || kindWords[kind].toLocaleLowerCase().includes(wanted))
+      .map((kind) => ({
+        label: kindWords[kind],
+        icon: attachmentIcon(kind),
+        run() {
+          replaceTyped("");
+          actions.pick(kind);
+        },
+      }));
+    const items = (found.query === query ? found.items : []).map((item) => ({
+      label: item.label,
+      detail: item.detail,
+      icon: attachmentIcon(item.attachment.kind),
+      run() {
+        replaceTyped(`${item.label} `);
+        actions.attach(item);
+      },
+    }));
+    return [...items, ...kinds];
+  }
+}
+
+const sameTrigger = (one: Trigger | undefined, other: Trigger | undefined): boolean =>
+  one?.sign === other?.sign && one?.query === other?.query && one?.from === other?.from;
+
+const ownCommands = [
+  { name: "model", detail: words.commandModel, icon: "settings", ability: undefined },
+  { name: "clear", detail: words.commandClear, icon: "add", ability: "new-conversation" },
+  { name: "help", detail: words.commandHelp, icon: "info", ability: undefined },
+] as const;
+
+export const kindWords: Readonly<Record<AttachKind, string>> = {
+  file: words.attachFile,
+  folder: words.attachFolder,
+  symbol: words.attachSymbol,
+  selection: words.attachSelection,
+  problems: words.attachProblems,
+  terminal: words.attachTerminal,
+  diff: words.attachDiff,
+  conversation: words.attachConversation,
+  image: words.attachImage,
+};
