@@ -12,6 +12,7 @@ import type { Conversation, Turn } from "./conversation/state.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import { guardFiles } from "./tools/guarded-files.ts";
 import { ownTools, webSearch } from "./tools/own-tools.ts";
+import { type Proposal, Proposals } from "./tools/proposals.ts";
 import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
 import { Decisions } from "./turn/decisions.ts";
@@ -61,6 +62,7 @@ export class LiveConversation {
   readonly #events = new Emitter<ConversationEvent>();
   readonly #unsaved: Coalesce<ConversationEvent>;
   readonly #decisions = new Decisions();
+  readonly #proposals = new Proposals();
   readonly #transcript: Transcript;
   #running: AbortController | undefined;
   #closing = false;
@@ -129,6 +131,11 @@ export class LiveConversation {
     return this.#decisions.decide(call, decision);
   }
 
+  /** A patch of this window in full, by the call that it came with. */
+  proposal(call: string): Proposal | undefined {
+    return this.#proposals.get(call);
+  }
+
   stop(): void {
     this.#running?.abort();
   }
@@ -189,7 +196,8 @@ export class LiveConversation {
 
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now, settings } = this.#needs;
-    const context = { files: guardFiles(workspace, () => settings().privacy) };
+    const files = guardFiles(workspace, () => settings().privacy);
+    const context = { files, workspace, proposals: this.#proposals };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
     return { client, tools, log, now };
   }
@@ -211,7 +219,12 @@ export class LiveConversation {
 
   #show(output: TurnOutput): void {
     this.#transcript.take(output);
-    if (output.type !== "replay") this.#events.fire(output);
+    if (output.type === "replay") return;
+    try {
+      this.#events.fire(output);
+    } catch (error) {
+      this.#needs.log.error("Somebody who watches a conversation failed.", error);
+    }
   }
 
   /** Appends in order. A disk that refuses never stops a conversation; it is said in the log, once per record. */

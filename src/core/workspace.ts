@@ -1,6 +1,6 @@
 // The editor's workspace as the core needs it: live text, folders, links, problems. The shell implements it over
 // VS Code, tests over a folder. It answers what is there; what may be read or written is decided above it.
-import type { FileName, Workspace as PatchWorkspace } from "./patch/model.ts";
+import type { FileChange, FileName, Workspace as PatchWorkspace } from "./patch/model.ts";
 
 export interface Workspace extends PatchWorkspace {
   /** False in Restricted Mode: then no tool reads or writes, and only what a person attaches is read. */
@@ -9,7 +9,18 @@ export interface Workspace extends PatchWorkspace {
   list(folder: FileName): Promise<readonly Entry[]>;
   /** Errors and warnings the editor shows now, of one file or of all. */
   problems(file?: FileName): readonly ProblemMarker[];
+  /**
+   * All changes as one step, or none. Just before, it looks once more: a text or a real path that is no longer what
+   * the change was planned on makes all of them `stale`. Once called it comes to its end; a stop does not halve it.
+   */
+  apply(changes: readonly FileChange[], label: string): Promise<Applied>;
 }
+
+export type Applied =
+  | { readonly outcome: "applied" }
+  | { readonly outcome: "stale" }
+  /** One sentence for people; everything is as it was. */
+  | { readonly outcome: "refused"; readonly why: string };
 
 export interface Entry {
   readonly name: string;
@@ -37,4 +48,5 @@ export const noWorkspace: Workspace = {
   list: () => Promise.reject(new Error("No folder is open.")),
   sha256: () => "",
   problems: () => [],
+  apply: () => Promise.reject(new Error("No folder is open.")),
 };

@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import {
   type Dirent,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -15,7 +17,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
-import type { FileName, Standing } from "../../src/core/patch/model.ts";
+import { applyEdits } from "../../src/core/patch/edits.ts";
+import type { FileChange, FileName, Standing } from "../../src/core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../src/core/workspace.ts";
 
 export interface FolderWorkspace extends Workspace {
@@ -29,6 +32,14 @@ export interface FolderWorkspace extends Workspace {
   readonly markers: ProblemMarker[];
   /** Every text that was handed out, by path: what a guard let through. */
   readonly handedOut: string[];
+  /** Called just before changes are carried out: the moment for a typist or a stop button. */
+  beforeApply: () => void;
+  /** Why the editor does not apply anything. */
+  refuses: string | undefined;
+  /** How often changes were carried out. */
+  applied: number;
+  /** The text on disk, or what was typed. */
+  text(path: string): string | undefined;
 }
 
 export function createFolderWorkspace(...names: readonly string[]): FolderWorkspace {
@@ -42,8 +53,16 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
   const onDisk = ({ folder, path }: FileName) => join(root, folder, path);
   const key = ({ folder, path }: FileName) => `${folder}/${path}`;
 
-  return {
+  const workspace: FolderWorkspace = {
     trusted: true,
+    beforeApply: () => {},
+    refuses: undefined,
+    applied: 0,
+    text(path) {
+      const live = typed.get(path);
+      if (live !== undefined) return live.text;
+      return existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
+    },
     root,
     folders,
     markers,
@@ -66,7 +85,38 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     list: async (folder) => (await readdir(onDisk(folder), { withFileTypes: true })).map(entry),
     problems: (file) => markers.filter((marker) => file === undefined || key(marker.file) === key(file)),
+    async apply(changes) {
+      workspace.beforeApply();
+      if (workspace.refuses !== undefined) return { outcome: "refused", why: workspace.refuses };
+      for (const change of changes) if (isStale(change)) return { outcome: "stale" };
+      workspace.applied++;
+      for (const change of changes) carryOut(change);
+      return { outcome: "applied" };
+    },
   };
+  return workspace;
+
+  function isStale(change: FileChange): boolean {
+    const { real } = standing(onDisk(change.file), join(root, change.file.folder));
+    if (real !== change.permission.real) return true;
+    return "base" in change && workspace.text(key(change.file)) !== change.base.text;
+  }
+
+  /** Where the user has the file open, the document changes and stays unsaved; else the file. */
+  function put(file: FileName, text: string): void {
+    if (typed.has(key(file))) workspace.type(file, text);
+    else workspace.write(key(file), text);
+  }
+
+  function carryOut(change: FileChange): void {
+    if (change.kind === "add") put(change.file, change.text);
+    else if (change.kind === "update") put(change.file, applyEdits(change.base.text, change.edits));
+    else {
+      typed.delete(key(change.file));
+      rmSync(onDisk(change.file));
+      if (change.kind === "move") put(change.to, applyEdits(change.base.text, change.edits));
+    }
+  }
 }
 
 function entry(found: Dirent): Entry {

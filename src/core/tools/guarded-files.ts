@@ -18,6 +18,8 @@ export interface GuardedText {
 
 export interface GuardedFiles {
   readonly folders: readonly string[];
+  /** Whether a file is on the list of those that are never sent, by its name or by where it leads. */
+  keeps(file: FileName, standing: Standing): Promise<boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
   /** Throws Refusal. */
@@ -113,6 +115,10 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
 
   return {
     folders,
+    async keeps(file, { real }) {
+      const privacy = await rulesOf(file.folder);
+      return [file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined);
+    },
     async read(path, signal) {
       signal.throwIfAborted();
       return readFile(locate(path, folders), rulesOf);

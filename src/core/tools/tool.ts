@@ -2,7 +2,9 @@
 import * as z from "zod/mini";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
+import type { Proposals } from "./proposals.ts";
 import { Refusal } from "./refusal.ts";
 
 /** `ask` asks the user each time; `off` is not offered at all. In this order: each is stricter than those before. */
@@ -34,10 +36,13 @@ export interface PreparedCall {
 
 export interface ToolContext {
   readonly files: GuardedFiles;
+  readonly workspace: Workspace;
+  readonly proposals: Proposals;
 }
 
 /** What a single call is given on top. */
 export interface CallContext extends ToolContext {
+  readonly call: string;
   readonly permission: Permission;
   /** Shows a patch on its way. Resolves once that is saved. */
   show(patch: PatchShown): Promise<void>;

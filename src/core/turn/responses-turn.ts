@@ -3,6 +3,7 @@
 // Leaving it early closes the socket (the client's generator does).
 import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
@@ -79,9 +80,12 @@ async function* ask(
     ...(effort !== undefined && { effort }),
     ...(cacheTtl !== undefined && { cacheTtl }),
   };
+  const arriving = new ArrivingPatches();
   for await (const event of client.respond(body, signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, step, event, now());
+      const patch = arriving.take(turn, step, event);
+      if (patch !== undefined) yield patch;
       continue;
     }
     yield* factsOf(turn, event.reply, now());

@@ -5,7 +5,8 @@ import { patchText } from "../api/tool-calls.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { capOutput } from "../tools/cap-output.ts";
 import { Declined, Refusal } from "../tools/refusal.ts";
-import type { Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
+import type { PatchShown, Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { untilAborted } from "../util/abort.ts";
 import type { Log } from "../util/log.ts";
@@ -58,16 +59,19 @@ export async function runCall(
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
     await display.running();
     const { output, message } = await finish(tool, prepared, { call, display, permission }, needs, signal);
-    const capped = capOutput(output);
+    const capped = toldOf(output);
     await display.done(capped, message);
     return capped;
   } catch (error) {
     if (signal.aborted) return undefined;
     const sentence = explain(error, needs.log);
     await display.failed(sentence, error instanceof Declined);
-    return capOutput(sentence);
+    return toldOf(sentence);
   }
 }
+
+/** What leaves the machine: whatever a tool came by on its way – a failing patch quotes files – passes here, once. */
+const toldOf = (output: string): string => capOutput(takeOutSecrets(output).text);
 
 function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
   if (tool === undefined) {
@@ -138,7 +142,9 @@ async function finish(
   const limited =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const ask = () => decisions.ask(call.callId, signal);
-  const work = prepared.run({ ...context, permission, ask, show: display.show }, limited);
+  const show = (patch: PatchShown) =>
+    display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output) });
+  const work = prepared.run({ ...context, call: call.callId, permission, ask, show }, limited);
   try {
     return await (seconds === undefined ? work : untilAborted(work, limited));
   } catch (error) {

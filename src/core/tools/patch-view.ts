@@ -1,0 +1,101 @@
+// A plan as a card shows it: files, hunks with their lines, what deserves a second look. Every hunk has a name by
+// which it can be chosen; a file without hunks – new, deleted, only moved – is one hunk.
+import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
+import type { FileChange, FileName, LineEdit, Looseness, MoveChange, UpdateChange } from "../patch/model.ts";
+import { type Lines, lineAt, splitLines } from "../patch/text.ts";
+
+type NameOf = (file: FileName) => string;
+
+/** What becomes of a hunk; the name of a change stands for the change as a whole. */
+export type Chosen = (hunk: string) => boolean;
+
+const contextLines = 3;
+/** A card is for looking over; the review shows all of it. */
+const mostDiff = 32 * 1024;
+
+export const hunkName = (path: string, number?: number): string =>
+  number === undefined ? path : `${path}#${number + 1}`;
+
+export const hasHunks = (change: FileChange): change is UpdateChange | MoveChange =>
+  (change.kind === "update" || change.kind === "move") && change.hunks.length > 0;
+
+export function viewPlan(
+  changes: readonly FileChange[],
+  nameOf: NameOf,
+  fateOf: (hunk: string) => PatchHunk["status"],
+): PatchFile[] {
+  let left = mostDiff;
+  return changes.map((change) => {
+    const hunks = viewHunks(change, nameOf(change.file)).map((hunk): PatchHunk => {
+      const { diff, ...rest } = { ...hunk, status: fateOf(hunk.id) };
+      left -= diff?.length ?? 0;
+      return diff === undefined || left < 0 ? rest : { ...rest, diff };
+    });
+    const { reasons } = change.permission;
+    return {
+      path: nameOf(change.file),
+      change: change.kind,
+      ...(change.kind === "move" && { to: nameOf(change.to) }),
+      added: sum(hunks, ({ added }) => added),
+      removed: sum(hunks, ({ removed }) => removed),
+      hunks,
+      ...(reasons.length > 0 && { caution: `Look twice: ${reasons.join("; ")}.` }),
+    };
+  });
+}
+
+type BareHunk = Omit<PatchHunk, "status">;
+
+function viewHunks(change: FileChange, path: string): BareHunk[] {
+  if (hasHunks(change)) return change.hunks.map((_, number) => viewHunk(change, path, number));
+  const id = hunkName(path);
+  if (change.kind === "add") {
+    const lines = splitLines(change.text);
+    return [{ id, line: 1, added: lines.count, removed: 0, diff: signed("+", lines, 0, lines.count) }];
+  }
+  const removed = change.kind === "delete" ? splitLines(change.base.text).count : 0;
+  return [{ id, added: 0, removed }];
+}
+
+function viewHunk(change: UpdateChange | MoveChange, path: string, number: number): BareHunk {
+  const edits = change.edits.filter(({ hunks }) => hunks.includes(number));
+  const [first, last] = [edits[0], edits.at(-1)];
+  const note = looseness[change.hunks[number]?.looseness ?? "exact"];
+  return {
+    id: hunkName(path, number),
+    ...(first !== undefined && { line: first.lines.first + 1 }),
+    added: sum(edits, ({ written }) => written),
+    removed: sum(edits, ({ lines }) => lines.last - lines.first),
+    ...(first && last && { diff: diffOf(splitLines(change.base.text), edits, first, last) }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** The edits of one hunk with the lines around and between them. */
+function diffOf(base: Lines, edits: readonly LineEdit[], first: LineEdit, last: LineEdit): string {
+  let row = Math.max(0, first.lines.first - contextLines);
+  let diff = "";
+  for (const { lines, text } of edits) {
+    diff += signed(" ", base, row, lines.first) + signed("-", base, lines.first, lines.last);
+    const written = splitLines(text);
+    diff += signed("+", written, 0, written.count);
+    row = lines.last;
+  }
+  return diff + signed(" ", base, row, Math.min(base.count, last.lines.last + contextLines));
+}
+
+function signed(sign: string, lines: Lines, first: number, end: number): string {
+  let text = "";
+  for (let row = first; row < end; row++) text += `${sign}${lineAt(lines, row)}\n`;
+  return text;
+}
+
+const looseness: Record<Looseness, string | undefined> = {
+  exact: undefined,
+  "trailing-space": "Spaces at line ends differ from the file.",
+  "outer-space": "White space differs from the file.",
+  "look-alike": "Some characters only look like those of the file.",
+};
+
+const sum = <T>(list: readonly T[], of: (each: T) => number): number =>
+  list.reduce((total, each) => total + of(each), 0);

@@ -1,0 +1,18 @@
+// The workspace as the patch engine may see it: files that are never sent are out of its reach, because what it says
+// of a file it cannot patch – ten lines of it as they are – goes to the model. A new file says nothing of an old one.
+import type { Workspace as PatchWorkspace } from "../patch/model.ts";
+import type { Workspace } from "../workspace.ts";
+import type { GuardedFiles } from "./guarded-files.ts";
+
+export function patchWorkspace(workspace: Workspace, files: GuardedFiles): PatchWorkspace {
+  return {
+    folders: workspace.folders,
+    async look(file) {
+      const standing = await workspace.look(file);
+      if (standing.kind === "nothing") return standing;
+      return { ...standing, guarded: standing.guarded || (await files.keeps(file, standing)) };
+    },
+    read: (file) => workspace.read(file),
+    sha256: (text) => workspace.sha256(text),
+  };
+}
