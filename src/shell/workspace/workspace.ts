@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { FileName } from "../../core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
+import { applyChanges } from "./apply.ts";
 import { liveText } from "./live-text.ts";
 import { lookOnDisk } from "./look-on-disk.ts";
 import { lookThroughVsCode } from "./look-through-vscode.ts";
@@ -12,24 +13,28 @@ import { namedFolders, toFileName, toUri } from "./places.ts";
 /** `storage` is our own folder; VS Code's settings lie two levels above it. */
 export function createWorkspace(storage: vscode.Uri): Workspace {
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
+  const world = {
+    look(file: FileName) {
+      const root = toUri({ ...file, path: "" });
+      return root.scheme === "file" ? lookOnDisk(root.fsPath, file.path, guarded) : lookThroughVsCode(file);
+    },
+    read: (file: FileName) => liveText(toUri(file)),
+    sha256: (text: string) => createHash("sha256").update(text).digest("hex"),
+  };
   return {
+    ...world,
     get trusted() {
       return vscode.workspace.isTrusted;
     },
     get folders() {
       return namedFolders().map(([name]) => name);
     },
-    look(file) {
-      const root = toUri({ ...file, path: "" });
-      return root.scheme === "file" ? lookOnDisk(root.fsPath, file.path, guarded) : lookThroughVsCode(file);
-    },
-    read: (file) => liveText(toUri(file)),
-    sha256: (text) => createHash("sha256").update(text).digest("hex"),
     async list(folder) {
       const entries = await vscode.workspace.fs.readDirectory(toUri(folder));
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
     problems,
+    apply: (changes, label) => applyChanges(changes, label, world),
   };
 }
 
