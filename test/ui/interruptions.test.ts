@@ -1,4 +1,5 @@
-// What becomes of an answer that does not come to its end: a person stops it.
+// What becomes of an answer that does not come to its end: a person stops it, or the window goes away under it.
+import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { bothExtensions, vscodeTest } from "./support/vscode-test.ts";
@@ -22,6 +23,25 @@ for (const extension of bothExtensions) {
       sim.reply(text("As you like."));
       await vscode.ask("Enough, thank you.");
       await chat.getByText("As you like.").waitFor();
+    },
+  );
+
+  vscodeTest(
+    `a window reloaded in the middle of an answer keeps its text, marks it interrupted, and keeps the draft (${extension})`,
+    { extension },
+    async (vscode, sim) => {
+      const { chat } = vscode;
+      await vscode.openChat();
+      await vscode.setKey(sim.key);
+      sim.reply(text(long), cutAfterEvents(12, "hang"));
+      await vscode.ask("Tell me a lot.");
+      await chat.getByText("Sentence 0.").waitFor();
+      await chat.getByRole("textbox").fill("And then");
+      await vscode.reload();
+      await vscode.openChat();
+      await chat.getByText("Sentence 0.").waitFor();
+      await chat.getByText("The answer was interrupted.").waitFor();
+      assert.equal(await chat.getByRole("textbox").inputValue(), "And then");
     },
   );
 }
