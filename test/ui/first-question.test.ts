@@ -19,16 +19,16 @@ for (const extension of bothExtensions) {
     `with a key, questions on svc-k3 and on svc-k2.6 are answered (${extension})`,
     { extension },
     async (vscode, sim) => {
-      const { chat } = vscode;
+      const { chat, transcript } = vscode;
       await vscode.openChat();
       await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
       await vscode.setKey(sim.key);
       sim.reply(text("A cart is a list of lines."));
       await vscode.ask("What is a cart?", "svc-k3");
-      await chat.getByText("A cart is a list of lines.").waitFor();
+      await transcript.getByText("A cart is a list of lines.").waitFor();
       sim.reply(text("Prices are kept in cents."));
       await vscode.ask("And a price?", "svc-k2.6");
-      await chat.getByText("Prices are kept in cents.").waitFor();
+      await transcript.getByText("Prices are kept in cents.").waitFor();
     },
   );
 }

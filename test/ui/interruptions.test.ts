@@ -11,18 +11,18 @@ for (const extension of bothExtensions) {
     `Escape stops an answer, keeps what had arrived and closes the connection (${extension})`,
     { extension },
     async (vscode, sim) => {
-      const { chat } = vscode;
+      const { chat, transcript } = vscode;
       await vscode.openChat();
       await vscode.setKey(sim.key);
       sim.reply(text(long), cutAfterEvents(12, "hang"));
       await vscode.ask("Tell me a lot.");
-      await chat.getByText("Sentence 0.").waitFor();
+      await transcript.getByText("Sentence 0.").waitFor();
       await chat.getByRole("textbox").press("Escape");
-      await chat.getByText("Stopped.").waitFor();
-      await chat.getByText("Sentence 0.").waitFor();
+      await transcript.getByText("Stopped.").waitFor();
+      await transcript.getByText("Sentence 0.").waitFor();
       sim.reply(text("As you like."));
       await vscode.ask("Enough, thank you.");
-      await chat.getByText("As you like.").waitFor();
+      await transcript.getByText("As you like.").waitFor();
     },
   );
 
@@ -30,17 +30,17 @@ for (const extension of bothExtensions) {
     `a window reloaded in the middle of an answer keeps its text, marks it interrupted, and keeps the draft (${extension})`,
     { extension },
     async (vscode, sim) => {
-      const { chat } = vscode;
+      const { chat, transcript } = vscode;
       await vscode.openChat();
       await vscode.setKey(sim.key);
       sim.reply(text(long), cutAfterEvents(12, "hang"));
       await vscode.ask("Tell me a lot.");
-      await chat.getByText("Sentence 0.").waitFor();
+      await transcript.getByText("Sentence 0.").waitFor();
       await chat.getByRole("textbox").fill("And then");
       await vscode.reload();
       await vscode.openChat();
-      await chat.getByText("Sentence 0.").waitFor();
-      await chat.getByText("The answer was interrupted.").waitFor();
+      await transcript.getByText("Sentence 0.").waitFor();
+      await transcript.getByText("The answer was interrupted.").waitFor();
       assert.equal(await chat.getByRole("textbox").inputValue(), "And then");
     },
   );

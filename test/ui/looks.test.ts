@@ -11,12 +11,12 @@ vscodeTest(
   "the panel fits into 300 and 900 pixels in light, dark and high contrast",
   { size: { width: 1500, height: 800 } },
   async (vscode, sim) => {
-    const { chat } = vscode;
+    const { chat, transcript } = vscode;
     await vscode.openChat();
     await vscode.setKey(sim.key);
     sim.reply(text(answer));
     await vscode.ask("How does the cart add up its total?", "svc-k3");
-    await chat.getByText("no rounding can creep in.").waitFor();
+    await transcript.getByText("no rounding can creep in.").waitFor();
     for (const width of [300, 900]) {
       await vscode.resizePanel(width);
       const { shown, needed } = await chat

@@ -19,11 +19,11 @@ test("behind the address that npm start prints, the first question is answered",
   const browser = await launchBrowser(await prepareTools());
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-  const { chat, statusItem, openChat, ask, screenshot } = createVsCode(page, "");
+  const { transcript, statusItem, openChat, ask, screenshot } = createVsCode(page, "");
   await page.goto(address);
   await statusItem.waitFor();
   await openChat();
   await ask("What does cart.ts do?", "svc-k2.6");
-  await chat.getByText("I am the assistant built into the service simulator.").waitFor();
+  await transcript.getByText("I am the assistant built into the service simulator.").waitFor();
   await screenshot("npm-start");
 });

@@ -16,6 +16,8 @@ export interface VsCode {
   readonly page: Page;
   /** The page inside Patchbay's chat view. */
   readonly chat: FrameLocator;
+  /** The questions and answers in it, without what is only spoken. */
+  readonly transcript: Locator;
   readonly statusItem: Locator;
   /** The copy that is open; tests look here for what changed on disk. */
   readonly workspace: string;
@@ -48,6 +50,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
   return {
     page,
     chat,
+    transcript: chat.getByRole("log"),
     statusItem,
     workspace,
     command,
