@@ -25,3 +25,38 @@ export const contextKeys = {
   hasKey: "patchbay.hasKey",
   canStop: "patchbay.canStop",
 } as const;
+
+/** Read from the user's own settings alone (requirements A6): their scope is "application". */
+export const userSettings = [
+  "baseUrl",
+  "service.connectSeconds",
+  "service.firstByteSeconds",
+  "service.idleSeconds",
+  "service.cacheKeyField",
+  "service.userIdField",
+  "service.extraReasoning",
+  "service.extraText",
+  "reasoning.effort",
+  "receipts.nonceHeader",
+  "webSearch.default",
+  "agent.maxSteps",
+  "agent.tools",
+  "patch.apply",
+  "context.ignore",
+  "chat.sendKey",
+  "chat.scroll",
+  "chat.reasoning",
+  "chat.textDirection",
+] as const;
+
+/** A workspace may set these: they choose among what the user allows, or only make it stricter. */
+export const workspaceSettings = [
+  "model.default",
+  "cache.ttl",
+  "output.maxTokens",
+  "agent.disabledTools",
+  "context.alsoIgnore",
+] as const;
+
+export type UserSetting = (typeof userSettings)[number];
+export type WorkspaceSetting = (typeof workspaceSettings)[number];

@@ -1,31 +1,121 @@
-// Reads VS Code's settings at use. Those that decide where the key goes, what is spent or what runs unasked are
-// read from the user's own settings only: a workspace, a folder or a dev container can set the others
-// (requirements A6), so their values are ignored and reported once.
+// Reads VS Code's settings at use. Those that decide where the key goes, what is spent, what leaves or what runs
+// unasked are read from the user's own settings only: a workspace, a folder or a dev container can set the others
+// (requirements A6), so their values are ignored and reported once. A value of the wrong form counts as not set.
 import * as vscode from "vscode";
+import type { Preferences } from "../bridge/surroundings.ts";
+import type { ClientSettings } from "../core/api/settings.ts";
+import type { ConversationSettings } from "../core/conversation-settings.ts";
+import { type Permission, permissions } from "../core/tools/tool.ts";
 import type { Log } from "../core/util/log.ts";
+import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
 
 export interface Settings {
   baseUrl(): string;
   defaultModel(): string;
+  /** How the service is spoken to. */
+  service(): ClientSettings;
+  conversation(): ConversationSettings;
+  preferences(): Preferences;
 }
 
 export function createSettings(log: Log): Settings {
-  const reported = new Set<string>();
+  const userOnly = userReader(log);
+  const own = (key: UserSetting) => userOnly("patchbay", key);
+  const shared = (key: WorkspaceSetting) => vscode.workspace.getConfiguration("patchbay").get<unknown>(key);
 
-  function userOnly(key: string): unknown {
-    const found = vscode.workspace.getConfiguration("patchbay").inspect(key);
+  return {
+    baseUrl: () => text(own("baseUrl")).trim(),
+    defaultModel: () => text(shared("model.default")),
+    service: () => ({
+      ...given("connectSeconds", positive(own("service.connectSeconds"))),
+      ...given("firstByteSeconds", positive(own("service.firstByteSeconds"))),
+      ...given("idleSeconds", positive(own("service.idleSeconds"))),
+      cacheKeyField: text(own("service.cacheKeyField")),
+      userIdField: text(own("service.userIdField")),
+      nonceHeader: text(own("receipts.nonceHeader")),
+      ...given("extraReasoning", fields(own("service.extraReasoning"))),
+      ...given("extraText", fields(own("service.extraText"))),
+      ...network(userOnly),
+    }),
+    conversation: () => ({
+      tools: {
+        user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
+        workspace: new Map(texts(shared("agent.disabledTools")).map((name) => [name, "off"])),
+      },
+      privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(shared("context.alsoIgnore")) },
+      limits: {
+        steps: positive(own("agent.maxSteps")) ?? 25,
+        ...given("outputTokens", positive(shared("output.maxTokens"))),
+        ...given("effort", text(own("reasoning.effort")) || undefined),
+        ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
+      },
+      webSearch: own("webSearch.default") === true,
+    }),
+    preferences: () => ({
+      sendKey: oneOf(["modEnter"], own("chat.sendKey")) ?? "enter",
+      scroll: oneOf(["follow", "off"], own("chat.scroll")) ?? "anchorTop",
+      reasoning: oneOf(["headline", "expanded"], own("chat.reasoning")) ?? "preview",
+      textDirection: oneOf(["ltr", "rtl"], own("chat.textDirection")) ?? "auto",
+    }),
+  };
+}
+
+type UserReader = (section: string, key: string) => unknown;
+
+function userReader(log: Log): UserReader {
+  const reported = new Set<string>();
+  return (section, key) => {
+    const found = vscode.workspace.getConfiguration(section).inspect(key);
     const foreign = [found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
     if (foreign && !reported.has(key)) {
       reported.add(key);
-      log.warn(`The workspace sets patchbay.${key}. Only your user settings can; its value is ignored.`);
+      log.warn(`The workspace sets ${section}.${key}. Only your user settings can; its value is ignored.`);
     }
     return found?.globalValue ?? found?.defaultValue;
-  }
-
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
-  return {
-    baseUrl: () => text(userOnly("baseUrl")).trim(),
-    defaultModel: () => text(vscode.workspace.getConfiguration("patchbay").get("model.default")),
   };
 }
+
+/** The way out is the one VS Code itself takes (requirements A11). */
+function network(userOnly: UserReader): Pick<ClientSettings, "proxy" | "certificates"> {
+  const http = (key: string) => userOnly("http", key);
+  return {
+    proxy: {
+      off: http("proxySupport") === "off",
+      url: text(http("proxy")),
+      except: texts(http("noProxy")),
+      authorization: text(http("proxyAuthorization")),
+    },
+    certificates: { system: http("systemCertificates") !== false },
+  };
+}
+
+function allowed(value: unknown): [string, Permission][] {
+  return Object.entries(fields(value) ?? {}).flatMap(([name, permission]) => {
+    const known = oneOf(permissions, permission);
+    return known === undefined ? [] : [[name, known] as [string, Permission]];
+  });
+}
+
+/** Whatever this says, sensitive files and untrusted workspaces are asked about (core/tools/review-patch.ts). */
+const patches = (value: unknown): [string, Permission][] =>
+  value === "autoApply" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+
+const fields = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+
+const oneOf = <const Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
+  words.find((word) => word === value);
+
+/** An optional field that is there or is not, never `undefined`. */
+const given = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Value };

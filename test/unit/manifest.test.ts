@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { commands, views } from "../../src/shell/manifest.ts";
+import { commands, userSettings, views, workspaceSettings } from "../../src/shell/manifest.ts";
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const manifest = read("package.json");
@@ -29,8 +29,27 @@ test("every setting states its scope, its place and its description", () => {
   }
 });
 
-test("what steers the key is read from user settings alone", () => {
-  assert.equal(contributes.configuration.properties["patchbay.baseUrl"].scope, "application");
+test("every setting of the code is in the manifest, and the other way round", () => {
+  const declared = Object.keys(contributes.configuration.properties);
+  const read = [...userSettings, ...workspaceSettings].map((name) => `patchbay.${name}`);
+  assert.deepEqual(declared.sort(), read.sort());
+});
+
+test("what steers key, money, approval or network can be set by the user alone", () => {
+  const ofScope = (scope: string) =>
+    Object.entries<{ scope: string }>(contributes.configuration.properties)
+      .filter(([, setting]) => setting.scope === scope)
+      .map(([name]) => name.replace("patchbay.", ""));
+  assert.deepEqual(ofScope("application").sort(), [...userSettings].sort());
+  assert.deepEqual(ofScope("resource").sort(), [...workspaceSettings].sort());
+});
+
+test("in Restricted Mode no setting of a workspace counts", () => {
+  const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  assert.deepEqual(
+    [...restrictedConfigurations].sort(),
+    workspaceSettings.map((name) => `patchbay.${name}`).sort(),
+  );
 });
 
 test("every %word% of the manifest is in package.nls.json, and every word there is used", () => {
