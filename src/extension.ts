@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Service } from "./service.ts";
+import { createAnonymousId } from "./shell/anonymous-id.ts";
 import { createChatView } from "./shell/chat-view.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
   const connectionCommands = createConnectionCommands(connection, keys);
+  const anonymousId = createAnonymousId(context.globalState);
   const workspace = createWorkspace(context.globalStorageUri);
   const wishes = createPageWishes(workspace);
   const inBackground =
@@ -60,7 +62,8 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       connection: connection.current,
       problem: () => connection.problem,
-      defaultModel: settings.defaultModel,
+      settings,
+      anonymousId: anonymousId.get,
       act,
       workspace,
       openFile: inBackground(wishes.openFile),
@@ -100,6 +103,11 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   own(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("patchbay.chat")) service?.surroundingsChanged();
+    }),
+  );
+  own(
     registerCommands(
       {
         [commands.setBaseUrl]: connectionCommands.setBaseUrl,
@@ -110,6 +118,7 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.stop]: () => service?.assistant.stop(),
         [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),
         [commands.showLog]: log.show,
+        [commands.resetUserId]: anonymousId.reset,
       },
       log,
     ),

@@ -1,35 +1,48 @@
 // The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
 // Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import type { PageSubject } from "./bridge/page-subject.ts";
 import { openSession, type Port } from "./bridge/session.ts";
-import { defaultPreferences, type Surroundings } from "./bridge/surroundings.ts";
+import type { Preferences, Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
 import { type Connection, createServiceClient } from "./core/api/service-client.ts";
+import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
-import { defaultConversationSettings } from "./core/conversation-settings.ts";
+import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, shelfOf } from "./core/conversation-shelf.ts";
+import { capabilityFiles } from "./core/store/capability-files.ts";
+import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
 import type { Workspace } from "./core/workspace.ts";
 
 export interface ServiceNeeds {
-  /** Where conversations are kept. */
+  /** Where everything is kept. */
   readonly folder: string;
   readonly log: Log;
   readonly workspace: Workspace;
   connection(): Promise<Connection | Problem>;
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
-  defaultModel(): string;
+  readonly settings: ServiceSettings;
+  /** Random, this installation's own; it never leaves as it is. */
+  anonymousId(): string;
   act(action: ProblemAction): void;
   /** What a page asks of the editor; `path` and `url` may come from the model. */
   openFile(path: string, line: number | undefined): void;
   openLink(url: string): void;
   copy(text: string): void;
+}
+
+/** Asked at each use. */
+export interface ServiceSettings {
+  service(): ClientSettings;
+  conversation(): ConversationSettings;
+  preferences(): Preferences;
+  defaultModel(): string;
 }
 
 export interface Service {
@@ -43,16 +56,22 @@ export interface Service {
 
 export async function createService(needs: ServiceNeeds): Promise<Service> {
   const { log, folder } = needs;
-  const client = createServiceClient({ connection: needs.connection, settings: () => ({}), log });
+  const { settings } = needs;
+  const client = createServiceClient({
+    connection: needs.connection,
+    settings: () => ({ ...settings.service(), userId: hashed(needs.anonymousId()) }),
+    capabilities: capabilityFiles(nodeFileSystem, folder),
+    log,
+  });
   const now = () => Date.now();
   const library = openLibrary(folder, now);
   const assistant = await createAssistant({
     client,
     shelf: shelfOf(library),
     workspace: needs.workspace,
-    settings: () => defaultConversationSettings,
+    settings: settings.conversation,
     log,
-    defaultModel: needs.defaultModel,
+    defaultModel: settings.defaultModel,
     now,
     newId: randomUUID,
   });
@@ -83,7 +102,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
           "edit-turn",
           "decide",
         ],
-        preferences: defaultPreferences,
+        preferences: settings.preferences(),
       };
     },
     onEvent: assistant.onEvent,
@@ -117,3 +136,6 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     },
   };
 }
+
+/** Requirements B16: an identifier that says nothing, and from which nothing can be worked out. */
+const hashed = (id: string): string => createHmac("sha256", id).update("patchbay").digest("hex");

@@ -9,6 +9,7 @@ export const commands = {
   stop: "patchbay.chat.stop",
   pickModel: "patchbay.model.pick",
   showLog: "patchbay.log.show",
+  resetUserId: "patchbay.privacy.resetUserId",
 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];

@@ -1,0 +1,31 @@
+// The random number behind the identifier that the service recommends to send (requirements B16). It is made here,
+// never synchronized to other machines, and a person can have a new one.
+import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
+
+const slot = "anonymousId";
+
+export interface AnonymousId {
+  get(): string;
+  reset(): Promise<void>;
+}
+
+export function createAnonymousId(state: vscode.Memento): AnonymousId {
+  let id = state.get<string>(slot);
+  const renew = async (): Promise<void> => {
+    id = randomUUID();
+    await state.update(slot, id);
+  };
+  return {
+    get() {
+      if (id === undefined) void renew();
+      return id ?? "";
+    },
+    async reset() {
+      await renew();
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t("Requests carry a new anonymous identifier from now on."),
+      );
+    },
+  };
+}
