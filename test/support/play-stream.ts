@@ -4,6 +4,7 @@ import { ChatReply } from "../../src/core/api/chat-reply.ts";
 import { ApiError } from "../../src/core/api/fault.ts";
 import type { ReplyBody } from "../../src/core/api/http.ts";
 import { readReply } from "../../src/core/api/read-reply.ts";
+import { RecordReader } from "../../src/core/api/records.ts";
 import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
 import { ended } from "../../src/core/api/reply-end.ts";
 import { ResponseReply } from "../../src/core/api/response-reply.ts";
@@ -34,7 +35,8 @@ export async function play(
   const reader =
     route === "chat" ? new ChatReply() : new ResponseReply({ answered: new Set(), resolve: (call) => call });
   const events: ReplyEvent[] = [];
-  const reading = readReply(memoryBody(chunks, end), reader, new AbortController().signal, false);
+  const records = new RecordReader((record) => reader.accept(record));
+  const reading = readReply(memoryBody(chunks, end), records, reader, new AbortController().signal, false);
   for (;;) {
     const step = await reading.next();
     if (step.done !== true) {

@@ -6,9 +6,10 @@ import type { Mask } from "../util/mask.ts";
 import { operationUrl } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { maxErrorBytes, readErrorBody } from "./error-body.ts";
-import { ApiError } from "./fault.ts";
+import { ApiError, type HeaderReader } from "./fault.ts";
 import { type Exchange, type ReplyBody, send } from "./http.ts";
 import type { Network } from "./network.ts";
+import type { Framing } from "./records.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Clock {
@@ -28,8 +29,18 @@ export interface Call {
   readonly capabilities: Capabilities;
   readonly log: Log;
   readonly clock: Clock;
-  /** Told of every request; may refuse it. The connection check counts on this. */
+  /** May refuse a request: the connection check has only so many. */
   readonly spend: (() => boolean) | undefined;
+  /** Told how an answer was framed, for the connection check. */
+  readonly observe: ((seen: Seen) => void) | undefined;
+}
+
+export interface Seen {
+  readonly path: string;
+  readonly framing: Framing;
+  readonly records: number;
+  readonly vocabulary: string;
+  readonly header: HeaderReader;
 }
 
 export interface Attempt {
@@ -46,8 +57,7 @@ export interface Answer extends Exchange {
 /** An answer of any status. Throws ApiError or Stopped. */
 export async function attempt(call: Call, request: Attempt, signal: AbortSignal): Promise<Answer> {
   const { address, settings, log, network } = call;
-  if (call.spend?.() === false)
-    throw new ApiError({ at: "bug", message: "The connection check is out of requests." });
+  if (call.spend?.() === false) throw new ApiError({ at: "unsent" });
   const url = new URL(operationUrl(address, request.path));
   // Interface, "Authentication" 3: exactly one non-empty value; a fresh one for every attempt.
   const nonce = settings.nonceHeader === "" ? undefined : randomUUID();

@@ -22,6 +22,18 @@ export const nothingFound: Found = {
   customOutput: "custom",
 };
 
+/** Everything that either of two trials found to be refused. */
+export function stricter(one: Found, other: Found): Found {
+  const patches: readonly Found["patch"][] = ["grammar", "text", "function"];
+  const patch = Math.max(patches.indexOf(one.patch), patches.indexOf(other.patch));
+  return {
+    refused: [...new Set([...one.refused, ...other.refused])],
+    patch: patches[patch] ?? one.patch,
+    namespaces: one.namespaces === "flat" ? "flat" : other.namespaces,
+    customOutput: one.customOutput === "function" ? "function" : other.customOutput,
+  };
+}
+
 /** Where findings are kept between sessions. */
 export interface CapabilityStore {
   load(origin: string): Promise<unknown>;

@@ -51,6 +51,7 @@ export class ChatReply implements ReplyReader {
   ignored = 0;
   torn = false;
   readonly unfinished = undefined;
+  readonly vocabulary = "chunks";
 
   /** Faults R2: after the end record the usage chunk gets a moment, nothing else counts. */
   get awaitsUsage(): boolean {

@@ -120,6 +120,8 @@ function sayReply(
         kind: "protocol",
         message: `The service says that the reply is not finished (${fault.status}), and offers no way to fetch it later.`,
       };
+    case "unsent":
+      return { kind: "refused-locally", message: "No more requests were agreed to.", actions: [] };
     case "bug":
       return { kind: "bug", message: "Something went wrong inside the extension.", actions: ["open-log"] };
     default:

@@ -35,6 +35,8 @@ export type Fault =
       readonly error: ServiceError;
       readonly reason?: string;
     }
+  /** The connection check has made all the requests that were agreed to. */
+  | { readonly at: "unsent" }
   | { readonly at: "bug"; readonly message: string };
 
 export type HeaderReader = (name: string) => string | undefined;

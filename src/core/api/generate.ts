@@ -9,6 +9,7 @@ import { ApiError, type Fault } from "./fault.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
+import { RecordReader } from "./records.ts";
 import type { ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
@@ -37,6 +38,7 @@ export async function* generate(
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
     const reader = generation.reader();
+    if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
     requests++;
     tries++;
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
@@ -79,7 +81,10 @@ async function* oneAttempt(
   try {
     answer = await attempt(call, { method: "POST", path, body: sent, accept }, signal);
     await requireSuccess(answer, sent.length);
-    const fault = yield* readReply(answer.body, reader, signal, answer.nonce !== undefined);
+    const records = new RecordReader((record) => reader.accept(record));
+    const fault = yield* readReply(answer.body, records, reader, signal, answer.nonce !== undefined);
+    const { framing, count } = records;
+    call.observe?.({ path, framing, records: count, vocabulary: reader.vocabulary, header: answer.header });
     outcome = fault === undefined ? { at: "ended" } : { at: "fault", fault };
   } catch (error) {
     outcome = outcomeOf(error, call);
@@ -91,7 +96,7 @@ async function* oneAttempt(
   if (signal.aborted) return { at: "stopped" };
   if (reader.ignored > 0) call.log.debug(`${path}: ${reader.ignored} records were not understood`);
   const receipt =
-    answer &&
+    answer?.nonce &&
     receiptOf({
       operation: `POST /v1${path}`,
       nonce: answer.nonce,
@@ -102,7 +107,7 @@ async function* oneAttempt(
       responseId: reader.reduced().id,
       at: call.clock.now(),
     });
-  if (receipt !== undefined) yield { type: "receipt", receipt };
+  if (typeof receipt === "object") yield { type: "receipt", receipt };
   return outcome;
 }
 

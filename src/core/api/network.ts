@@ -34,6 +34,7 @@ const keepAliveMilliseconds = 60_000;
 export class Network implements Disposable {
   readonly #environment: Environment;
   #ways = new Map<string, Way>();
+  #disposed = false;
   #secure: { readonly key: string; readonly context: tls.SecureContext | undefined } | undefined;
 
   constructor(environment: Environment) {
@@ -41,6 +42,7 @@ export class Network implements Disposable {
   }
 
   wayTo(target: URL, settings: NetworkSettings): Way {
+    if (this.#disposed) throw new ApiError({ at: "unsent" });
     const route = proxyRoute(target, settings.proxy, this.#environment);
     if (route.via === "unreadable") throw new ApiError({ at: "proxy" });
     const key = JSON.stringify([route, settings.connectSeconds, settings.certificates]);
@@ -61,6 +63,7 @@ export class Network implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     for (const way of this.#ways.values()) void way.dispatcher.destroy();
     this.#ways.clear();
   }

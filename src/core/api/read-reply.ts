@@ -2,7 +2,7 @@
 import { present } from "../util/present.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
-import { RecordReader, ReplyTooLarge } from "./records.ts";
+import { type RecordReader, ReplyTooLarge } from "./records.ts";
 import type { ReplyEvent } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 
@@ -13,11 +13,11 @@ const digestGraceMilliseconds = 200;
 
 export async function* readReply(
   body: ReplyBody,
+  records: RecordReader,
   reader: ReplyReader,
   signal: AbortSignal,
   digest: boolean,
 ): AsyncGenerator<ReplyEvent, Fault | undefined> {
-  const records = new RecordReader((record) => reader.accept(record));
   let fault: Fault | undefined;
   let deadline: number | undefined;
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {

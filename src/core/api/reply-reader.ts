@@ -52,6 +52,8 @@ export interface ReplyReader {
   readonly torn: boolean;
   /** The status of a snapshot that is no end. */
   readonly unfinished: string | undefined;
+  /** Which words the service used, for people. */
+  readonly vocabulary: string;
   /** Nothing more comes. `whole` when the body was JSON that is there to its last brace, instead of a stream. */
   close(whole: boolean): void;
   reduced(): Reduced;

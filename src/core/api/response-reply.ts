@@ -53,6 +53,7 @@ export class ResponseReply implements ReplyReader {
   #response: JsonObject = {};
   #raw: Raw = { data: "", key: undefined };
   #usage: Usage | undefined;
+  readonly #kinds = new Set<string>();
   end: End | undefined;
   understood = 0;
   ignored = 0;
@@ -70,6 +71,10 @@ export class ResponseReply implements ReplyReader {
 
   get unfinished(): string | undefined {
     return asString(this.#response["status"]);
+  }
+
+  get vocabulary(): string {
+    return [...this.#kinds].sort().join(", ");
   }
 
   accept(record: WireRecord): void {
@@ -137,7 +142,10 @@ export class ResponseReply implements ReplyReader {
 
   #act(event: ResponseEvent, data: string): void {
     if (event.kind === "ignored" && !event.known) this.ignored++;
-    else this.understood++;
+    else {
+      this.understood++;
+      this.#kinds.add(event.kind);
+    }
     switch (event.kind) {
       case "delta":
         this.#output.delta(event.at, event.family, event.delta, event.custom);

@@ -8,6 +8,8 @@ import { readBaseUrl } from "./address.ts";
 import type { Call, Clock } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found } from "./capabilities.ts";
 import { chat } from "./chat.ts";
+import { type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
+import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { type DeleteOutcome, deleteFile } from "./files.ts";
@@ -45,6 +47,13 @@ export interface ServiceClient extends Disposable {
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ReplyEvent, void>;
   estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
+  /** One token count: is the service there, and is the key accepted? */
+  checkKey(signal: AbortSignal): Promise<KeyCheck>;
+  /** Nothing is sent unless `ask` says yes to what it is told. */
+  checkConnection(
+    ask: (plan: CheckPlan) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<ConnectionReport | "declined" | Problem>;
   /** What the present origin was found to accept. */
   found(): Promise<Found | undefined>;
   forgetFound(): Promise<void>;
@@ -56,6 +65,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
   const network = new Network(needs.environment ?? process.env);
   const capabilities = new Capabilities(needs.capabilities, needs.log);
   const deletions = new Map<string, Promise<DeleteOutcome>>();
+  const life = new AbortController();
   const clock: Clock = {
     now: needs.now ?? Date.now,
     random: needs.random ?? Math.random,
@@ -65,59 +75,82 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
   const prepare = async (): Promise<Call | Problem> => {
     const connection = await readConnection(needs);
     if (!("address" in connection)) return connection;
-    const { address, key } = connection;
-    const mask = createMask(key);
+    const mask = createMask(connection.key);
     const settings = completeSettings(needs.settings());
-    return {
-      address,
-      key,
-      mask,
+    const log = maskedLog(needs.log, mask);
+    const surroundings = {
       settings,
       network,
       capabilities,
       clock,
-      log: maskedLog(needs.log, mask),
+      log,
       spend: undefined,
+      observe: undefined,
     };
+    return { ...connection, mask, ...surroundings };
   };
 
   async function* generating(
-    start: (call: Call) => AsyncGenerator<ReplyEvent, void>,
+    signal: AbortSignal,
+    start: (call: Call, signal: AbortSignal) => AsyncGenerator<ReplyEvent, void>,
   ): AsyncGenerator<ReplyEvent, void> {
     const call = await prepare();
-    if ("address" in call) yield* start(call);
-    else yield neverSent(call);
+    if (!("address" in call)) return yield neverSent(call);
+    const both = eitherSignal(signal, life.signal);
+    try {
+      yield* start(call, both.signal);
+    } finally {
+      both.dispose();
+    }
+  }
+
+  /** Stopping is nobody's problem, but these operations must answer something. */
+  async function answering<T>(
+    signal: AbortSignal,
+    run: (call: Call, signal: AbortSignal) => Promise<T>,
+    fail: (problem: Problem) => T,
+  ): Promise<T> {
+    const call = await prepare();
+    if (!("address" in call)) return fail(call);
+    const both = eitherSignal(signal, life.signal);
+    try {
+      return await run(call, both.signal);
+    } catch (error) {
+      if (both.signal.aborted) return fail(localProblem("refused-locally", "Stopped."));
+      throw error;
+    } finally {
+      both.dispose();
+    }
   }
 
   return {
-    respond: (request, signal) => generating((call) => respond(call, request, signal)),
-    chat: (request, signal) => generating((call) => chat(call, request, signal)),
-    async estimate(request, signal) {
-      const call = await prepare();
-      return "address" in call
-        ? answering(
-            () => estimate(call, request, signal),
-            signal,
-            (problem) => ({ problem }),
-          )
-        : { problem: call };
-    },
+    respond: (request, signal) => generating(signal, (call, both) => respond(call, request, both)),
+    chat: (request, signal) => generating(signal, (call, both) => chat(call, request, both)),
+    estimate: (request, signal) =>
+      answering<EstimateOutcome>(
+        signal,
+        (call, both) => estimate(call, request, both),
+        (problem) => ({ problem }),
+      ),
     deleteFile(id, signal) {
       // Faults 112: the same deletion twice at once is one request.
       const running = deletions.get(id);
       if (running !== undefined) return running;
-      const started = (async (): Promise<DeleteOutcome> => {
-        const call = await prepare();
-        if (!("address" in call)) return { status: "failed", problem: call };
-        return answering(
-          () => deleteFile(call, id, signal),
-          signal,
-          (problem) => ({ status: "failed", problem }),
-        );
-      })().finally(() => deletions.delete(id));
+      const started = answering<DeleteOutcome>(
+        signal,
+        (call, both) => deleteFile(call, id, both),
+        (problem) => ({ status: "failed", problem }),
+      ).finally(() => deletions.delete(id));
       deletions.set(id, started);
       return started;
     },
+    checkKey: (signal) => answering<KeyCheck>(signal, checkKey, (problem) => ({ ok: false, problem })),
+    checkConnection: (ask, signal) =>
+      answering<ConnectionReport | "declined" | Problem>(
+        signal,
+        (call, both) => checkConnection(call, ask, both),
+        (problem) => problem,
+      ),
     async found() {
       const connection = await readConnection(needs);
       return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
@@ -128,10 +161,13 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     },
     warm() {
       void prepare().then((call) => {
-        if ("address" in call) network.warm(new URL(call.address.url), call.settings);
+        if ("address" in call && !life.signal.aborted) network.warm(new URL(call.address.url), call.settings);
       });
     },
-    dispose: () => network.dispose(),
+    dispose() {
+      life.abort();
+      network.dispose();
+    },
   };
 }
 
@@ -146,20 +182,6 @@ async function readConnection(
   return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
 }
 
-/** Stopping is no problem of anyone's, but these operations must answer something. */
-async function answering<T>(
-  run: () => Promise<T>,
-  signal: AbortSignal,
-  fail: (problem: Problem) => T,
-): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (signal.aborted) return fail(localProblem("refused-locally", "Stopped."));
-    throw error;
-  }
-}
-
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -171,4 +193,19 @@ function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(over, milliseconds);
     signal.addEventListener("abort", over, { once: true });
   });
+}
+
+/** Aborted when either is. Let go of by `dispose`, since one of them lives as long as the client. */
+function eitherSignal(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal } & Disposable {
+  const either = new AbortController();
+  const abort = () => either.abort();
+  const signals = [one, other];
+  for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
+  if (one.aborted || other.aborted) abort();
+  return {
+    signal: either.signal,
+    dispose() {
+      for (const signal of signals) signal.removeEventListener("abort", abort);
+    },
+  };
 }

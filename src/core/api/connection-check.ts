@@ -1,0 +1,126 @@
+// The doctor: what this service does where the interface is silent, found out with at most six tiny requests. Says
+// first what it will send. The key test is its little brother: one token count, nothing else.
+import type { Problem } from "../conversation/problem.ts";
+import { present } from "../util/present.ts";
+import { responsesModel } from "./body.ts";
+import type { Call, Seen } from "./call.ts";
+import { Capabilities, stricter } from "./capabilities.ts";
+import { chat } from "./chat.ts";
+import { type ConnectionReport, findingsOf, type KeyCheck, keyFindings } from "./connection-report.ts";
+import { estimate } from "./estimate.ts";
+import type { Reply, ReplyEvent } from "./reply.ts";
+import { respond } from "./responses.ts";
+
+export interface CheckPlan {
+  readonly steps: readonly string[];
+  /** At most; fewer when nothing is refused. */
+  readonly requests: number;
+  /** About, input and output together. */
+  readonly tokens: number;
+}
+
+const maxRequests = 6;
+
+export const checkPlan: CheckPlan = {
+  steps: [
+    "One token count of the word “ping”: is the service there, and is the key accepted?",
+    "One short reply on svc-k2.6: how does it stream?",
+    `One reply of at most 64 tokens on ${responsesModel}, with two tools that do nothing and every optional field: which are accepted? What is refused is left out, and the request sent again.`,
+  ],
+  requests: maxRequests,
+  tokens: 1_000,
+};
+
+/** Interface: no operation asks who one is, so the cheapest one that needs a key does. */
+export async function checkKey(call: Call, signal: AbortSignal): Promise<KeyCheck> {
+  const started = call.clock.now();
+  const ping = { model: responsesModel, messages: [{ role: "user" as const, content: "ping" }] };
+  const outcome = await estimate(call, ping, signal);
+  if ("problem" in outcome) return { ok: false, problem: outcome.problem };
+  return { ok: true, model: ping.model, tokens: outcome.tokens, milliseconds: call.clock.now() - started };
+}
+
+export async function checkConnection(
+  base: Call,
+  ask: (plan: CheckPlan) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<ConnectionReport | "declined"> {
+  if (!(await ask(checkPlan))) return "declined";
+  const { origin } = base.address;
+  const before = await base.capabilities.of(origin);
+  let requests = 0;
+  const seen: Seen[] = [];
+  const call: Call = {
+    ...base,
+    // Tried as if nothing were known: a service may have learned what it once refused.
+    capabilities: new Capabilities(undefined, base.log),
+    spend: () => requests < maxRequests && ++requests > 0,
+    observe: (one) => void seen.push(one),
+  };
+  const key = await checkKey(call, signal);
+  if (!key.ok && hopeless.has(key.problem.kind)) {
+    return { findings: keyFindings(key, false), requests, found: before, problem: key.problem };
+  }
+  const chatted = await lastOf(chat(call, chatProbe, signal));
+  const response = await lastOf(respond(call, responsesProbe, signal));
+  signal.throwIfAborted();
+  const tried = await call.capabilities.of(origin);
+  const found = response.problem === undefined ? tried : stricter(before, tried);
+  await base.capabilities.learn(origin, found);
+  return present({
+    findings: findingsOf({ settings: call.settings, key, response, chatted, found, seen }),
+    requests,
+    milliseconds: key.ok ? key.milliseconds : undefined,
+    found,
+    problem: response.problem ?? chatted.problem,
+  });
+}
+
+/** What no further request could tell more about. */
+const hopeless: ReadonlySet<Problem["kind"]> = new Set([
+  "auth",
+  "network",
+  "timeout",
+  "redirect",
+  "refused-locally",
+]);
+
+const question = "Answer with the one word ok.";
+const description = "Not for this test.";
+
+const chatProbe = { model: "svc-k2.6", messages: [{ role: "user" as const, content: question }] };
+
+const responsesProbe = {
+  input: [JSON.stringify({ type: "message", role: "user", content: question })],
+  instructions: "This is a test of the connection. Call no tools.",
+  tools: [
+    {
+      type: "custom",
+      name: "apply_patch",
+      description,
+      format: { type: "grammar", syntax: "lark", definition: 'start: "none"' },
+    },
+    {
+      type: "namespace",
+      name: "check",
+      description,
+      tools: [
+        {
+          type: "function",
+          name: "nothing",
+          description,
+          strict: false,
+          parameters: { type: "object", properties: {}, additionalProperties: false },
+        },
+      ],
+    },
+  ].map((tool) => JSON.stringify(tool)),
+  maxOutputTokens: 64,
+  cacheTtl: "5m" as const,
+  cacheId: "connection-check",
+};
+
+async function lastOf(events: AsyncGenerator<ReplyEvent, void>): Promise<Reply> {
+  for await (const event of events) if (event.type === "ended") return event.reply;
+  throw new Error("A reply has one last event.");
+}

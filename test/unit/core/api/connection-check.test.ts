@@ -1,0 +1,207 @@
+// The connection check and the key test against the simulator: what is sent, what is asked first, what is told.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Found } from "../../../../src/core/api/capabilities.ts";
+import type { CheckPlan } from "../../../../src/core/api/connection-check.ts";
+import type { ConnectionReport } from "../../../../src/core/api/connection-report.ts";
+import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import type { ClientSettings } from "../../../../src/core/api/settings.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { status } from "../../../sim/answers.ts";
+import { type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
+import { text } from "../../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { answer, startFaultServer } from "../../../support/fault-server.ts";
+
+const never = new AbortController().signal;
+
+interface Checked extends AsyncDisposable {
+  readonly sim: Simulator;
+  readonly client: ServiceClient;
+  readonly saved: ReadonlyMap<string, Found>;
+}
+
+async function checked(
+  profile: ProfileName | Profile,
+  settings: ClientSettings = {},
+  key?: string,
+): Promise<Checked> {
+  const sim = await startSimulator({ profile, assistant: () => [text("ok")] });
+  const saved = new Map<string, Found>();
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: key ?? sim.key }),
+    settings: () => settings,
+    capabilities: {
+      load: async (origin) => saved.get(origin),
+      save: async (origin, found) => void saved.set(origin, found),
+    },
+    log: silentLog,
+    wait: async () => {},
+    environment: {},
+  });
+  return {
+    sim,
+    client,
+    saved,
+    async [Symbol.asyncDispose]() {
+      client.dispose();
+      await sim.close();
+    },
+  };
+}
+
+async function reportOf({ client }: Checked): Promise<ConnectionReport> {
+  const report = await client.checkConnection(async () => true, never);
+  assert.ok(typeof report === "object" && "findings" in report);
+  return report;
+}
+
+const states = (report: ConnectionReport) =>
+  Object.fromEntries(report.findings.map(({ name, state }) => [name, state]));
+
+test("the check says what it will send, and sends nothing unless that is agreed to", async () => {
+  await using service = await checked("standard");
+  const plans: CheckPlan[] = [];
+  const outcome = await service.client.checkConnection(async (plan) => {
+    plans.push(plan);
+    return false;
+  }, never);
+  assert.equal(outcome, "declined");
+  assert.equal(service.sim.requests.length, 0);
+  const [plan] = plans;
+  assert.ok(plan !== undefined && plan.requests <= 6 && plan.tokens > 0 && plan.steps.length > 0);
+});
+
+test("a service that accepts everything takes three requests and is told so", async () => {
+  await using service = await checked("standard", {
+    userId: "u".repeat(64),
+    nonceHeader: "svc-request-nonce",
+  });
+  const report = await reportOf(service);
+  assert.equal(report.requests, 3);
+  assert.equal(service.sim.requests.length, 3);
+  assert.equal(report.problem, undefined);
+  assert.ok(report.milliseconds !== undefined);
+  assert.deepEqual(new Set(Object.values(states(report))), new Set(["yes"]));
+  for (const { detail } of report.findings) assert.match(detail, /^[A-Z“].*\.$/);
+});
+
+test("what is refused is found out, saved for this origin and left out of the next turn", async () => {
+  await using service = await checked(refusing("prompt_cache_key", "stream_options"));
+  const report = await reportOf(service);
+  assert.equal(report.requests, 5);
+  assert.equal(states(report)["Cache identifier"], "no");
+  assert.equal(states(report)["Cache lifetime"], "yes");
+  assert.deepEqual([...report.found.refused].sort(), ["prompt_cache_key", "stream_options"]);
+  assert.deepEqual([...service.saved], [[new URL(service.sim.url).origin, report.found]]);
+  assert.deepEqual(await service.client.found(), report.found);
+});
+
+test("a service without custom tools and namespaces is found out within six requests", async () => {
+  await using service = await checked("custom-no");
+  const report = await reportOf(service);
+  assert.equal(states(report)["Patch tool"], "no");
+  assert.equal(report.found.patch, "function");
+  await using flat = await checked("namespace-no");
+  assert.equal(states(await reportOf(flat))["Tool namespaces"], "no");
+});
+
+test("a service that refuses more than six requests can tell keeps what was known to be refused", async () => {
+  await using service = await checked(
+    refusing("prompt_cache_key", "prompt_cache_options", "max_output_tokens", "tool_choice"),
+  );
+  const { origin } = new URL(service.sim.url);
+  const report = await reportOf(service);
+  assert.equal(report.requests, 6);
+  assert.equal(service.sim.requests.length, 6);
+  assert.match(report.problem?.message ?? "", /No more requests were agreed to/);
+  assert.equal(states(report)["Patch tool"], "unknown");
+  assert.ok(report.found.refused.length >= 3);
+  assert.deepEqual(service.saved.get(origin), report.found);
+});
+
+test("a second check forgets what a service has learned to accept", async () => {
+  await using service = await checked(refusing("prompt_cache_key"));
+  assert.deepEqual((await reportOf(service)).found.refused, ["prompt_cache_key"]);
+  service.sim.setProfile("standard");
+  assert.deepEqual((await reportOf(service)).found.refused, []);
+});
+
+test("what was found can be forgotten without a check", async () => {
+  await using service = await checked(refusing("prompt_cache_key"));
+  await reportOf(service);
+  await service.client.forgetFound();
+  assert.deepEqual((await service.client.found())?.refused, []);
+  assert.deepEqual(service.saved.get(new URL(service.sim.url).origin)?.refused, []);
+});
+
+test("a refused key ends the check after one request", async () => {
+  await using service = await checked("standard", {}, "sk-wrong-0123456789");
+  const report = await reportOf(service);
+  assert.equal(report.requests, 1);
+  assert.equal(report.problem?.kind, "auth");
+  assert.deepEqual(states(report), { Reachable: "yes", "Key accepted": "no", "Token estimate": "no" });
+});
+
+test("an estimate that does not work says nothing about the rest", async () => {
+  await using service = await checked("standard");
+  for (const _ of [1, 2]) service.sim.replyTo("estimate", status(501, { message: "Not here." }));
+  const report = await reportOf(service);
+  assert.equal(states(report)["Token estimate"], "no");
+  assert.equal(states(report)["Key accepted"], "yes");
+  assert.equal(states(report)["Responses"], "yes");
+});
+
+for (const [profile, words] of [
+  ["standard", /event stream \(.*delta/],
+  ["nostream", /one document/],
+  ["snapshot-only", /event stream \(snapshot\)/],
+] as const) {
+  test(`the check tells how a ${profile} service replies`, async () => {
+    await using service = await checked(profile);
+    const { findings } = await reportOf(service);
+    assert.match(findings.find(({ name }) => name === "Responses")?.detail ?? "", words);
+  });
+}
+
+test("a nonce header that the service does not know is told", async () => {
+  await using service = await checked("standard", { nonceHeader: "x-other-nonce" });
+  assert.equal(states(await reportOf(service))["Signed replies"], "no");
+});
+
+test("Stop ends the check, and nothing more is sent", async () => {
+  const stop = new AbortController();
+  await using server = await startFaultServer(() => stop.abort());
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const outcome = await client.checkConnection(async () => true, stop.signal);
+  assert.ok(typeof outcome === "object" && "kind" in outcome && outcome.kind === "refused-locally");
+  assert.equal(server.requests.length, 1);
+  client.dispose();
+});
+
+test("the key test is one token count and nothing else", async () => {
+  await using service = await checked("standard");
+  const outcome = await service.client.checkKey(never);
+  assert.ok(outcome.ok && outcome.tokens > 0 && outcome.milliseconds >= 0 && outcome.model === "svc-k3");
+  assert.deepEqual(
+    service.sim.requests.map(({ method, path }) => `${method} ${path}`),
+    ["POST /v1/tokenizers/estimate-token-count"],
+  );
+});
+
+test("a key test that fails says why in the service's words", async () => {
+  await using server = await startFaultServer(answer(403, '{"error":{"message":"No access."}}'));
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const outcome = await client.checkKey(never);
+  assert.ok(!outcome.ok);
+  assert.match(outcome.problem.message, /403\): No access\./);
+  client.dispose();
+});
