@@ -15,6 +15,7 @@ import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
+import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
 /** What `deactivate` waits for: VS Code gives a few seconds to save what is open. */
@@ -59,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
     const { createService } = await import("./service.ts");
     service = await createService({
       folder: context.globalStorageUri.fsPath,
+      place: placeOfWorkspace(),
       log,
       connection: connection.current,
       problem: () => connection.problem,

@@ -14,6 +14,7 @@ import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, shelfOf } from "./core/conversation-shelf.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
+import type { Library } from "./core/store/library.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
@@ -22,6 +23,8 @@ import type { Workspace } from "./core/workspace.ts";
 export interface ServiceNeeds {
   /** Where everything is kept. */
   readonly folder: string;
+  /** The editor's workspace: conversations that begin here are found again here. */
+  readonly place: string;
   readonly log: Log;
   readonly workspace: Workspace;
   connection(): Promise<Connection | Problem>;
@@ -47,6 +50,7 @@ export interface ServiceSettings {
 
 export interface Service {
   readonly assistant: Assistant;
+  readonly library: Library;
   openPage(port: Port): Disposable;
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
@@ -64,7 +68,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     log,
   });
   const now = () => Date.now();
-  const library = openLibrary(folder, now);
+  const library = openLibrary(folder, needs.place, now);
   const assistant = await createAssistant({
     client,
     shelf: shelfOf(library),
@@ -127,6 +131,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
 
   return {
     assistant,
+    library,
     openPage: (port) => openSession(port, subject, log),
     surroundingsChanged: () => surroundings.fire(),
     async close() {

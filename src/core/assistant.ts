@@ -16,6 +16,7 @@ import type { Workspace } from "./workspace.ts";
 export interface ConversationShelf {
   /** The one that was used last, if there is any. */
   openLatest(): Promise<ConversationJournal | undefined>;
+  open(id: string): Promise<ConversationJournal>;
   create(id: string): Promise<ConversationJournal>;
 }
 
@@ -53,6 +54,7 @@ export interface Assistant {
   setDraft(text: string): void;
   chooseModel(model: string): void;
   newConversation(): Promise<void>;
+  openConversation(id: string): Promise<void>;
   /** Ends what runs; resolves when everything that can be saved is. */
   close(): Promise<void>;
 }
@@ -146,15 +148,28 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     async newConversation() {
       await put();
-      live = undefined;
-      journal = undefined;
-      creating = undefined;
-      id = needs.newId();
-      draft = "";
-      resets.fire();
+      await take(undefined);
+    },
+    async openConversation(wanted) {
+      if (wanted === id) return;
+      // Opened first: when that fails, nothing has changed.
+      const opened = await shelf.open(wanted);
+      await put();
+      await take(opened);
     },
     close: put,
   };
+
+  async function take(next: ConversationJournal | undefined): Promise<void> {
+    journal = next;
+    id = next?.id ?? needs.newId();
+    live = next && openLive(next);
+    creating = undefined;
+    chosen = undefined;
+    draft = (await next?.readDraft()) ?? "";
+    resets.fire();
+    models.fire();
+  }
 
   /** Puts the open conversation back on its shelf, with everything that was said in it. */
   async function put(): Promise<void> {

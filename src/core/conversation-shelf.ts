@@ -10,8 +10,8 @@ import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
 
-export function openLibrary(folder: string, now: () => number): Library {
-  return createLibrary({ fs: nodeFileSystem, folder, vocabulary: conversationVocabulary, now });
+export function openLibrary(folder: string, place: string, now: () => number): Library {
+  return createLibrary({ fs: nodeFileSystem, folder, place, vocabulary: conversationVocabulary, now });
 }
 
 export function shelfOf(library: Library): ConversationShelf {
@@ -20,6 +20,7 @@ export function shelfOf(library: Library): ConversationShelf {
       const journal = await library.openLatest();
       return journal && readable(journal);
     },
+    open: async (id) => readable(await library.open(id)),
     create: async (id) => readable(await library.create(id)),
   };
 }

@@ -2,7 +2,7 @@
 // where a journal still has the identity and the length it had. Anything else is read again, from where the cache
 // ends. Losing it costs time and nothing else. Its replacement also tells other windows to look.
 import { join } from "node:path";
-import { draftName } from "./draft.ts";
+import { draftName, readDraft } from "./draft.ts";
 import type { FileSystem } from "./file-system.ts";
 import { journalName } from "./journal.ts";
 import { JournalReader, type Resume } from "./journal-reader.ts";
@@ -116,7 +116,8 @@ export class ConversationIndex {
     const draft = await fs.stat(join(folder, "conversations", id, draftName));
     if (draft === undefined) return undefined;
     if (known?.size === 0 && known.summary.updatedAt === draft.modified) return known;
-    const summary = { ...emptySummary(id), createdAt: draft.modified, updatedAt: draft.modified };
+    const { place } = await readDraft(fs, join(folder, "conversations", id));
+    const summary = { ...emptySummary(id), place, createdAt: draft.modified, updatedAt: draft.modified };
     return { identity: undefined, size: 0, position: 0, last: -1, version: 0, summary };
   }
 

@@ -7,26 +7,38 @@ import { unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";
 
+export interface SavedDraft {
+  readonly text: string;
+  /** The editor's workspace it was typed in. */
+  readonly place: string;
+}
+
+/** Empty when there is none, or none that can be read: a draft is never a reason to fail. */
+export async function readDraft(fs: FileSystem, folder: string): Promise<SavedDraft> {
+  try {
+    const saved: unknown = JSON.parse(Buffer.from(await fs.read(join(folder, draftName))).toString("utf8"));
+    const fields: Readonly<Record<string, unknown>> = { ...(typeof saved === "object" && saved) };
+    return { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
+  } catch {
+    return { text: "", place: "" };
+  }
+}
+
 export class Draft {
   readonly #fs: FileSystem;
   readonly #folder: string;
+  readonly #place: string;
   #wanted: string | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(fs: FileSystem, folder: string) {
+  constructor(fs: FileSystem, folder: string, place: string) {
     this.#fs = fs;
     this.#folder = folder;
+    this.#place = place;
   }
 
-  /** Empty when there is none, or none that can be read: a draft is never a reason to fail. */
   async read(): Promise<string> {
-    if (this.#wanted !== undefined) return this.#wanted;
-    try {
-      const saved: unknown = JSON.parse(Buffer.from(await this.#fs.read(this.#path)).toString("utf8"));
-      return typeof saved === "object" && saved !== null && "text" in saved ? String(saved.text) : "";
-    } catch {
-      return "";
-    }
+    return this.#wanted ?? (await readDraft(this.#fs, this.#folder)).text;
   }
 
   write(text: string): Promise<void> {
@@ -55,7 +67,7 @@ export class Draft {
 
   async #put(text: string): Promise<void> {
     if (text === "") return this.#fs.remove(this.#path);
-    const json = JSON.stringify({ version: 1, text });
+    const json = JSON.stringify({ version: 1, text, place: this.#place });
     try {
       await replaceText(this.#fs, this.#path, json);
     } catch (error) {

@@ -51,6 +51,8 @@ export interface JournalOptions {
   readonly folder: string;
   readonly id: string;
   readonly vocabulary: Vocabulary;
+  /** Where it begins, if it does: the editor's workspace. */
+  readonly place: string;
   now(): number;
   /** Which types to hand out as `records`; the others can be had by `read`. */
   wants?(type: string): boolean;
@@ -295,7 +297,8 @@ export class Journal {
   }
 
   #head(): NewRecord {
-    return { type: ownType.head, version: journalVersion, id: this.id, at: this.#options.now() };
+    const { place, now } = this.#options;
+    return { type: ownType.head, version: journalVersion, id: this.id, at: now(), place };
   }
 
   #refusal(): StoreError {

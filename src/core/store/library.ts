@@ -24,7 +24,7 @@ export interface Library extends Disposable {
   open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal>;
   /** Leaves nothing on disk before its first record or draft. */
   create(id?: string): Promise<OpenJournal>;
-  /** The one used last that is not archived. */
+  /** The one of this place used last that is not archived. */
   openLatest(): Promise<OpenJournal | undefined>;
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
@@ -46,6 +46,8 @@ export interface LibraryNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
   readonly vocabulary: Vocabulary;
+  /** The editor's workspace: what begins here is found again here. */
+  readonly place: string;
   now(): number;
 }
 
@@ -97,7 +99,8 @@ class FolderLibrary implements Library {
   }
 
   async openLatest(): Promise<OpenJournal | undefined> {
-    const latest = (await this.list()).find(({ archived }) => !archived);
+    const { place } = this.#needs;
+    const latest = (await this.list()).find((each) => !each.archived && each.place === place);
     return latest && this.open(latest.id);
   }
 
@@ -208,9 +211,10 @@ class FolderLibrary implements Library {
   }
 
   #openFolder(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
-    const { fs, vocabulary, now } = this.#needs;
+    const { fs, vocabulary, place, now } = this.#needs;
     return openJournal({
       fs,
+      place,
       folder: this.#folder(id),
       id,
       vocabulary,

@@ -50,7 +50,7 @@ export interface OpenOptions extends JournalOptions {
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const { fs, folder } = options;
   const journal = await Journal.open(options);
-  const draft = new Draft(fs, folder);
+  const draft = new Draft(fs, folder, options.place);
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
 

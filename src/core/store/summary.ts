@@ -11,6 +11,10 @@ export interface ConversationSummary {
   readonly turns: number;
   readonly model?: string;
   readonly archived: boolean;
+  /** Which workspace it began in. */
+  readonly place: string;
+  /** The conversation it was branched from. */
+  readonly branchOf?: string;
   /** The journal on disk has lost something; opening it repairs what can be repaired. */
   readonly damaged: boolean;
 }
@@ -35,6 +39,7 @@ export const emptySummary = (id: string): ConversationSummary => ({
   updatedAt: 0,
   turns: 0,
   archived: false,
+  place: "",
   damaged: false,
 });
 
@@ -55,7 +60,13 @@ export function summarize(
   switch (record.type) {
     case ownType.head: {
       const at = asNumber(record["at"]);
-      return { ...summary, createdAt: at, updatedAt: Math.max(at, summary.updatedAt) };
+      return {
+        ...summary,
+        createdAt: at,
+        updatedAt: Math.max(at, summary.updatedAt),
+        place: asText(record["place"]),
+        ...(record["branchOf"] !== undefined && { branchOf: asText(record["branchOf"]) }),
+      };
     }
     case ownType.title:
       return { ...summary, title: String(record["title"]) };
@@ -92,4 +103,5 @@ export function titleFrom(prompt: string): string {
   return `${(word > longestTitle / 2 ? cut.slice(0, word) : cut).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 const asNumber = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -13,6 +13,10 @@ export function namedFolders(): (readonly [name: string, folder: vscode.Workspac
   });
 }
 
+/** What conversations of this window are found again by; empty where no folder is open. */
+export const placeOfWorkspace = (): string =>
+  (vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri)?.toString() ?? "";
+
 /** Throws when the folder has been taken out of the workspace meanwhile. */
 export function toUri(file: FileName): vscode.Uri {
   const folder = namedFolders().find(([name]) => name === file.folder)?.[1];

@@ -23,7 +23,7 @@ interface Promised {
 }
 
 const open = (fs: FileSystem, folder: string): Library =>
-  createLibrary({ fs, folder, vocabulary: conversationVocabulary, now: () => Date.now() });
+  createLibrary({ fs, folder, vocabulary: conversationVocabulary, place: "", now: () => Date.now() });
 
 /** Does one thing; a failure is a sentence for people or a bug. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {

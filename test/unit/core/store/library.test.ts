@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { Library } from "../../../../src/core/store/library.ts";
 import { encodeRecord } from "../../../../src/core/store/record-line.ts";
 import { addTurn, ended, libraryOn, logOf, started, temporaryFolder, text } from "./store-support.ts";
@@ -27,6 +28,33 @@ const onDisk = (folder: string): string =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
     .join("\n");
+
+test("a window goes on with the latest conversation of its own workspace, sent or only typed", async (t) => {
+  const folder = temporaryFolder(t);
+  const here = libraryOn(folder, nodeFileSystem, "file:///here");
+  const there = libraryOn(folder, nodeFileSystem, "file:///there");
+  await addConversation(here, "asked-here", "1");
+  await addConversation(there, "asked-there", "1");
+  const typed = await there.create("typed-there");
+  await typed.writeDraft("And then");
+  await typed.close();
+  const opened = await here.openLatest();
+  assert.equal(opened?.id, "asked-here");
+  await opened?.close();
+  const places = (await here.list()).map(({ id, place }) => [id, place]);
+  assert.deepEqual(Object.fromEntries(places), {
+    "asked-here": "file:///here",
+    "asked-there": "file:///there",
+    "typed-there": "file:///there",
+  });
+});
+
+test("a branch says which conversation it came from", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  await addConversation(library, "trunk", "1", "2");
+  const branch = await library.branch("trunk", 4);
+  assert.equal((await library.list()).find(({ id }) => id === branch)?.branchOf, "trunk");
+});
 
 test("the list shows title, turns, model and times, newest first", async (t) => {
   const folder = temporaryFolder(t);

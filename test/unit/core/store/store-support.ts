@@ -23,8 +23,14 @@ export function temporaryFolder(test: TestContext): string {
 }
 
 /** Another window is another library on the same folder. It is closed with the test. */
-export function libraryOn(folder: string, fs: FileSystem = nodeFileSystem): Library {
-  const library = createLibrary({ fs, folder, vocabulary: conversationVocabulary, now: () => Date.now() });
+export function libraryOn(folder: string, fs: FileSystem = nodeFileSystem, place = ""): Library {
+  const library = createLibrary({
+    fs,
+    folder,
+    vocabulary: conversationVocabulary,
+    place,
+    now: () => Date.now(),
+  });
   libraries.get(folder)?.push(library);
   return library;
 }
