@@ -1,0 +1,241 @@
+// The fault matrix (faults.md §3), "Estimate and delete": each row by its number, with a canary for a key.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
+import { LiveEstimate } from "../../../../src/core/api/live-estimate.ts";
+import type { EstimateRequest } from "../../../../src/core/api/request.ts";
+import { type Answer, answer, json, reset, startFaultServer } from "../../../support/fault-server.ts";
+import { canary, watch } from "../../../support/watched-client.ts";
+
+const never = new AbortController().signal;
+const ask = (content: string): EstimateRequest => ({
+  model: "svc-k3",
+  messages: [{ role: "user", content }],
+});
+
+const unanswered: readonly (readonly [name: string, answer: Answer, requests: number, says: RegExp])[] = [
+  ["400", json(400, { error: { message: `No: ${canary}` } }), 1, /\(400\): No: \[hidden\]/],
+  ["404", json(404, { error: { message: "No such model." } }), 1, /No such model/],
+  ["429", json(429, { error: { message: "Slow down." } }), 2, /busy \(429\)/],
+  ["500", json(500, {}), 2, /Server error 500/],
+  ["a status page", answer(502, "<html>", { "content-type": "text/html" }), 2, /^Server error 502\.$/],
+  ["silence", () => {}, 2, /did not answer in 0\.1 seconds/],
+  ["nothing", answer(200, ""), 2, /empty/],
+  ["a page", answer(200, "<html>Sign in"), 1, /web page/],
+  ["gibberish", answer(200, "ok!"), 1, /damaged/],
+  ["a count that is none", json(200, { data: { total_tokens: -1 } }), 1, /damaged/],
+  ["a count in words", json(200, { data: { total_tokens: "12" } }), 1, /damaged/],
+  ["no data", json(200, {}), 1, /damaged/],
+  ["a list", json(200, []), 1, /damaged/],
+];
+
+for (const [name, given, requests, says] of unanswered) {
+  test(`row 104: an estimate answered with ${name} is an answer without a number`, async () => {
+    await using server = await startFaultServer(given);
+    using watched = watch(server.url, { firstByteSeconds: 0.1 });
+    const outcome = await watched.client.estimate(ask("Hi"), never);
+    watched.keep(outcome);
+    assert.ok("problem" in outcome);
+    assert.match(outcome.problem.message, says);
+    assert.equal(server.requests.length, requests);
+    watched.assertNoCanary();
+  });
+}
+
+/** An estimate in the test's hands: answers wait until they are called for. */
+function heldEstimates() {
+  const asked: { content: string; signal: AbortSignal; answer(outcome: EstimateOutcome): void }[] = [];
+  const waits: number[] = [];
+  let pass = () => {};
+  const live = new LiveEstimate({
+    estimate: ({ messages }, signal) =>
+      new Promise((resolve) =>
+        asked.push({ content: String(messages[0]?.content), signal, answer: resolve }),
+      ),
+    wait: (milliseconds, signal) => {
+      waits.push(milliseconds);
+      return new Promise((resolve) => {
+        pass = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    },
+  });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    live,
+    asked,
+    waits,
+    async quiet() {
+      pass();
+      await settled();
+    },
+  };
+}
+const counted = (tokens: number): EstimateOutcome => ({ tokens, receiptHeaders: false });
+const problem: EstimateOutcome = { problem: { kind: "server", message: "It broke.", actions: [] } };
+
+test("row 105: of estimates that are answered out of order only the newest counts", async () => {
+  const { live, asked, quiet } = heldEstimates();
+  const first = live.count(ask("one"));
+  await quiet();
+  const second = live.count(ask("one two"));
+  await quiet();
+  asked[1]?.answer(counted(2));
+  asked[0]?.answer(counted(1));
+  assert.equal(await first, "superseded");
+  assert.deepEqual(await second, { tokens: 2 });
+});
+
+test("row 106: a 200 with an error field is an error, whatever else it holds", async () => {
+  await using server = await startFaultServer(
+    json(200, { error: { message: "Not today." }, data: { total_tokens: 5 } }),
+  );
+  using watched = watch(server.url);
+  const outcome = await watched.client.estimate(ask("Hi"), never);
+  assert.ok("problem" in outcome);
+  assert.match(outcome.problem.message, /Not today/);
+  assert.equal(server.requests.length, 1);
+});
+
+test("row 107: typing fast asks once, after the last key, and gives up what was under way", async () => {
+  const { live, asked, waits, quiet } = heldEstimates();
+  const early = live.count(ask("T"));
+  await quiet();
+  const typed = [..."Typing fast"].map((_, at, all) => live.count(ask(all.slice(0, at + 1).join(""))));
+  await quiet();
+  assert.equal(asked.length, 2);
+  assert.ok(asked[0]?.signal.aborted, "what was under way is given up");
+  asked[0]?.answer(counted(1));
+  asked[1]?.answer(counted(3));
+  assert.equal(asked[1]?.content, "Typing fast");
+  assert.ok(waits.every((milliseconds) => milliseconds >= 800));
+  assert.equal(await early, "superseded");
+  const all = await Promise.all(typed);
+  assert.deepEqual(all.splice(-1), [{ tokens: 3 }]);
+  assert.deepEqual(new Set(all), new Set(["superseded"]));
+});
+
+test("what was counted once is not counted again", async () => {
+  const { live, asked, quiet } = heldEstimates();
+  const first = live.count(ask("one"));
+  await quiet();
+  asked[0]?.answer(counted(1));
+  await first;
+  assert.deepEqual(await live.count(ask("one")), { tokens: 1 });
+  assert.equal(asked.length, 1);
+  void live.count({ ...ask("one"), model: "svc-k2.6" });
+  await quiet();
+  assert.equal(asked.length, 2, "another model counts otherwise");
+});
+
+test("after three failures nothing is counted any more", async () => {
+  const { live, asked, quiet } = heldEstimates();
+  for (const content of ["one", "two", "three"]) {
+    const count = live.count(ask(content));
+    await quiet();
+    asked.at(-1)?.answer(problem);
+    assert.equal(await count, "unknown");
+  }
+  assert.equal(await live.count(ask("four")), "unknown");
+  assert.equal(asked.length, 3);
+});
+
+const deleted = (id: string, more: object = {}) => json(200, { id, object: "file", deleted: true, ...more });
+const missing = json(404, { error: { message: "No such file." } });
+
+test("row 108: a file that is not there at the first try is told so", async () => {
+  await using server = await startFaultServer(missing);
+  using watched = watch(server.url);
+  const outcome = await watched.client.deleteFile("file_1", never);
+  assert.equal(outcome.status, "not-found");
+  assert.equal(outcome.problem?.message, "The file does not exist or was already deleted.");
+  assert.equal(server.requests.length, 1);
+  watched.assertNoCanary();
+});
+
+test("row 109: a deletion whose answer was lost, and then finds nothing, has worked", async () => {
+  await using server = await startFaultServer(reset(), missing);
+  using watched = watch(server.url);
+  assert.deepEqual(await watched.client.deleteFile("file_1", never), { status: "gone" });
+  assert.equal(server.requests.length, 2);
+  watched.assertNoCanary();
+});
+
+for (const [name, given, says] of [
+  ["deleted: false", deleted("file_1", { deleted: false }), /reports that the file was not deleted/],
+  ["another id", deleted("file_2"), /another file id/],
+  ["nothing", answer(200, ""), /empty/],
+  ["a status other than 200", json(202, { id: "file_1", object: "file", deleted: true }), /damaged/],
+] as const) {
+  test(`row 110: a deletion answered with ${name} has failed`, async () => {
+    await using server = await startFaultServer(given);
+    using watched = watch(server.url);
+    const outcome = await watched.client.deleteFile("file_1", never);
+    assert.equal(outcome.status, "failed");
+    assert.match(outcome.problem?.message ?? "", says);
+    watched.assertNoCanary();
+  });
+}
+
+test("row 111: a deletion answered with 500 is tried three times and can be tried again", async () => {
+  await using server = await startFaultServer(json(500, { error: { message: "It broke." } }));
+  using watched = watch(server.url);
+  const outcome = await watched.client.deleteFile("file_1", never);
+  assert.equal(outcome.status, "failed");
+  assert.equal(server.requests.length, 3);
+  assert.match(outcome.problem?.message ?? "", /Server error 500: It broke\./);
+  assert.ok(outcome.problem?.actions.includes("retry"));
+  watched.assertNoCanary();
+});
+
+test("row 112: deleting what is being deleted is the same request", async () => {
+  await using server = await startFaultServer(deleted("file_1"));
+  using watched = watch(server.url);
+  const both = await Promise.all([
+    watched.client.deleteFile("file_1", never),
+    watched.client.deleteFile("file_1", never),
+  ]);
+  assert.deepEqual(both, [{ status: "deleted" }, { status: "deleted" }]);
+  assert.equal(server.requests.length, 1);
+  await watched.client.deleteFile("file_1", never);
+  assert.equal(server.requests.length, 2, "later it is a request of its own");
+});
+
+test("a deletion is one path segment, without a body, whatever the id", async () => {
+  await using server = await startFaultServer((socket, request) => {
+    const id = decodeURIComponent(request.path.slice("/v1/files/".length));
+    void deleted(id)(socket, request);
+  });
+  using watched = watch(server.url);
+  for (const id of ["file_1", "a/../b", "../chat/completions", "ä?x=1#y", "%2e%2e", "a b"]) {
+    assert.deepEqual(await watched.client.deleteFile(id, never), { status: "deleted" }, id);
+    const { method, path, body } = server.requests.at(-1) ?? {};
+    assert.deepEqual([method, path, body], ["DELETE", `/v1/files/${encodeURIComponent(id)}`, ""]);
+  }
+});
+
+test("an id that cannot be one is refused before anything is sent", async () => {
+  await using server = await startFaultServer(deleted("x"));
+  using watched = watch(server.url);
+  for (const id of ["", " ", ".", "..", "...", "x".repeat(257), "a\nb", "a\u0000b", "\ud800"]) {
+    const { status, problem: found } = await watched.client.deleteFile(id, never);
+    assert.deepEqual([status, found?.kind], ["failed", "refused-locally"], JSON.stringify(id));
+  }
+  assert.equal(server.requests.length, 0);
+});
+
+test("a deletion result of another kind of object counts, and is written to the log", async () => {
+  await using server = await startFaultServer(deleted("file_1", { object: "folder" }));
+  using watched = watch(server.url);
+  assert.deepEqual(await watched.client.deleteFile("file_1", never), { status: "deleted" });
+  assert.ok(watched.lines.some((line) => line.includes("folder")));
+});
+
+for (const status of [200, 201, 299]) {
+  test(`an estimate answered with ${status} and a count is a count`, async () => {
+    await using server = await startFaultServer(json(status, { data: { total_tokens: 0 }, more: null }));
+    using watched = watch(server.url);
+    const outcome = await watched.client.estimate(ask("Hi"), never);
+    assert.ok("tokens" in outcome && outcome.tokens === 0);
+  });
+}
