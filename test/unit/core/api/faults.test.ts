@@ -1,10 +1,8 @@
 // The fault matrix (faults.md §3), connection, HTTP and stream: each row by its number. Every row runs with a canary
 // for a key at the finest log level, and half of the servers quote the request they got.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import {
@@ -18,6 +16,7 @@ import {
   startFaultServer,
 } from "../../../support/fault-server.ts";
 import { oneTurn } from "../../../support/one-turn.ts";
+import { certificate, keyPair } from "../../../support/tls-service.ts";
 import { canary, type Watched, watch } from "../../../support/watched-client.ts";
 
 const delta = (text: string) => ({ type: "response.output_text.delta", item_id: "m", delta: text });
@@ -319,17 +318,17 @@ test("row 3: a connection that is never made is given up and tried again", async
   watched.assertNoCanary();
 });
 
-for (const [name, certificate, authority, code] of [
+for (const [title, name, authority, code] of [
   ["a certificate for another host", "other", true, /ALTNAME/],
   ["an expired certificate", "expired", true, /EXPIRED/],
   ["a certificate of an unknown authority", "service", false, /VERIFY|ISSUER|SELF_SIGNED/],
 ] as const) {
-  test(`row 4: ${name} is refused before anything is sent`, async () => {
+  test(`row 4: ${title} is refused before anything is sent`, async () => {
     let requests = 0;
-    const server = createTlsServer({ ...keyAndCertificate(certificate) }, () => requests++);
+    const server = createTlsServer(keyPair(name), () => requests++);
     server.on("tlsClientError", () => {});
     await listen(server);
-    const extra = authority ? [fixture("authority.pem")] : [];
+    const extra = authority ? [certificate("authority")] : [];
     using watched = watch(`https://localhost:${portOf(server)}`, { certificates: { extra } });
     const { reply } = await watched.turn();
     server.close();
@@ -678,10 +677,6 @@ async function pace(socket: Socket, pieces: readonly string[], milliseconds: num
   }
   socket.end();
 }
-
-const fixture = (name: string) =>
-  readFileSync(join(process.cwd(), "test/fixtures/certificates", name), "utf8");
-const keyAndCertificate = (name: string) => ({ key: fixture(`${name}.pem`), cert: fixture(`${name}.pem`) });
 
 type Listening = Pick<ReturnType<typeof createTcpServer>, "listen" | "address">;
 const listen = (server: Listening) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
