@@ -1,5 +1,5 @@
 // The one command behind `npm test`. `node test/run.mjs` runs every kind of test and ends with one line, "N passed,
-// N failed"; `node test/run.mjs check|unit|host|ui` runs some of them; `sim|bench|package …` runs that errand. Node
+// N failed"; `node test/run.mjs check|unit|page|host|ui` runs some of them; `sim|bench|package …` runs that errand. Node
 // built-ins only: it has to work before the dependencies are there.
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,11 @@ const kinds = {
   async unit() {
     await build("unit");
     return runNodeTests(".build/unit");
+  },
+  async page() {
+    await build("page");
+    const { withSharedBrowser } = await import("./support/browser.mjs");
+    return withSharedBrowser((env) => runNodeTests(".build/page", { env }));
   },
   async host() {
     await build("extension", "host", "runner");

@@ -30,6 +30,8 @@ export function createApp(send: Post, saved: SavedState): App {
   let asked = false;
   let drawing = false;
   let noticed: Surroundings["problem"];
+  /** The draft as the host has it: what it said itself is not told back to it. */
+  let hostDraft = "";
 
   const voice = spoken();
   const notice = h("div", { class: "notice" });
@@ -45,6 +47,8 @@ export function createApp(send: Post, saved: SavedState): App {
     tell: voice.tell,
     draftChanged(text) {
       saved.setDraft(text);
+      if (text === hostDraft) return;
+      hostDraft = text;
       post({ type: "draft", text });
     },
     leaveUpwards: reading.focusLast,
@@ -107,9 +111,11 @@ export function createApp(send: Post, saved: SavedState): App {
     surroundings = message.surroundings;
     scene = sceneOf(surroundings, isBusy(), scene);
     shown = now.conversation.turns.at(-1);
-    reading.open(content(), another ? saved.place : reading.place);
+    // The rest of the page first: what it leaves is the room to read in, and the end of the text depends on that.
+    hostDraft = message.draft;
     if (another) input.setDraft(message.draft);
     drawAround();
+    reading.open(content(), another ? saved.place : reading.place);
     askForEarlier();
   }
 

@@ -7,7 +7,7 @@ import { run } from "./processes.mjs";
 const timeout = "--test-timeout=120000";
 
 /** Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. */
-export async function runNodeTests(folder, { concurrency } = {}) {
+export async function runNodeTests(folder, { concurrency, env = {} } = {}) {
   const files = existsSync(folder)
     ? readdirSync(folder, { recursive: true })
         .map((name) => join(folder, String(name)))
@@ -22,7 +22,7 @@ export async function runNodeTests(folder, { concurrency } = {}) {
     process.execPath,
     ["--enable-source-maps", "--test", timeout, ...options, reporter, ...files],
     {
-      env: { PATCHBAY_COUNTS: counts },
+      env: { ...env, PATCHBAY_COUNTS: counts },
     },
   );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };

@@ -10,20 +10,19 @@ import { contentSecurityPolicy } from "../../src/bridge/html.ts";
 
 const styleSheets = ["media/chat.css", "media/markdown.css"];
 
-/** Scripts in the order in which they run; the first two are loaded on demand in VS Code. */
-const scripts = [
-  "src/webview/markdown/math-script.ts",
-  "src/webview/markdown/languages-script.ts",
-  "test/page/browser/render-entry.ts",
-];
+/** Loaded on demand in VS Code; here they run before the renderer. */
+const scripts = ["src/webview/markdown/math-script.ts", "src/webview/markdown/languages-script.ts"];
 
-export async function buildRenderPage(file = ".build/render-page.html"): Promise<string> {
+export async function buildRenderPage(
+  file = ".build/render-page.html",
+  entry = "test/page/browser/render-entry.ts",
+): Promise<string> {
   const target = resolve(file);
   const nonce = randomBytes(16).toString("base64url");
   // In one file there is no other origin for styles than the file: they carry the nonce too.
   const policy = contentSecurityPolicy({ nonce, cspSource: `'nonce-${nonce}'` });
   const styles = styleSheets.filter(existsSync).map((name) => readFileSync(name, "utf8"));
-  const bundles = await Promise.all(scripts.map(bundle));
+  const bundles = await Promise.all([...scripts, entry].map(bundle));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(
     target,

@@ -16,11 +16,26 @@ export const toolsFolder = () => resolve(process.env.PATCHBAY_VSCODE_TEST ?? ".v
 
 /** Answers { node, server, browser: { executable, env } }; fetches what is missing. */
 export async function prepareTools() {
+  const folder = openFolder();
+  const [{ node, server }, browser] = await Promise.all([prepareServer(folder), prepareBrowser(folder)]);
+  return { node, server, browser };
+}
+
+/** Answers { executable, env }: what tests of the page alone need. */
+export async function prepareBrowser(folder = openFolder()) {
+  const found = findBrowser();
+  if (found !== undefined) return { executable: found, env: {} };
+  const home = await piece(folder, "browser", `@sparticuz/chromium ${chromiumVersion}`, buildChromium);
+  return JSON.parse(readFileSync(join(home, "browser.json"), "utf8"), (key, value) =>
+    typeof value === "string" && key !== "" ? value.replaceAll("{home}", home) : value,
+  );
+}
+
+function openFolder() {
   const folder = toolsFolder();
   mkdirSync(folder, { recursive: true });
   sweep(folder);
-  const [{ node, server }, browser] = await Promise.all([prepareServer(folder), prepareBrowser(folder)]);
-  return { node, server, browser };
+  return folder;
 }
 
 async function prepareServer(folder) {
@@ -82,15 +97,6 @@ function compilingFor(node) {
     npm_config_nodedir: home,
     npm_config_jobs: "max",
   };
-}
-
-async function prepareBrowser(folder) {
-  const found = findBrowser();
-  if (found !== undefined) return { executable: found, env: {} };
-  const home = await piece(folder, "browser", `@sparticuz/chromium ${chromiumVersion}`, buildChromium);
-  return JSON.parse(readFileSync(join(home, "browser.json"), "utf8"), (key, value) =>
-    typeof value === "string" && key !== "" ? value.replaceAll("{home}", home) : value,
-  );
 }
 
 /** One folder with a stamp; `build` fills it. */

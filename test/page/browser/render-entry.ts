@@ -2,26 +2,18 @@
 // button there is (renderFull), and what was asked of the listeners.
 import {
   createMarkdownView,
-  type MarkdownLabels,
   type MarkdownOptions,
   type MarkdownView,
 } from "../../../src/webview/markdown/markdown-view.ts";
 import { violationsIn } from "./audit.ts";
 import { canonicalOf, canonicalOfHtml } from "./canonical.ts";
+import { sampleLabels } from "./labels.ts";
 
-const labels: MarkdownLabels = {
-  plainText: "Text",
-  wrap: "Wrap lines",
-  fold: "Fold",
-  table: "Table",
-  done: "Done",
-  notDone: "Not done",
-  hidden: "A character that nobody would see",
-  notOpened: (address) => `Not opened: ${address}`,
-  openFile: (path, line) => (line === undefined ? `Open ${path}` : `Open ${path} at line ${line}`),
+const quiet: MarkdownOptions = {
+  labels: sampleLabels,
+  math: true,
+  onLink: (href) => asked.push(["link", href]),
 };
-
-const quiet: MarkdownOptions = { labels, math: true, onLink: (href) => asked.push(["link", href]) };
 const full: MarkdownOptions = {
   ...quiet,
   onFile: (path, line) => asked.push(["file", path, line]),

@@ -2,7 +2,7 @@
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { launchChromium } from "../../support/chromium.ts";
+import { openBrowser } from "../../support/browser.mjs";
 import { buildRenderPage } from "../../support/render-page.ts";
 
 export interface RenderPage {
@@ -15,7 +15,7 @@ export interface RenderPage {
 /** One page for the tests of one file. */
 export async function openRenderPage(): Promise<RenderPage> {
   const [browser, file] = await Promise.all([
-    launchChromium(),
+    openBrowser(),
     buildRenderPage(`.build/render-${process.pid}.html`),
   ]);
   after(() => browser.close());

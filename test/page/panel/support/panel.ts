@@ -7,7 +7,7 @@ import type { ToPage } from "../../../../src/bridge/protocol.ts";
 import { openSession } from "../../../../src/bridge/session.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { launchChromium } from "../../../support/chromium.ts";
+import { openBrowser } from "../../../support/browser.mjs";
 import { type PageLanguage, type PageServer, servePage } from "./page-server.ts";
 import type { SmallHost } from "./small-host.ts";
 
@@ -35,7 +35,7 @@ let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
 
 function start() {
   running ??= (async () => {
-    const [browser, server] = await Promise.all([launchChromium(), servePage(readLanguages())]);
+    const [browser, server] = await Promise.all([openBrowser(), servePage(readLanguages())]);
     return { browser, server };
   })();
   return running;

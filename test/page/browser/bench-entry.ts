@@ -1,0 +1,163 @@
+// What the Markdown benchmark runs inside the page: four ways to show a growing text, each fed the same deltas, each
+// frame's work measured up to and with its layout.
+import MarkdownIt from "markdown-it";
+import * as smd from "streaming-markdown";
+import { highlight } from "../../../src/webview/markdown/highlight.ts";
+import { createMarkdownView, type MarkdownView } from "../../../src/webview/markdown/markdown-view.ts";
+import { sampleLabels } from "./labels.ts";
+
+interface Way {
+  append(delta: string): void;
+  end(): void;
+}
+
+const main = document.querySelector("main") ?? document.body;
+Object.assign(main.style, { height: "800px", width: "600px", overflowY: "auto", display: "block" });
+
+function freshRoot(): HTMLElement {
+  const root = document.createElement("div");
+  main.replaceChildren(root);
+  return root;
+}
+
+let view: MarkdownView | undefined;
+
+const ways: Readonly<Record<string, () => Way>> = {
+  patchbay() {
+    view = createMarkdownView({ labels: sampleLabels, onLink() {} });
+    freshRoot().append(view.root);
+    return view;
+  },
+  "streaming-markdown"() {
+    const parser = smd.parser(smd.default_renderer(freshRoot()));
+    return { append: (delta) => smd.parser_write(parser, delta), end: () => smd.parser_end(parser) };
+  },
+  "plain text"() {
+    const root = freshRoot();
+    root.style.whiteSpace = "pre-wrap";
+    let text: Text | undefined;
+    return {
+      append(delta) {
+        const [first = "", ...rest] = delta.split("\n\n");
+        text?.appendData(first);
+        for (const part of text === undefined ? [first, ...rest] : rest) {
+          const paragraph = document.createElement("p");
+          text = document.createTextNode(part);
+          paragraph.append(text);
+          root.append(paragraph);
+        }
+      },
+      end() {},
+    };
+  },
+  "markdown-it, everything again"() {
+    const root = freshRoot();
+    const markdown = new MarkdownIt();
+    let source = "";
+    return {
+      append(delta) {
+        source += delta;
+        root.innerHTML = markdown.render(source);
+      },
+      end() {},
+    };
+  },
+};
+
+export interface Measured {
+  readonly total: number;
+  readonly longest: number;
+  readonly firstQuarter: number;
+  readonly lastQuarter: number;
+}
+
+function measured(frames: readonly number[]): Measured {
+  const sum = (part: readonly number[]) => part.reduce((total, time) => total + time, 0);
+  const quarter = Math.floor(frames.length / 4);
+  return {
+    total: sum(frames),
+    longest: Math.max(...frames),
+    firstQuarter: sum(frames.slice(0, quarter)),
+    lastQuarter: sum(frames.slice(-quarter)),
+  };
+}
+
+/** Every `sample`th frame is measured, all of them are drawn: way too slow for whole runs takes a sample. */
+function run(name: string, text: string, { step = 64, sample = 1 } = {}): Measured {
+  const frames: number[] = [];
+  const way = ways[name]?.();
+  if (way === undefined) throw new Error(`There is no way called ${name}.`);
+  let held = "";
+  for (let at = 0, frame = 0; at < text.length; at += step, frame += 1) {
+    held += text.slice(at, at + step);
+    if (frame % sample !== 0) continue;
+    const started = performance.now();
+    way.append(held);
+    held = "";
+    main.scrollTop = main.scrollHeight;
+    frames.push((performance.now() - started) * sample);
+  }
+  way.append(held);
+  way.end();
+  return measured(frames);
+}
+
+/** The same with real frames; `longest` counts what was done in idle time too. */
+async function runFrames(name: string, text: string, step = 64): Promise<Measured> {
+  const frames: number[] = [];
+  const idle = window.requestIdleCallback.bind(window);
+  window.requestIdleCallback = (job, options) =>
+    idle((deadline) => {
+      const started = performance.now();
+      job(deadline);
+      void main.scrollHeight;
+      frames.push(performance.now() - started);
+    }, options);
+  const way = ways[name]?.();
+  if (way === undefined) throw new Error(`There is no way called ${name}.`);
+  for (let at = 0; at < text.length; at += step) {
+    await new Promise(requestAnimationFrame);
+    const started = performance.now();
+    way.append(text.slice(at, at + step));
+    main.scrollTop = main.scrollHeight;
+    frames.push(performance.now() - started);
+  }
+  way.end();
+  if (name === "patchbay") await view?.settled();
+  window.requestIdleCallback = idle;
+  return measured(frames);
+}
+
+/** One block of code, coloured once and coloured as it grows by half: milliseconds. */
+function colours(code: string): { once: number; growing: number } {
+  const started = performance.now();
+  highlight(code, "typescript");
+  const once = performance.now() - started;
+  const lines = code.split("\n");
+  const again = performance.now();
+  for (let count = 8; count < lines.length; count = Math.ceil(count * 1.5)) {
+    highlight(lines.slice(0, count).join("\n"), "typescript");
+  }
+  highlight(code, "typescript");
+  return { once, growing: performance.now() - again };
+}
+
+/** Nodes of a text that was streamed and of one that was given whole. */
+async function isSame(text: string, step: number): Promise<boolean> {
+  const htmlOf = async (size: number) => {
+    const way = ways["patchbay"]?.();
+    for (let at = 0; at < text.length; at += size) way?.append(text.slice(at, at + size));
+    way?.end();
+    await view?.settled();
+    return main.innerHTML;
+  };
+  return (await htmlOf(step)) === (await htmlOf(text.length));
+}
+
+declare global {
+  interface Window {
+    readonly bench: typeof bench;
+  }
+}
+const bench = { run, runFrames, colours, isSame };
+Object.assign(window, { bench });

@@ -1,0 +1,14 @@
+import type { MarkdownLabels } from "../../../src/webview/markdown/markdown-view.ts";
+
+/** The renderer's words, where no page gives it others. */
+export const sampleLabels: MarkdownLabels = {
+  plainText: "Text",
+  wrap: "Wrap lines",
+  fold: "Fold",
+  table: "Table",
+  done: "Done",
+  notDone: "Not done",
+  hidden: "A character that nobody would see",
+  notOpened: (address) => `Not opened: ${address}`,
+  openFile: (path, line) => (line === undefined ? `Open ${path}` : `Open ${path} at line ${line}`),
+};
