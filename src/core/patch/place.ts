@@ -60,20 +60,22 @@ function placed(
   patterns: readonly Pattern[],
   places: readonly Place[],
 ): Extract<Placed, { kind: "placed" }> {
-  const splices: Splice[] = [];
-  const hunks: PlacedHunk[] = [];
-  for (const [at, pattern] of patterns.entries()) {
+  const found = patterns.flatMap((pattern, at) => {
     const place = places[at];
-    if (place === undefined) continue;
-    splices.push(...splicesOf(question.lines, pattern, place, question.from + at));
-    hunks.push({
-      line: pattern.hunk.line,
-      matched: rangeOf(pattern, place, question.lines),
-      looseness: loosenesses[place.tier as 0 | 1 | 2 | 3],
-      onEarlier: question.onEarlier,
-    });
-  }
-  // Stable: insertions at one place keep the order of the patch.
+    return place === undefined ? [] : [{ pattern, place, hunk: question.from + at }];
+  });
+  const hunks = found.map(({ pattern, place }) => ({
+    line: pattern.hunk.line,
+    matched: rangeOf(pattern, place, question.lines),
+    looseness: loosenesses[place.tier as 0 | 1 | 2 | 3],
+    onEarlier: question.onEarlier,
+  }));
+  // Stable sorts: in one gap the lines of the hunk that begins higher come first, then those of the earlier hunk.
+  const changeAt = ({ pattern, place }: (typeof found)[number]) => place.at + pattern.change.first;
+  const fromTop = [...found].sort((one, other) => changeAt(one) - changeAt(other));
+  const splices = fromTop.flatMap(({ pattern, place, hunk }) =>
+    splicesOf(question.lines, pattern, place, hunk),
+  );
   splices.sort((one, other) => one.first - other.first || one.last - other.last);
   return { kind: "placed", splices, hunks };
 }
