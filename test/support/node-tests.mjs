@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "./processes.mjs";
 
 /** Long enough for a real VS Code on a busy machine; a test that waits longer waits for nothing. */
-const timeout = "--test-timeout=120000";
+const timeout = "--test-timeout=240000";
 
 /** Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. */
 export async function runNodeTests(folder, { concurrency, env = {} } = {}) {

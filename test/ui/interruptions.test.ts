@@ -11,13 +11,13 @@ for (const extension of bothExtensions) {
     `Escape stops an answer, keeps what had arrived and closes the connection (${extension})`,
     { extension },
     async (vscode, sim) => {
-      const { chat, transcript } = vscode;
+      const { composer, transcript } = vscode;
       await vscode.openChat();
       await vscode.setKey(sim.key);
       sim.reply(text(long), cutAfterEvents(12, "hang"));
       await vscode.ask("Tell me a lot.");
       await transcript.getByText("Sentence 0.").waitFor();
-      await chat.getByRole("textbox").press("Escape");
+      await composer.press("Escape");
       await transcript.getByText("Stopped.").waitFor();
       await transcript.getByText("Sentence 0.").waitFor();
       sim.reply(text("As you like."));
@@ -30,18 +30,21 @@ for (const extension of bothExtensions) {
     `a window reloaded in the middle of an answer keeps its text, marks it interrupted, and keeps the draft (${extension})`,
     { extension },
     async (vscode, sim) => {
-      const { chat, transcript } = vscode;
+      const { composer, transcript } = vscode;
       await vscode.openChat();
       await vscode.setKey(sim.key);
       sim.reply(text(long), cutAfterEvents(12, "hang"));
       await vscode.ask("Tell me a lot.");
       await transcript.getByText("Sentence 0.").waitFor();
-      await chat.getByRole("textbox").fill("And then");
+      await composer.fill("And then");
       await vscode.reload();
       await vscode.openChat();
       await transcript.getByText("Sentence 0.").waitFor();
       await transcript.getByText("The answer was interrupted.").waitFor();
-      assert.equal(await chat.getByRole("textbox").inputValue(), "And then");
+      assert.equal(await composer.inputValue(), "And then");
+      sim.reply(text("It was nothing."));
+      await vscode.ask("Go on.");
+      await transcript.getByText("It was nothing.").waitFor();
     },
   );
 }

@@ -75,7 +75,6 @@ async function openVsCode(context: TestContext, settings: Record<string, unknown
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
   const page = await browser.newPage({ viewport: size });
-  page.setDefaultTimeout(20_000);
   const vscode = createVsCode(page, workspace);
   await page.goto(server.url(workspace));
   await vscode.statusItem.waitFor();

@@ -18,6 +18,8 @@ export interface VsCode {
   readonly chat: FrameLocator;
   /** The questions and answers in it, without what is only spoken. */
   readonly transcript: Locator;
+  /** The box for the next question. */
+  readonly composer: Locator;
   readonly statusItem: Locator;
   /** The copy that is open; tests look here for what changed on disk. */
   readonly workspace: string;
@@ -25,6 +27,8 @@ export interface VsCode {
   command(title: string): Promise<void>;
   openChat(): Promise<void>;
   setKey(key: string): Promise<void>;
+  /** Chooses a model by its id, in the list below the box. */
+  chooseModel(id: string): Promise<void>;
   ask(question: string, model?: string): Promise<void>;
   reload(): Promise<void>;
   show(theme: Theme): Promise<void>;
@@ -33,13 +37,18 @@ export interface VsCode {
   screenshot(name: string): Promise<void>;
 }
 
+/** How long a step may take on a machine that is busy with other things; a test never waits without need. */
+const patience = 60_000;
+
 export function createVsCode(page: Page, workspace: string): VsCode {
+  page.setDefaultTimeout(patience);
   const statusItem = page.locator('.statusbar-item[id="patchbay.patchbay.patchbay.status"]');
   const quickInput = page.locator(".quick-input-widget");
   const sideBar = page.locator(".part.auxiliarybar");
   const chat = page
     .frameLocator('iframe.webview.ready[src*="extensionId=patchbay.patchbay"]')
     .frameLocator("iframe#active-frame");
+  const composer = chat.getByRole("textbox", { name: "Ask about your code" });
 
   async function command(title: string): Promise<void> {
     await page.keyboard.press("F1");
@@ -47,16 +56,22 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     await quickInput.getByRole("option", { name: title }).first().click();
   }
 
+  async function chooseModel(id: string): Promise<void> {
+    await chat.getByRole("button", { name: /^Model: / }).click();
+    await chat.getByRole("listbox", { name: "Model" }).getByText(id, { exact: true }).click();
+  }
+
   return {
     page,
     chat,
+    composer,
     transcript: chat.getByRole("log"),
     statusItem,
     workspace,
     command,
     async openChat() {
       await command("Patchbay: Focus on Chat View");
-      await chat.getByRole("textbox").waitFor();
+      await composer.waitFor();
     },
     async setKey(key) {
       await command("Patchbay: Set API Key…");
@@ -65,10 +80,11 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await box.press("Enter");
       await quickInput.waitFor({ state: "hidden" });
     },
+    chooseModel,
     async ask(question, model) {
-      if (model !== undefined) await chat.getByRole("combobox").selectOption(model);
-      await chat.getByRole("textbox").fill(question);
-      await chat.getByRole("textbox").press("Enter");
+      if (model !== undefined) await chooseModel(model);
+      await composer.fill(question);
+      await composer.press("Enter");
     },
     async reload() {
       await Promise.all([page.waitForEvent("load"), command("Developer: Reload Window")]);
