@@ -1,8 +1,10 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
+import { asObject, type JsonObject, parseJson } from "../util/json.ts";
 import { wellFormed } from "../util/well-formed.ts";
-import type { Found, Offered } from "./capabilities.ts";
+import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
+import { messageParts } from "./response-items.ts";
 import { hasTool, refuseTools, shapeTools } from "./tool-shapes.ts";
 
 /** Settings that reach a body. */
@@ -63,7 +65,8 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
       optional: optional.map(([key]) => key),
       patch: hasTool(tools, "custom") ? found.patch : undefined,
       namespaces: hasTool(tools, "namespace") && found.namespaces === "namespace",
-      customOutputs: input.some((raw) => raw.includes('"type":"custom_tool_call_output"')),
+      customOutputs: input.some((raw) => raw.includes(resultType)),
+      assistantMessages: input.some((raw) => foreignAssistant(raw) !== undefined),
     },
   };
 }
@@ -107,12 +110,7 @@ export function chatBody(request: ChatRequest, found: Found): Body {
     ok: true,
     json: join(pieces, (key) => allowed.has(key)),
     stream: stream.length > 0,
-    offered: {
-      optional: optional.map(([key]) => key).reverse(),
-      patch: undefined,
-      namespaces: false,
-      customOutputs: false,
-    },
+    offered: { ...nothingOffered, optional: optional.map(([key]) => key).reverse() },
   };
 }
 
@@ -123,13 +121,8 @@ export function estimateBody(request: EstimateRequest): Body {
     ["model", quote(request.model)],
     ["messages", messagesJson(request.messages)],
   ];
-  const offered: Offered = { optional: [], patch: undefined, namespaces: false, customOutputs: false };
-  return {
-    ok: true,
-    json: join(pieces, (key) => key === "model" || key === "messages"),
-    offered,
-    stream: false,
-  };
+  const json = join(pieces, (key) => key === "model" || key === "messages");
+  return { ok: true, json, offered: nothingOffered, stream: false };
 }
 
 /** Only role, content and name: `partial` is shown without a meaning, so it is never sent. */
@@ -192,10 +185,27 @@ function refuseMessages(messages: readonly ChatMessage[]): string | undefined {
 
 const resultType = '"type":"custom_tool_call_output"';
 
-function shapeInput(raw: string, { customOutput }: Found): string {
+function shapeInput(raw: string, { customOutput, assistantText }: Found): string {
+  const foreign = assistantText === "recap" ? foreignAssistant(raw) : undefined;
+  if (foreign !== undefined) return recap(foreign);
   const shaped = customOutput === "function" ? raw.replace(resultType, '"type":"function_call_output"') : raw;
   const ours = shaped.includes('"role":"user"') || shaped.includes('_output"');
   return ours && /\\u[dD][89a-fA-F]/.test(shaped) ? joinSurrogates(shaped) : shaped;
+}
+
+/** A message in the assistant's role that is no item of the service's: another model said it (requirements B4). */
+function foreignAssistant(raw: string): JsonObject | undefined {
+  if (!raw.includes('"assistant"')) return undefined;
+  const item = asObject(parseJson(raw));
+  const isForeign = item?.["type"] === "message" && item["role"] === "assistant" && item["id"] === undefined;
+  return isForeign ? item : undefined;
+}
+
+function recap(item: JsonObject): string {
+  const text = messageParts(item)
+    .map((part) => part.text)
+    .join("");
+  return quote({ type: "message", role: "user", content: `[The assistant answered:]\n${text}` });
 }
 
 /** Escapes of half pairs in JSON that we wrote ourselves. */

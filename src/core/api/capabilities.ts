@@ -12,6 +12,8 @@ const Found = z.object({
   namespaces: z.enum(["namespace", "flat"]),
   /** The item type that answers a custom call. */
   customOutput: z.enum(["custom", "function"]),
+  /** How the words of another model's turn go back. */
+  assistantText: z.enum(["message", "recap"]),
 });
 export type Found = Readonly<z.infer<typeof Found>>;
 
@@ -20,6 +22,7 @@ export const nothingFound: Found = {
   patch: "grammar",
   namespaces: "namespace",
   customOutput: "custom",
+  assistantText: "message",
 };
 
 /** Everything that either of two trials found to be refused. */
@@ -31,6 +34,7 @@ export function stricter(one: Found, other: Found): Found {
     patch: patches[patch] ?? one.patch,
     namespaces: one.namespaces === "flat" ? "flat" : other.namespaces,
     customOutput: one.customOutput === "function" ? "function" : other.customOutput,
+    assistantText: one.assistantText === "recap" ? "recap" : other.assistantText,
   };
 }
 
@@ -47,7 +51,17 @@ export interface Offered {
   readonly patch: Found["patch"] | undefined;
   readonly namespaces: boolean;
   readonly customOutputs: boolean;
+  /** Messages in the assistant's role that are not the service's own items. */
+  readonly assistantMessages: boolean;
 }
+
+export const nothingOffered: Offered = {
+  optional: [],
+  patch: undefined,
+  namespaces: false,
+  customOutputs: false,
+  assistantMessages: false,
+};
 
 export interface Adaptation {
   readonly field: string;
@@ -120,6 +134,12 @@ export function adapt(
   if (field !== undefined) {
     const message = `The service does not accept “${field}”; it is left out from now on.`;
     return { field, message, found: { ...found, refused: [...found.refused, field] } };
+  }
+  const aboutRole = /\bassistant\b/i.test(words.message) && /\b(role|messages?)\b/i.test(words.message);
+  if (offered.assistantMessages && (aboutRole || /\.role$/.test(words.param ?? ""))) {
+    const message =
+      "The service does not accept another model's messages; they are sent as a summary of what was said.";
+    return { field: "role", message, found: { ...found, assistantText: "recap" } };
   }
   return adaptTools(words, offered, found);
 }

@@ -13,8 +13,8 @@ export interface ProblemContext {
   /** Text is on screen: the person may want to go on from it. */
   readonly visible: boolean;
   readonly retryAt?: number | undefined;
-  /** The request held the words that the service refuses in content. */
-  readonly holdsBreakpoint?: boolean;
+  /** What the request held that a service may refuse in content. */
+  readonly holds?: "breakpoint" | "image" | undefined;
   readonly host: string;
 }
 
@@ -131,7 +131,7 @@ function sayReply(
 
 function sayStatus(
   { status, words, sentBytes }: Extract<Fault, { at: "status" }>,
-  { holdsBreakpoint }: ProblemContext,
+  { holds }: ProblemContext,
 ): Said {
   const quoted = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
   const kind = errorClass(words);
@@ -168,13 +168,16 @@ function sayStatus(
   if (status === 408)
     return { kind: "timeout", message: "The service waited too long for the request (408).", words };
   if (status >= 500) return { kind: "server", message: `Server error ${status}${quoted}`, words };
-  if (status === 400 && holdsBreakpoint === true) {
+  if (status === 400 && holds === "breakpoint") {
     // Interface, "Cache behavior" 5.
     const message =
       "The service refuses content that contains “prompt_cache_breakpoint” (400); remove the words or the attachment that holds them.";
     return { kind: "bad-request", message, words };
   }
-  return { kind: "bad-request", message: `The service refused the request (${status})${quoted}`, words };
+  const refused = `The service refused the request (${status})${quoted}`;
+  const hint = "It may not take pictures here; send it without them, or to a chat model.";
+  // Interface: the content of an input item "is shown" as a string only, so pictures may not be taken (B20).
+  return { kind: "bad-request", message: holds === "image" ? `${refused} ${hint}` : refused, words };
 }
 
 function sayService({ error, reason }: Extract<Fault, { at: "service" }>): Said {

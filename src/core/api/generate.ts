@@ -143,7 +143,11 @@ function problemOf(
     mask: call.mask,
     visible: reader.visible,
     retryAt,
-    holdsBreakpoint: sent.includes("prompt_cache_breakpoint"),
+    holds: sent.includes("prompt_cache_breakpoint")
+      ? "breakpoint"
+      : /"type":"(input_image|image_url)"/.test(sent)
+        ? "image"
+        : undefined,
     host: new URL(call.address.url).host,
   });
 }

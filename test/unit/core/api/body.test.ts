@@ -1,0 +1,265 @@
+// What leaves: every key of every body, against the interface's tables (requirements B, I, J).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type BodySettings, chatBody, estimateBody, responsesBody } from "../../../../src/core/api/body.ts";
+import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
+import type { ChatMessage, ResponsesRequest, WebSearchInclude } from "../../../../src/core/api/request.ts";
+
+const settings: BodySettings = {
+  cacheKeyField: "prompt_cache_key",
+  userIdField: "safety_identifier",
+  userId: undefined,
+  extraReasoning: undefined,
+  extraText: undefined,
+};
+const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
+const tool = (type: string, more: object = {}) => JSON.stringify({ type, ...more });
+const readFile = tool("function", {
+  name: "read_file",
+  description: "x",
+  parameters: { type: "object" },
+  strict: false,
+});
+const patch = tool("custom", { name: "apply_patch", description: "x", format: { type: "grammar" } });
+const everything: ResponsesRequest = {
+  input: [user("Hi")],
+  instructions: "Be brief.",
+  tools: [readFile, patch, tool("web_search")],
+  maxOutputTokens: 100,
+  effort: "high",
+  include: ["web_search_call.action.sources"],
+  cacheTtl: "1h",
+  cacheId: "conversation-1",
+};
+
+function json(request: ResponsesRequest, change: Partial<BodySettings> = {}, found: Found = nothingFound) {
+  const body = responsesBody(request, { ...settings, ...change }, found);
+  assert.ok(body.ok, body.ok ? "" : body.message);
+  return body.json;
+}
+const parsed = (...given: Parameters<typeof json>) => JSON.parse(json(...given)) as Record<string, unknown>;
+function refusal(request: Partial<ResponsesRequest>): string {
+  const body = responsesBody({ input: [user("Hi")], ...request }, settings, nothingFound);
+  assert.ok(!body.ok);
+  return body.message;
+}
+
+test("model and input are always sent, and by default nothing but stream with them", () => {
+  assert.deepEqual(parsed({ input: [user("Hi")] }), {
+    model: "svc-k3",
+    input: [{ type: "message", role: "user", content: "Hi" }],
+    stream: true,
+  });
+});
+
+test("the fields of a full request are those of the interface and the two identifiers", () => {
+  const sent = parsed(everything, { userId: "u1", extraReasoning: { summary: "auto" }, extraText: { a: 1 } });
+  assert.deepEqual(Object.keys(sent).sort(), [
+    "include",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "model",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "reasoning",
+    "safety_identifier",
+    "stream",
+    "text",
+    "tool_choice",
+    "tools",
+  ]);
+  assert.deepEqual(sent["reasoning"], { summary: "auto", effort: "high" });
+  assert.deepEqual(sent["prompt_cache_options"], { mode: "implicit", ttl: "1h" });
+  assert.deepEqual(sent["include"], ["web_search_call.action.sources"]);
+  assert.equal(sent["tool_choice"], "auto");
+  assert.equal(sent["prompt_cache_key"], "conversation-1");
+  assert.equal(sent["safety_identifier"], "u1");
+  assert.deepEqual((sent["tools"] as unknown[])[2], { type: "web_search" });
+});
+
+test("no field that the interface shows in responses only can be sent, under any name", () => {
+  for (const name of [
+    "previous_response_id",
+    "store",
+    "background",
+    "conversation",
+    "metadata",
+    "service_tier",
+    "temperature",
+    "top_p",
+    "parallel_tool_calls",
+    "prompt_cache_breakpoint",
+    "input",
+    "model",
+    "__proto__",
+    "a b",
+    'x"y',
+  ]) {
+    const sent = parsed(everything, { cacheKeyField: name, userIdField: name, userId: "u" });
+    assert.deepEqual(sent["input"], [{ type: "message", role: "user", content: "Hi" }], name);
+    if (name !== "input" && name !== "model") assert.ok(!Object.hasOwn(sent, name), name);
+  }
+});
+
+test("identifiers go under the names that are set, and not at all without one", () => {
+  const named = parsed(everything, { cacheKeyField: "session", userIdField: "person", userId: "u" });
+  assert.equal(named["session"], "conversation-1");
+  assert.equal(named["person"], "u");
+  const unnamed = parsed(everything, { cacheKeyField: "", userIdField: "", userId: "u" });
+  assert.ok(!JSON.stringify(unnamed).includes("conversation-1"));
+  assert.ok(!Object.hasOwn(unnamed, "safety_identifier"));
+});
+
+test("an output limit is a whole number from 1 to 1048576, and not sent unless it is set", () => {
+  for (const limit of [1, 1_048_576])
+    assert.equal(parsed({ input: [user("Hi")], maxOutputTokens: limit })["max_output_tokens"], limit);
+  for (const limit of [0, -1, 1.5, 1_048_577, Number.NaN, Number.POSITIVE_INFINITY])
+    assert.match(refusal({ maxOutputTokens: limit }), /from 1 to 1048576/);
+  assert.ok(!Object.hasOwn(parsed({ input: [user("Hi")] }), "max_output_tokens"));
+});
+
+test("include is sent only together with web search", () => {
+  const include: WebSearchInclude[] = ["web_search_call.results"];
+  assert.ok(!Object.hasOwn(parsed({ input: [user("Hi")], include, tools: [readFile] }), "include"));
+  assert.deepEqual(parsed({ input: [user("Hi")], include, tools: [tool("web_search")] })["include"], include);
+});
+
+test("no tools means no tool_choice", () => {
+  assert.ok(!Object.hasOwn(parsed({ input: [user("Hi")], tools: [] }), "tool_choice"));
+});
+
+test("tools of other types, other custom tools, bad names and twins are refused", () => {
+  const fn = (name: string) => tool("function", { name, description: "x", parameters: {}, strict: false });
+  for (const [tools, says] of [
+    [[tool("code_interpreter")], /not supported/],
+    [[tool("custom", { name: "other" })], /Only apply_patch/],
+    [[tool("web_search", { filters: {} })], /no fields to set/],
+    [[tool("function", { name: "x" })], /no parameters object/],
+    [[fn("a b")], /characters that are not allowed/],
+    [[fn("x".repeat(65))], /characters that are not allowed/],
+    [[fn("x"), fn("x")], /Two tools are named x/],
+    [[tool("namespace", { name: "ns", tools: [{ ...JSON.parse(fn("x")) }] }), fn("ns__x")], /Two tools/],
+    [["1"], /not an object/],
+  ] as const)
+    assert.match(refusal({ tools }), says);
+});
+
+test("a message without content is refused, wherever it is to go", () => {
+  assert.match(refusal({ input: [user("")] }), /without content/);
+  assert.match(refusal({ input: ['{"type":"message","role":"user","content":[]}'] }), /without content/);
+  assert.match(refusal({ input: [] }), /nothing to send/);
+  const empty: ChatMessage[][] = [
+    [],
+    [{ role: "user", content: "" }],
+    [{ role: "user", content: "  \n" }],
+    [{ role: "user", content: [] }],
+    [{ role: "user", content: [{ type: "text", text: "" }] }],
+  ];
+  for (const messages of empty) {
+    assert.ok(!chatBody({ model: "svc-k2.6", messages }, nothingFound).ok);
+    assert.ok(!estimateBody({ model: "svc-k2.6", messages }).ok);
+  }
+});
+
+test("the instructions go in their field, ahead of the input, and never among its items", () => {
+  const text = json(everything);
+  assert.ok(text.indexOf('"instructions"') < text.indexOf('"input"'));
+  assert.ok(text.indexOf('"tools"') < text.indexOf('"input"'));
+  assert.ok(!JSON.stringify(JSON.parse(text).input).includes("Be brief"));
+});
+
+test("each request of a conversation begins with the bytes of the one before it", () => {
+  const item = fc.oneof(
+    fc.string({ minLength: 1 }).map(user),
+    fc.string().map((text) => `{ "type":"message", "id":"m", "odd":1.50, "content":${JSON.stringify(text)}}`),
+  );
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 2, maxLength: 20 }), (items) => {
+      let before = "";
+      for (const at of items.keys()) {
+        const text = json({ ...everything, input: items.slice(0, at + 1) });
+        const input = text.slice(0, text.lastIndexOf('],"tool_choice"'));
+        assert.ok(input.startsWith(before));
+        before = input;
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("items go back byte for byte, odd numbers, spaces, unknown keys and all", () => {
+  const raw = '{ "id":"rs_1","type":"reasoning" ,"n":1.0e2,"encrypted_content":"\\u0041","x":{"b":1,"a":2}}';
+  assert.ok(json({ input: [raw, user("Hi")] }).includes(raw));
+});
+
+test("half a surrogate pair of ours becomes U+FFFD, a whole one stays", () => {
+  const text = json({ input: [user("a\ud83db"), user("\ud83d\ude00")], instructions: "\udc00" });
+  const sent = JSON.parse(text) as { input: { content: string }[]; instructions: string };
+  assert.deepEqual(
+    sent.input.map((item) => item.content),
+    ["a\ufffdb", "😀"],
+  );
+  assert.equal(sent.instructions, "\ufffd");
+});
+
+test("text that speaks of a cache breakpoint is sent as it is, and the key is never made", () => {
+  const sent = parsed({ input: [user("What is prompt_cache_breakpoint?")] });
+  assert.deepEqual(sent["input"], [
+    { type: "message", role: "user", content: "What is prompt_cache_breakpoint?" },
+  ]);
+  assert.ok(!json(everything).includes("prompt_cache_breakpoint"));
+});
+
+test("what an origin refused is left out, and only that", () => {
+  const found = { ...nothingFound, refused: ["prompt_cache_key", "stream", "tool_choice"] };
+  const sent = parsed(everything, {}, found);
+  for (const name of found.refused) assert.ok(!Object.hasOwn(sent, name));
+  assert.ok(Object.hasOwn(sent, "prompt_cache_options"));
+  const body = responsesBody(everything, settings, found);
+  assert.ok(body.ok && !body.stream, "an answer that does not stream is asked for as a document");
+});
+
+test("model, tools and input are never left out", () => {
+  const found = { ...nothingFound, refused: ["model", "tools", "input"] };
+  const sent = parsed(everything, {}, found);
+  for (const name of ["model", "tools", "input"]) assert.ok(Object.hasOwn(sent, name));
+});
+
+test("chat sends model, messages, stream and the wish for usage, and nothing of a message but role, content and name", () => {
+  const odd = { role: "assistant", content: "Hi", partial: true, extra: 1 } as unknown as ChatMessage;
+  const messages: ChatMessage[] = [{ role: "system", content: "Be brief.", name: "boss" }, odd];
+  const body = chatBody({ model: "svc-k2.6", messages }, nothingFound);
+  assert.ok(body.ok);
+  assert.deepEqual(JSON.parse(body.json), {
+    model: "svc-k2.6",
+    messages: [
+      { role: "system", content: "Be brief.", name: "boss" },
+      { role: "assistant", content: "Hi" },
+    ],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const plain = chatBody({ model: "svc-k2.6", messages, stream: false }, nothingFound);
+  assert.ok(plain.ok);
+  assert.deepEqual(Object.keys(JSON.parse(plain.json)), ["model", "messages"]);
+});
+
+test("chat and estimate carry pictures as image_url parts", () => {
+  const part = { type: "image_url" as const, image_url: { url: "data:image/png;base64,AAAA" } };
+  const messages: ChatMessage[] = [{ role: "user", content: [{ type: "text", text: "What?" }, part] }];
+  for (const body of [
+    chatBody({ model: "svc-k2.6", messages }, nothingFound),
+    estimateBody({ model: "svc-k2.6", messages }),
+  ]) {
+    assert.ok(body.ok);
+    assert.deepEqual(JSON.parse(body.json).messages, messages);
+  }
+});
+
+test("an estimate sends model and messages and nothing else", () => {
+  const body = estimateBody({ model: "svc-k3", messages: [{ role: "user", content: "Hi" }] });
+  assert.ok(body.ok);
+  assert.deepEqual(Object.keys(JSON.parse(body.json)), ["model", "messages"]);
+});
