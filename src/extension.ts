@@ -9,10 +9,13 @@ import { createChatView } from "./shell/chat-view.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
 import { createConnectionCommands } from "./shell/connection-commands.ts";
+import { createConversationCommands } from "./shell/conversation-commands.ts";
+import { createConversationsView } from "./shell/conversations-view.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
+import { searchConversations } from "./shell/search-conversations.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
@@ -47,7 +50,8 @@ export function activate(context: vscode.ExtensionContext): void {
       void work(...words).catch((error: unknown) =>
         log.error("What the panel asked for could not be done.", error),
       );
-  const statusBar = own(createStatusBar(focusOf(hasSecondarySideBar ? views.chat : views.chatBefore1106)));
+  const chatViewId = hasSecondarySideBar ? views.chat : views.chatBefore1106;
+  const statusBar = own(createStatusBar(focusOf(chatViewId)));
 
   let loading: Promise<Service> | undefined;
   let service: Service | undefined;
@@ -75,6 +79,8 @@ export function activate(context: vscode.ExtensionContext): void {
     closers.push(service.close);
     own(service.assistant.onEvent(showStatus));
     own(service.assistant.onReset(showStatus));
+    own(service.assistant.onReset(conversations.refresh));
+    own(service.library.onDidChange(conversations.refresh));
     showStatus();
     return service;
   }
@@ -90,6 +96,28 @@ export function activate(context: vscode.ExtensionContext): void {
     const command = actions[action];
     if (command !== undefined) void vscode.commands.executeCommand(command);
   }
+
+  const conversations = own(
+    createConversationsView({
+      list: async () => (await load()).library.list(),
+      current: () => service?.assistant.conversation.id,
+      place: placeOfWorkspace(),
+    }),
+  );
+  const showChat = () => vscode.commands.executeCommand(focusOf(chatViewId));
+  const openConversation = async (id: string) => {
+    await (await load()).assistant.openConversation(id);
+    await showChat();
+  };
+  const library = async () => (await load()).library;
+  const conversationCommands = createConversationCommands({
+    view: conversations,
+    library,
+    current: () => service?.assistant.conversation.id,
+    open: openConversation,
+    leave: async () => (await load()).assistant.newConversation(),
+    read: async (id) => (await load()).read(id),
+  });
 
   const chatView = createChatView({
     extensionUri: context.extensionUri,
@@ -117,6 +145,18 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.removeKey]: connectionCommands.removeKey,
         [commands.manageConnection]: connectionCommands.manage,
         [commands.newConversation]: async () => (await load()).assistant.newConversation(),
+        [commands.openConversation]: conversationCommands.open,
+        [commands.renameConversation]: conversationCommands.rename,
+        [commands.archiveConversation]: conversationCommands.archive,
+        [commands.unarchiveConversation]: conversationCommands.unarchive,
+        [commands.deleteConversation]: conversationCommands.remove,
+        [commands.exportConversation]: conversationCommands.exportMarkdown,
+        [commands.exportBundle]: conversationCommands.exportBundle,
+        [commands.importBundle]: conversationCommands.importBundle,
+        [commands.searchConversations]: async () => {
+          const hit = await searchConversations(await library());
+          if (hit !== undefined) await openConversation(hit.conversation);
+        },
         [commands.stop]: () => service?.assistant.stop(),
         [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),
         [commands.showLog]: log.show,

@@ -10,8 +10,9 @@ import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
-import { openLibrary, shelfOf } from "./core/conversation-shelf.ts";
+import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
@@ -51,6 +52,8 @@ export interface ServiceSettings {
 export interface Service {
   readonly assistant: Assistant;
   readonly library: Library;
+  /** A conversation as it is shown, without opening it. */
+  read(conversation: string): Promise<Conversation>;
   openPage(port: Port): Disposable;
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
@@ -132,6 +135,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   return {
     assistant,
     library,
+    read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, subject, log),
     surroundingsChanged: () => surroundings.fire(),
     async close() {

@@ -5,14 +5,17 @@ import { HumanError } from "../core/util/human-error.ts";
 import type { LogChannel } from "./log.ts";
 import type { Command } from "./manifest.ts";
 
-/** Arguments from outside are not passed on: no command of ours takes any (threats A8). */
-export type CommandTable = Readonly<Record<Command, () => unknown>>;
+/**
+ * Any extension can call a command with anything. Only the first argument is passed on, as `unknown`: a command
+ * believes it where it is an item that one of our own views handed out (threats A8).
+ */
+export type CommandTable = Readonly<Record<Command, (argument: unknown) => unknown>>;
 
 export function registerCommands(table: CommandTable, log: LogChannel): vscode.Disposable {
   const registered = Object.entries(table).map(([id, run]) =>
-    vscode.commands.registerCommand(id, async () => {
+    vscode.commands.registerCommand(id, async (argument: unknown) => {
       try {
-        await run();
+        await run(argument);
       } catch (error) {
         await report(error, log);
       }

@@ -6,6 +6,15 @@ export const commands = {
   removeKey: "patchbay.key.remove",
   manageConnection: "patchbay.key.manage",
   newConversation: "patchbay.chat.new",
+  openConversation: "patchbay.chat.open",
+  renameConversation: "patchbay.chat.rename",
+  archiveConversation: "patchbay.chat.archive",
+  unarchiveConversation: "patchbay.chat.unarchive",
+  deleteConversation: "patchbay.chat.delete",
+  searchConversations: "patchbay.chat.search",
+  exportConversation: "patchbay.chat.export",
+  exportBundle: "patchbay.chat.exportBundle",
+  importBundle: "patchbay.chat.import",
   stop: "patchbay.chat.stop",
   pickModel: "patchbay.model.pick",
   showLog: "patchbay.log.show",
@@ -15,7 +24,11 @@ export const commands = {
 export type Command = (typeof commands)[keyof typeof commands];
 
 /** The same view twice: the secondary side bar exists from VS Code 1.106, the activity bar before. */
-export const views = { chat: "patchbay.chat", chatBefore1106: "patchbay.chatActivityBar" } as const;
+export const views = {
+  chat: "patchbay.chat",
+  chatBefore1106: "patchbay.chatActivityBar",
+  conversations: "patchbay.conversations",
+} as const;
 
 /** VS Code makes a command of this name for every view; a command of ours with the same name would take its place. */
 export const focusOf = (view: string): string => `${view}.focus`;

@@ -1,0 +1,156 @@
+// What a person does with whole conversations: open, find, rename, archive, delete, export, import. Each works from
+// the list and, by asking which one, from the command palette.
+import * as vscode from "vscode";
+import { conversationMarkdown } from "../core/conversation/markdown.ts";
+import type { Conversation } from "../core/conversation/state.ts";
+import type { Library } from "../core/store/library.ts";
+import type { ConversationSummary } from "../core/store/summary.ts";
+import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
+
+export interface ConversationCommandNeeds {
+  readonly view: Pick<ConversationsView, "chosen">;
+  library(): Promise<Library>;
+  /** The id of the one that is open in the chat. */
+  current(): string | undefined;
+  /** Puts it into the chat and shows the chat. */
+  open(id: string): Promise<void>;
+  /** An empty conversation takes the place of the open one. */
+  leave(): Promise<void>;
+  /** A conversation as it is shown. */
+  read(id: string): Promise<Conversation>;
+}
+
+export function createConversationCommands(needs: ConversationCommandNeeds) {
+  const t = vscode.l10n.t;
+
+  /** The one a command was called on, else the one that is picked. */
+  async function which(argument: unknown, title: string): Promise<ConversationSummary | undefined> {
+    const chosen = needs.view.chosen(argument);
+    if (chosen !== undefined && argument !== undefined) return chosen;
+    const summaries = await (await needs.library()).list();
+    if (summaries.length === 0) {
+      void vscode.window.showInformationMessage(t("There are no conversations yet."));
+      return undefined;
+    }
+    const items = summaries.map((summary) => ({
+      label: titleOf(summary),
+      description: summary.id === needs.current() ? t("open") : ago(summary.updatedAt),
+      summary,
+    }));
+    const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+    return picked?.summary;
+  }
+
+  async function open(argument: unknown): Promise<void> {
+    const summary = await which(argument, t("Open Conversation"));
+    if (summary !== undefined) await needs.open(summary.id);
+  }
+
+  async function rename(argument: unknown): Promise<void> {
+    const summary = await which(argument, t("Rename Conversation"));
+    if (summary === undefined) return;
+    const title = await vscode.window.showInputBox({
+      title: t("Rename Conversation"),
+      value: titleOf(summary),
+      validateInput: (text) => (text.trim() === "" ? t("A conversation needs a name.") : undefined),
+    });
+    if (title !== undefined) await (await needs.library()).rename(summary.id, title.trim());
+  }
+
+  async function archive(argument: unknown, archived: boolean): Promise<void> {
+    const title = archived ? t("Archive Conversation") : t("Move Conversation Back");
+    const summary = await which(argument, title);
+    if (summary === undefined) return;
+    if (archived && summary.id === needs.current()) await needs.leave();
+    await (await needs.library()).archive(summary.id, archived);
+  }
+
+  async function remove(argument: unknown): Promise<void> {
+    const summary = await which(argument, t("Delete Conversation"));
+    if (summary === undefined) return;
+    const yes = t("Delete");
+    const chosen = await vscode.window.showWarningMessage(
+      t("Delete “{0}”?", titleOf(summary)),
+      { modal: true, detail: t("It is removed from this machine and cannot be brought back.") },
+      yes,
+    );
+    if (chosen !== yes) return;
+    if (summary.id === needs.current()) await needs.leave();
+    await (await needs.library()).remove(summary.id);
+  }
+
+  async function exportMarkdown(argument: unknown): Promise<void> {
+    const summary = await which(argument, t("Export Conversation as Markdown"));
+    if (summary === undefined) return;
+    const reasoning = await pickReasoning();
+    if (reasoning === undefined) return;
+    const { turns } = await needs.read(summary.id);
+    const text = conversationMarkdown(turns, { title: titleOf(summary), reasoning });
+    await saveAs(`${fileName(summary)}.md`, Buffer.from(text));
+  }
+
+  async function exportBundle(argument: unknown): Promise<void> {
+    const summary = await which(argument, t("Export Replayable Bundle"));
+    if (summary === undefined) return;
+    const reasoning = await pickReasoning();
+    if (reasoning === undefined) return;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await needs.library()).exportBundle(summary.id, { reasoning }))
+      pieces.push(piece);
+    await saveAs(`${fileName(summary)}.patchbay.jsonl`, Buffer.concat(pieces));
+  }
+
+  async function importBundle(): Promise<void> {
+    const filters = { [t("Patchbay bundle")]: ["jsonl"] };
+    const [chosen] = (await vscode.window.showOpenDialog({ filters, title: t("Import Conversation") })) ?? [];
+    if (chosen === undefined) return;
+    const bytes = await vscode.workspace.fs.readFile(chosen);
+    await needs.open(await (await needs.library()).importBundle(whole(bytes)));
+  }
+
+  return {
+    open,
+    rename,
+    archive: (argument: unknown) => archive(argument, true),
+    unarchive: (argument: unknown) => archive(argument, false),
+    remove,
+    exportMarkdown,
+    exportBundle,
+    importBundle,
+  };
+}
+
+async function pickReasoning(): Promise<boolean | undefined> {
+  const items = [
+    { label: vscode.l10n.t("Without the model's reasoning"), reasoning: false },
+    { label: vscode.l10n.t("With the model's reasoning"), reasoning: true },
+  ];
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Export") }))?.reasoning;
+}
+
+async function saveAs(name: string, bytes: Uint8Array): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog({
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
+    title: vscode.l10n.t("Export"),
+  });
+  if (target === undefined) return;
+  await vscode.workspace.fs.writeFile(target, bytes);
+  const show = vscode.l10n.t("Open");
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t("Saved as {0}.", vscode.workspace.asRelativePath(target)),
+    show,
+  );
+  if (chosen === show) await vscode.window.showTextDocument(target);
+}
+
+/** A name that every file system takes. */
+const fileName = (summary: ConversationSummary): string =>
+  titleOf(summary)
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60) || "conversation";
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,141 @@
+// The list of conversations: those of this workspace first, then other workspaces' and archived ones, branches
+// below where they came from. What can be done with one is in conversation-commands.ts.
+import * as vscode from "vscode";
+import type { ConversationSummary } from "../core/store/summary.ts";
+import { commands, views } from "./manifest.ts";
+
+export interface ConversationsNeeds {
+  /** Loads what is needed to answer. */
+  list(): Promise<readonly ConversationSummary[]>;
+  /** The one that is open in the chat. */
+  current(): string | undefined;
+  /** Where this window is; what began elsewhere is listed apart. */
+  readonly place: string;
+}
+
+export interface ConversationsView extends vscode.Disposable {
+  refresh(): void;
+  /** The conversation a command is about: the item it was called on, else the one selected here. */
+  chosen(argument: unknown): ConversationSummary | undefined;
+}
+
+type Group = "other" | "archived";
+interface Item {
+  readonly summary: ConversationSummary;
+}
+type Node = Group | Item;
+
+export function createConversationsView(needs: ConversationsNeeds): ConversationsView {
+  const changed = new vscode.EventEmitter<void>();
+  /** Only what was handed out here is believed when it comes back (threats A8). */
+  const own = new WeakMap<object, ConversationSummary>();
+  let all: readonly ConversationSummary[] = [];
+
+  const groupOf = ({ archived, place }: ConversationSummary): Group | undefined =>
+    archived ? "archived" : place === needs.place ? undefined : "other";
+  const inGroup = (group: Group | undefined) => all.filter((summary) => groupOf(summary) === group);
+  const nodes = (summaries: readonly ConversationSummary[]): Item[] =>
+    summaries.map((summary) => {
+      const item = { summary };
+      own.set(item, summary);
+      return item;
+    });
+
+  function children(node: Node | undefined): Node[] {
+    if (node === undefined) {
+      const groups = (["other", "archived"] as const).filter((group) => inGroup(group).length > 0);
+      return [...nodes(roots(inGroup(undefined))), ...groups];
+    }
+    if (typeof node === "string") return nodes(roots(inGroup(node)));
+    const { id } = node.summary;
+    return nodes(inGroup(groupOf(node.summary)).filter(({ branchOf }) => branchOf === id));
+  }
+
+  const view = vscode.window.createTreeView<Node>(views.conversations, {
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      async getChildren(node) {
+        if (node === undefined) all = await needs.list();
+        return children(node);
+      },
+      getTreeItem(node) {
+        if (typeof node === "string") return groupItem(node, inGroup(node).length);
+        return conversationItem(node, {
+          isOpen: node.summary.id === needs.current(),
+          hasBranches: children(node).length > 0,
+        });
+      },
+    },
+  });
+  return {
+    refresh: () => changed.fire(),
+    chosen(argument) {
+      const called = typeof argument === "object" && argument !== null ? own.get(argument) : undefined;
+      const [selected] = view.selection;
+      return called ?? (typeof selected === "object" ? selected.summary : undefined);
+    },
+    dispose: () => vscode.Disposable.from(view, changed).dispose(),
+  };
+}
+
+/** A branch whose trunk is not in the same group stands by itself. */
+function roots(group: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  const ids = new Set(group.map(({ id }) => id));
+  return group.filter(({ branchOf }) => branchOf === undefined || !ids.has(branchOf));
+}
+
+function groupItem(group: Group, count: number): vscode.TreeItem {
+  const label = group === "other" ? vscode.l10n.t("Other workspaces") : vscode.l10n.t("Archived");
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = group;
+  item.description = String(count);
+  item.iconPath = new vscode.ThemeIcon(group === "other" ? "folder-library" : "archive");
+  return item;
+}
+
+function conversationItem(
+  node: Item,
+  { isOpen, hasBranches }: { isOpen: boolean; hasBranches: boolean },
+): vscode.TreeItem {
+  const { summary } = node;
+  const { None, Expanded } = vscode.TreeItemCollapsibleState;
+  const title = titleOf(summary);
+  const item = new vscode.TreeItem(title, hasBranches ? Expanded : None);
+  item.id = summary.id;
+  item.description = isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt);
+  item.tooltip = [
+    title,
+    vscode.l10n.t("{0} turns · {1}", summary.turns, summary.model ?? "–"),
+    new Date(summary.updatedAt).toLocaleString(vscode.env.language),
+    ...(summary.damaged
+      ? [vscode.l10n.t("Some of it was lost on the disk; opening it saves the rest.")]
+      : []),
+  ].join("\n");
+  item.iconPath = new vscode.ThemeIcon(iconOf(summary));
+  item.contextValue = summary.archived ? "conversation.archived" : "conversation";
+  item.command = {
+    command: commands.openConversation,
+    title: vscode.l10n.t("Open Conversation"),
+    arguments: [node],
+  };
+  return item;
+}
+
+function iconOf({ damaged, branchOf }: ConversationSummary): string {
+  if (damaged) return "warning";
+  return branchOf === undefined ? "comment-discussion" : "git-branch";
+}
+
+export const titleOf = ({ title, turns }: Pick<ConversationSummary, "title" | "turns">): string => {
+  if (title !== "") return title;
+  return turns === 0 ? vscode.l10n.t("Draft") : vscode.l10n.t("Conversation");
+};
+
+/** "5 minutes ago", in the editor's language. */
+export function ago(then: number, now = Date.now()): string {
+  const words = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: "auto", style: "short" });
+  const minutes = Math.round((then - now) / 60_000);
+  if (minutes > -60) return words.format(Math.min(0, minutes), "minute");
+  if (minutes > -24 * 60) return words.format(Math.round(minutes / 60), "hour");
+  return words.format(Math.round(minutes / (24 * 60)), "day");
+}

@@ -1,0 +1,52 @@
+// Several conversations: found again in their list, opened, renamed, archived, searched, deleted.
+import { text } from "../sim/script.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+vscodeTest(
+  "conversations are found again, opened, renamed, archived and deleted",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("A list of lines."));
+    await vscode.ask("What is a cart?", "svc-k2.6");
+    await transcript.getByText("A list of lines.").waitFor();
+    await vscode.command("Patchbay: New Conversation");
+    sim.reply(text("A number of cents."));
+    await vscode.ask("What is a price?", "svc-k2.6");
+    await transcript.getByText("A number of cents.").waitFor();
+
+    await vscode.command("Patchbay: Focus on Conversations View");
+    const tree = page.getByRole("tree", { name: "Conversations" });
+    const cart = tree.getByRole("treeitem", { name: "What is a cart?" });
+    await tree.getByRole("treeitem", { name: "What is a price?" }).getByText("open").waitFor();
+    await vscode.screenshot("conversations");
+    await cart.click();
+    await transcript.getByText("A list of lines.").waitFor();
+
+    await vscode.command("Patchbay: Focus on Conversations View");
+    await cart.click();
+    await tree.press("F2");
+    const input = page.locator(".quick-input-widget").getByRole("textbox");
+    await input.fill("Carts");
+    await input.press("Enter");
+    const carts = tree.getByRole("treeitem", { name: "Carts" });
+    await carts.waitFor();
+
+    await vscode.command("Patchbay: Search Conversations…");
+    await input.fill("number of cents");
+    await page.getByRole("option", { name: "What is a price?" }).click();
+    await transcript.getByText("A number of cents.").waitFor();
+
+    await carts.hover();
+    await carts.getByRole("button", { name: "Archive Conversation…" }).click();
+    const archived = tree.getByRole("treeitem", { name: "Archived" });
+    await archived.waitFor();
+    await archived.click();
+    await carts.click();
+    await tree.press("Delete");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await carts.waitFor({ state: "detached" });
+  },
+);
