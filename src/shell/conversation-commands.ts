@@ -26,7 +26,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
   /** The one a command was called on, else the one that is picked. */
   async function which(argument: unknown, title: string): Promise<ConversationSummary | undefined> {
     const chosen = needs.view.chosen(argument);
-    if (chosen !== undefined && argument !== undefined) return chosen;
+    if (chosen !== undefined) return chosen;
     const summaries = await (await needs.library()).list();
     if (summaries.length === 0) {
       void vscode.window.showInformationMessage(t("There are no conversations yet."));

@@ -15,7 +15,7 @@ export interface ConversationsNeeds {
 
 export interface ConversationsView extends vscode.Disposable {
   refresh(): void;
-  /** The conversation a command is about: the item it was called on, else the one selected here. */
+  /** The conversation a command is about, if it says so: an item of this list, or by key the one selected in it. */
   chosen(argument: unknown): ConversationSummary | undefined;
 }
 
@@ -70,9 +70,8 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
   return {
     refresh: () => changed.fire(),
     chosen(argument) {
-      const called = typeof argument === "object" && argument !== null ? own.get(argument) : undefined;
-      const [selected] = view.selection;
-      return called ?? (typeof selected === "object" ? selected.summary : undefined);
+      const item = argument === "selected" ? view.selection[0] : argument;
+      return typeof item === "object" && item !== null ? own.get(item) : undefined;
     },
     dispose: () => vscode.Disposable.from(view, changed).dispose(),
   };
