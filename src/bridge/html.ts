@@ -5,7 +5,7 @@ export interface PageHtml {
   readonly nonce: string;
   readonly cspSource: string;
   readonly scriptUri: string;
-  readonly styleUri: string;
+  readonly styleUris: readonly string[];
   readonly language: string;
   /** English sentence to sentence in the user's language, as VS Code's language bundles have it. */
   readonly dictionary?: Readonly<Record<string, string>> | undefined;
@@ -32,7 +32,7 @@ export function pageHtml(page: PageHtml): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy(page))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${escapeHtml(page.styleUri)}">
+${page.styleUris.map((uri) => `<link rel="stylesheet" href="${escapeHtml(uri)}">`).join("\n")}
 <title>Patchbay</title>
 </head>
 <body data-dictionary="${escapeHtml(JSON.stringify(page.dictionary ?? {}))}">

@@ -6,7 +6,15 @@ import type { ConversationEvent } from "../core/conversation/events.ts";
 import type { ProblemAction } from "../core/conversation/problem.ts";
 import type { Conversation } from "../core/conversation/state.ts";
 import type { Disposable } from "../core/util/disposables.ts";
-import type { CallAction, Completion, PageAct, PageCommand, TurnAction } from "./protocol.ts";
+import type {
+  CallAction,
+  CodeUse,
+  Completion,
+  PageAct,
+  PageCommand,
+  PageFocus,
+  TurnAction,
+} from "./protocol.ts";
 import type { AttachKind, CacheTier, Surroundings } from "./surroundings.ts";
 
 /** What a page shows and what can be done in it. */
@@ -42,6 +50,10 @@ export interface PageSubject {
   /** Opens a file of the workspace, never another one: the path may come from the model. */
   openFile(path: string, line: number | undefined): void;
   copy(text: string): void;
+  /** Code of an answer, as it is shown. Nothing is ever run. */
+  useCode(use: CodeUse, code: string, language: string): void;
+  /** The focus has moved inside the page. */
+  setFocus(focus: PageFocus): void;
   /** The page has not looked at the address; whoever opens it does. */
   openLink(url: string): void;
 }

@@ -17,15 +17,28 @@ const name = z.string().check(z.maxLength(1024));
 export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect"]);
 export type TurnAction = z.infer<typeof TurnAction>;
 
-/** What can be done with the edits of one patch. */
-export const CallAction = z.enum(["review", "undo"]);
+/** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */
+export const CallAction = z.enum(["review", "undo", "send-current"]);
 export type CallAction = z.infer<typeof CallAction>;
+
+/** What can be done with a code block besides copying it. Pasting into a terminal never runs anything. */
+export const CodeUse = z.enum(["insert", "new-file", "propose", "terminal"]);
+export type CodeUse = z.infer<typeof CodeUse>;
+
+/** Where the focus is inside the page: the editor's own keys and menus depend on it. */
+export const PageFocus = z.object({
+  area: z.enum(["composer", "transcript", "elsewhere"]),
+  /** The turn that has it. */
+  turn: z.optional(name),
+});
+export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 
 /** What the page can ask for that is not about one turn; each is an ability of the same name. */
 export const PageCommand = z.enum([
   "new-conversation",
   "rename",
   "export",
+  "copy-conversation",
   "open-in-editor",
   "output-limit",
   "inspect-draft",
@@ -77,6 +90,8 @@ export const ToHost = z.discriminatedUnion("type", [
     line: z.optional(z.int()),
   }),
   z.object({ type: z.literal("copy"), text }),
+  z.object({ type: z.literal("use-code"), use: CodeUse, code: text, language: name }),
+  z.object({ type: z.literal("focus"), focus: PageFocus }),
   z.object({ type: z.literal("open-link"), url: z.string().check(z.maxLength(8192)) }),
 ]);
 export type ToHost = z.infer<typeof ToHost>;

@@ -15,7 +15,12 @@ export const Ability = z.enum([
   "decide",
   "review",
   "undo",
+  "send-current",
   "open-file",
+  "code-insert",
+  "code-new-file",
+  "code-propose",
+  "code-terminal",
   "attach",
   "queue",
   "web-search",
@@ -26,6 +31,7 @@ export const Ability = z.enum([
   "new-conversation",
   "rename",
   "export",
+  "copy-conversation",
   "open-in-editor",
 ]);
 export type Ability = z.infer<typeof Ability>;
@@ -35,6 +41,7 @@ export const Preferences = z.object({
   scroll: z.enum(["anchorTop", "follow", "off"]),
   reasoning: z.enum(["headline", "preview", "expanded"]),
   textDirection: z.enum(["auto", "ltr", "rtl"]),
+  renderMath: z.boolean(),
 });
 export type Preferences = Readonly<z.infer<typeof Preferences>>;
 
@@ -43,6 +50,7 @@ export const defaultPreferences: Preferences = {
   scroll: "anchorTop",
   reasoning: "preview",
   textDirection: "auto",
+  renderMath: true,
 };
 
 export const ModelChoice = z.object({
@@ -94,6 +102,10 @@ export const Surroundings = z.object({
   models: z.array(ModelChoice),
   /** Why nothing can be sent yet: no base address, no key. */
   problem: z.optional(Problem),
+  /** What the host has to know before it sends: that much will be spent, that a key is for another address. */
+  question: z.optional(Problem),
+  /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
+  notices: z.optional(z.array(z.string())),
   abilities: z.array(Ability),
   preferences: Preferences,
   title: z.optional(z.string()),

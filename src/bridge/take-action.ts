@@ -69,6 +69,12 @@ export function takeAction(subject: PageSubject, message: Exclude<ToHost, Questi
     case "copy":
       subject.copy(message.text);
       break;
+    case "use-code":
+      subject.useCode(message.use, message.code, message.language);
+      break;
+    case "focus":
+      subject.setFocus(message.focus);
+      break;
     case "open-link":
       subject.openLink(message.url);
       break;

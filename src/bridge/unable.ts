@@ -19,6 +19,8 @@ type Unable = Pick<
   | "actOnCall"
   | "openFile"
   | "copy"
+  | "useCode"
+  | "setFocus"
   | "openLink"
 >;
 
@@ -41,5 +43,7 @@ export const unable: Unable = {
   actOnCall: nothing,
   openFile: nothing,
   copy: nothing,
+  useCode: nothing,
+  setFocus: nothing,
   openLink: nothing,
 };

@@ -14,21 +14,23 @@ export interface ChatViewNeeds {
 
 export function createChatView({ extensionUri, connect }: ChatViewNeeds): vscode.WebviewViewProvider {
   const script = vscode.Uri.joinPath(extensionUri, "dist", "webview.js");
-  const style = vscode.Uri.joinPath(extensionUri, "media", "chat.css");
+  const media = vscode.Uri.joinPath(extensionUri, "media");
 
   return {
     async resolveWebviewView(view) {
       const { webview } = view;
       webview.options = {
         enableScripts: true,
-        localResourceRoots: [vscode.Uri.joinPath(script, ".."), vscode.Uri.joinPath(style, "..")],
+        localResourceRoots: [vscode.Uri.joinPath(script, ".."), media],
       };
       const messages = holdMessages(webview);
       webview.html = pageHtml({
         nonce: randomBytes(16).toString("base64"),
         cspSource: webview.cspSource,
         scriptUri: webview.asWebviewUri(script).toString(),
-        styleUri: webview.asWebviewUri(style).toString(),
+        styleUris: ["chat.css", "markdown.css"].map((name) =>
+          webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
+        ),
         language: vscode.env.language,
         dictionary: vscode.l10n.bundle,
       });

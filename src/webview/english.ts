@@ -72,6 +72,21 @@ export const english = {
   searchFailed: "The web search did not finish",
   oneSource: "1 source",
   sources: "{count} sources",
+  plainText: "Text",
+  wrap: "Wrap lines",
+  fold: "Fold",
+  table: "Table",
+  taskDone: "Done",
+  taskOpen: "Not done",
+  hiddenCharacter: "A character that nobody would see",
+  notOpened: "Not opened: {address}",
+  openFile: "Open {path}",
+  openFileAt: "Open {path} at line {line}",
+  codeCopy: "Copy",
+  codeInsert: "Insert at cursor",
+  codeNewFile: "Open as new file",
+  codePropose: "Propose as edit",
+  codeTerminal: "Paste to terminal (does not run it)",
   otherPart: "Other content: {kind}, {size}",
   refusal: "The model declined",
 
@@ -175,6 +190,11 @@ export const english = {
   proxyHelp: "Proxy settings",
   connectionCheck: "Check the connection",
   openLog: "Open log",
+  sendAnyway: "Send anyway",
+  keepDraft: "Keep as draft",
+  dropReasoning: "Send without the earlier reasoning",
+  removeAttachments: "Remove the attachments",
+  chooseModel: "Choose another model",
 } as const;
 
 export type WordKey = keyof typeof english;

@@ -32,9 +32,10 @@ export function turnHeights(): Heights {
       return seen.turns === 0 ? frame * 2 : seen.real / seen.turns;
     },
     measured(turn, height) {
-      if (!known.has(turn.id)) {
+      const before = known.get(turn.id);
+      if (before === undefined) {
         seen = { real: seen.real + height, guessed: seen.guessed + guess(turn), turns: seen.turns + 1 };
-      }
+      } else seen = { ...seen, real: seen.real + height - before };
       known.set(turn.id, height);
     },
     widthChanged(next) {

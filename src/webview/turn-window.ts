@@ -45,6 +45,14 @@ interface Space {
   readonly above: number;
 }
 
+/** A turn in sight, and how far below the upper edge it begins. */
+interface Reader {
+  readonly index: number;
+  readonly top: number;
+  /** It is not drawn: what is in sight is empty. */
+  readonly inSpace: boolean;
+}
+
 export function turnWindow(scroller: HTMLElement, label: string, makeView: () => TurnView): TurnWindow {
   const root = h("div", { class: "turns", role: "log", "aria-label": label, "aria-live": "off" });
   const heights = turnHeights();
@@ -78,10 +86,13 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
       }
       // What was estimated may turn out smaller than the gap it was to fill.
       for (let round = 0; round < 8; round += 1) {
-        const needed = turnsWithin(near);
+        const reader = whereTheReaderIs();
+        if (reader === undefined) break;
+        const needed = turnsWithin(reader, near);
         const here = new Set(drawn.map(({ index }) => index));
         if (needed.every((index) => here.has(index))) break;
-        place(withHeld(turnsWithin(notFar)));
+        place(withHeld(turnsWithin(reader, notFar)));
+        if (reader.inSpace) keepInPlace(reader);
       }
     },
     bring(index) {
@@ -152,10 +163,8 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
   }
 
   /** Indices of the turns that reach into the view, made taller by this many of its heights above and below. */
-  function turnsWithin(reach: number): readonly number[] {
+  function turnsWithin(from: Reader, reach: number): readonly number[] {
     const { turns = [] } = content ?? {};
-    const from = whereTheReaderIs();
-    if (from === undefined) return [];
     const height = scroller.clientHeight;
     const found: number[] = [];
     let y = from.top;
@@ -171,28 +180,39 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
     return found;
   }
 
-  /** A turn in sight and how far below the upper edge it begins. */
-  function whereTheReaderIs(): { index: number; top: number } | undefined {
+  function whereTheReaderIs(): Reader | undefined {
     const edge = scroller.getBoundingClientRect();
     for (const { index, view } of drawn) {
       const { top, bottom } = view.root.getBoundingClientRect();
-      if (bottom > edge.top && top < edge.bottom) return { index, top: top - edge.top };
+      if (bottom > edge.top && top < edge.bottom) return { index, top: top - edge.top, inSpace: false };
     }
     for (const { element, from, to, above } of spaces) {
       const { top, bottom } = element.getBoundingClientRect();
-      if (bottom > edge.top && top < edge.bottom) return turnInSpace(from, to, top + above - edge.top);
+      if (bottom > edge.top && top < edge.bottom) {
+        // Estimates may have learned since this space was made; its turns share what there is.
+        const share = (bottom - top - above) / Math.max(1, heightOfTurns(from, to));
+        return turnInSpace(from, to, top + above - edge.top, share);
+      }
     }
     return undefined;
   }
 
-  function turnInSpace(from: number, to: number, start: number): { index: number; top: number } {
+  /** Nothing was in sight that the browser could hold on to, and the space above has become another. */
+  function keepInPlace({ index, top }: Reader): void {
+    const one = drawn.find((each) => each.index === index);
+    if (one === undefined) return;
+    const now = one.view.root.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    scroller.scrollTop += now - top;
+  }
+
+  function turnInSpace(from: number, to: number, start: number, share: number): Reader {
     let top = start;
     let index = from;
-    while (index < to - 1 && top + heightAt(index) < 0) {
-      top += heightAt(index);
+    while (index < to - 1 && top + heightAt(index) * share < 0) {
+      top += heightAt(index) * share;
       index += 1;
     }
-    return { index, top };
+    return { index, top, inSpace: true };
   }
 
   /** What has the focus or is selected stays, however far away. */

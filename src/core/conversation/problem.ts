@@ -33,6 +33,13 @@ export const ProblemAction = z.enum([
   "proxy-help",
   "connection-check",
   "open-log",
+  /** Answers to a question of the host: go on as meant, or leave the draft as it is. */
+  "send-anyway",
+  "keep-draft",
+  /** Sends the turn again without what only the earlier key could read. */
+  "drop-reasoning",
+  "remove-attachments",
+  "choose-model",
 ]);
 export type ProblemAction = z.infer<typeof ProblemAction>;
 

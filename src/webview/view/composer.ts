@@ -97,7 +97,10 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
 
   return {
     root,
-    setDraft: box.set,
+    setDraft(text) {
+      box.set(text);
+      draw();
+    },
     update(next) {
       state = next;
       const { surroundings } = next;
@@ -136,6 +139,7 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
       return;
     }
     box.set("");
+    changed();
     menu.close();
     post({ type: "send", prompt, ...(command !== undefined && { command }) });
     if (state.running) say(words.queued);

@@ -55,4 +55,9 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "proxy-help": words.proxyHelp,
   "connection-check": words.connectionCheck,
   "open-log": words.openLog,
+  "send-anyway": words.sendAnyway,
+  "keep-draft": words.keepDraft,
+  "drop-reasoning": words.dropReasoning,
+  "remove-attachments": words.removeAttachments,
+  "choose-model": words.chooseModel,
 };

@@ -18,6 +18,7 @@ export interface PromptBoxActions {
 
 export interface PromptBox {
   readonly input: HTMLTextAreaElement;
+  /** Says nothing about it: whoever sets the text knows. */
   set(text: string): void;
   sendKey: Preferences["sendKey"];
 }
@@ -41,7 +42,6 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
     set(text) {
       recalled = -1;
       input.value = text;
-      actions.changed();
     },
   };
 

@@ -36,7 +36,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   const empty = h("div", { class: "empty" }, ...lines.map((line) => h("p", {}, line)));
   const scroller = h("main", { class: "transcript" });
   const pillText = h("span", {}, words.newText);
-  const pill = h("button", { type: "button", class: "pill" }, icon("down"), pillText);
+  const pill = h("button", { type: "button", class: "pill", hidden: "" }, icon("down"), pillText);
   const root = h("div", { class: "reading" }, scroller, pill);
   const turns = turnWindow(scroller, words.transcript, () => turnView(needs));
   scroller.append(empty, turns.root);

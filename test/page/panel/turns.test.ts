@@ -151,11 +151,19 @@ test("what the service said is shown as text", async () => {
 });
 
 test("a tool that asks and a patch that is proposed are answered once, after a moment to look", async () => {
-  const { host, page, panel } = await open(samples.asking);
+  const { host, page, panel } = await open(turn("asking", { status: "running", parts: [] }));
+  // Somebody clicks in the very instant in which the buttons appear under their pointer.
   await page.evaluate(() => {
-    for (const button of document.querySelectorAll("button"))
-      if (button.textContent === "Allow") button.click();
+    const watch = new MutationObserver(() => {
+      for (const button of document.querySelectorAll<HTMLButtonElement>(".question-for-you button"))
+        button.click();
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
   });
+  for (const { id, ...part } of samples.asking.parts) {
+    if (part.type === "tool" || part.type === "patch") host.happen({ ...part, turn: "asking", part: id });
+  }
+  await panel.settled();
   assert.deepEqual(host.asked, []);
   // The buttons say by themselves when they are armed: no clock is waited for here.
   await page.waitForFunction(() => document.querySelector(".question-for-you [data-armed]") !== null);

@@ -6,7 +6,7 @@ const page = {
   nonce: "n0nce",
   cspSource: "https://csp.test",
   scriptUri: "a.js",
-  styleUri: "a.css",
+  styleUris: ["a.css"],
   language: "en",
 };
 

@@ -50,6 +50,8 @@ function open() {
     actOnCall: (call, action) => void done.push(`${action} ${call}`),
     openFile: (path, line) => void done.push(`open ${path} ${line}`),
     copy: (text) => void done.push(`copy ${text}`),
+    useCode: (use, code, language) => void done.push(`${use} ${language} ${code}`),
+    setFocus: ({ area }) => void done.push(`focus ${area}`),
     openLink: (url) => void done.push(`open ${url}`),
   };
   const session = openSession(

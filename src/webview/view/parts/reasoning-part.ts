@@ -6,13 +6,15 @@ import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
+import { markdownPart } from "./markdown-part.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
-import { growingText } from "./text-part.ts";
+import { isOver } from "./text-part.ts";
 
 type ReasoningPart = Extract<Part, { type: "reasoning" }>;
 type Size = Preferences["reasoning"];
 
-export function reasoningPart({ choices }: TurnNeeds): PartView<ReasoningPart> {
+export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
+  const { choices } = needs;
   const verb = h("span", { class: "verb" });
   const headline = h("span", { class: "headline", dir: "auto" });
   const toggle = h(
@@ -23,7 +25,7 @@ export function reasoningPart({ choices }: TurnNeeds): PartView<ReasoningPart> {
     verb,
     headline,
   );
-  const text = growingText("reasoning-text");
+  const text = markdownPart("reasoning-text", needs);
   const body = h("div", { class: "fold-body" }, text.root);
   const root = h("div", { class: "part reasoning" }, toggle, body);
   let shown: ReasoningPart | undefined;
@@ -42,9 +44,9 @@ export function reasoningPart({ choices }: TurnNeeds): PartView<ReasoningPart> {
     update(part, situation) {
       latest = { part, situation };
       setText(verb, verbOf(part, situation));
+      text.update(part.text, isOver(part, situation), situation.scene);
       if (part !== shown) {
         shown = part;
-        text.update(part.text);
         setText(headline, headlineOf(part.text));
       }
       resize(part, situation);

@@ -1,43 +1,33 @@
-// Running text: the answer itself, a refusal, a remark of ours. Only what is new is added.
+// Running text: the answer itself, a refusal, a remark of ours.
 import type { Part } from "../../../core/conversation/state.ts";
-import { h } from "../../dom.ts";
+import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
+import type { TurnNeeds } from "../../turn-context.ts";
 import { words } from "../../words.ts";
-import type { PartView } from "./part-view.ts";
+import { markdownPart } from "./markdown-part.ts";
+import type { PartSituation, PartView } from "./part-view.ts";
 
 type TextPart = Extract<Part, { type: "text" }>;
 type RefusalPart = Extract<Part, { type: "refusal" }>;
 type NotePart = Extract<Part, { type: "note" }>;
 
-export function textPart(): PartView<TextPart> {
-  const { root, update } = growingText("part text");
-  return { root, update: (part) => update(part.text) };
+export function textPart(needs: TurnNeeds): PartView<TextPart> {
+  const { root, update } = markdownPart("part text", needs);
+  return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
 }
 
-export function refusalPart(): PartView<RefusalPart> {
-  const { root: text, update } = growingText("body");
+export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
+  const { root: text, update } = markdownPart("body", needs);
   const title = h("p", { class: "title" }, icon("info"), words.refusal);
   const root = h("div", { class: "part refusal" }, title, text);
-  return { root, update: (part) => update(part.text) };
+  return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
 }
 
 export function notePart(): PartView<NotePart> {
-  const { root, update } = growingText("part note");
-  return { root, update: (part) => update(part.text) };
+  const root = h("p", { class: "part note plain", dir: "auto" });
+  return { root, update: (part) => setText(root, part.text) };
 }
 
-/** Text that mostly grows at its end. */
-export function growingText(className: string) {
-  const text = document.createTextNode("");
-  const root = h("p", { class: `${className} plain`, dir: "auto" }, text);
-  let shown = "";
-  return {
-    root,
-    update(next: string): void {
-      if (next === shown) return;
-      if (next.startsWith(shown)) text.appendData(next.slice(shown.length));
-      else text.data = next;
-      shown = next;
-    },
-  };
-}
+/** Nothing is added to a part once another one follows, or the turn has ended. */
+export const isOver = (part: Part, { turn }: PartSituation): boolean =>
+  turn.status !== "running" || turn.parts.at(-1)?.id !== part.id;

@@ -1,8 +1,9 @@
-// Serves the page as VS Code would: the HTML of bridge/html.ts with its policy, the built script, the style sheet.
+// Serves the page as VS Code would: the HTML of bridge/html.ts with its policy, the built scripts, the style sheets.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
 import { build } from "esbuild";
 import { pageHtml } from "../../../../src/bridge/html.ts";
 
@@ -17,13 +18,15 @@ export interface PageLanguage {
 }
 
 export async function servePage(languages: ReadonlyMap<string, PageLanguage>): Promise<PageServer> {
-  const script = await buildPage();
+  const built = await buildPage();
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const answer = (type: string, body: string | Uint8Array) =>
       response.setHeader("Content-Type", `${type}; charset=utf-8`).end(body);
-    if (pathname === "/webview.js") answer("text/javascript", script);
-    else if (pathname === "/chat.css") answer("text/css", readFileSync("media/chat.css"));
+    const script = built.get(pathname);
+    const sheet = styleSheets.get(pathname);
+    if (script !== undefined) answer("text/javascript", script);
+    else if (sheet !== undefined) answer("text/css", readFileSync(sheet));
     else if (pathname === "/") {
       const found = languages.get(searchParams.get("language") ?? "") ?? { language: "en", dictionary: {} };
       answer(
@@ -32,7 +35,7 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
           nonce: randomBytes(16).toString("base64"),
           cspSource: origin,
           scriptUri: "/webview.js",
-          styleUri: "/chat.css",
+          styleUris: [...styleSheets.keys()],
           ...found,
         }),
       );
@@ -43,16 +46,28 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
   return { server, origin };
 }
 
-async function buildPage(): Promise<Uint8Array> {
+/** What VS Code puts into every page comes first. */
+const styleSheets = new Map([
+  ["/vscode.css", "test/fixtures/themes/vscode.css"],
+  ["/chat.css", "media/chat.css"],
+  ["/markdown.css", "media/markdown.css"],
+]);
+
+const scripts = {
+  webview: "src/webview/main.ts",
+  math: "src/webview/markdown/math-script.ts",
+  languages: "src/webview/markdown/languages-script.ts",
+};
+
+async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: ["src/webview/main.ts"],
+    entryPoints: scripts,
     bundle: true,
     format: "iife",
     target: "chrome128",
+    outdir: "/",
     write: false,
     logLevel: "error",
   });
-  const [script] = outputFiles;
-  if (script === undefined) throw new Error("The page was not built.");
-  return script.contents;
+  return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
 }

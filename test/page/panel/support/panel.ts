@@ -22,10 +22,15 @@ export interface Panel {
   close(): Promise<void>;
 }
 
+/** Recorded from VS Code: Light Modern, Dark Modern, Dark High Contrast. */
+export type Theme = "light" | "dark" | "contrast";
+
 export interface PanelOptions {
   readonly width?: number;
   readonly height?: number;
   readonly language?: string;
+  /** The colours of VS Code; without it there are none. */
+  readonly theme?: Theme;
   readonly context?: BrowserContextOptions;
   /** What the page remembered when it was last closed. */
   readonly state?: unknown;
@@ -81,6 +86,8 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
     });
   }, options.state);
 
+  if (options.theme !== undefined) await page.addInitScript(putOnTheme, readTheme(options.theme));
+
   let sending: Promise<unknown> = Promise.resolve();
   const post = (message: ToPage) => {
     sending = sending
@@ -123,6 +130,23 @@ function watchForMistakes(page: Page, origin: string): string[] {
       mistakes.push(`request to ${request.url()}`);
   });
   return mistakes;
+}
+
+interface ThemeFile {
+  readonly class: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const readTheme = (theme: Theme): ThemeFile =>
+  JSON.parse(readFileSync(`test/fixtures/themes/${theme}.json`, "utf8"));
+
+function putOnTheme({ class: name, variables }: ThemeFile): void {
+  document.addEventListener("DOMContentLoaded", () => {
+    const { style } = document.documentElement;
+    for (const [key, value] of Object.entries(variables)) style.setProperty(key, value);
+    style.background = variables["--vscode-sideBar-background"] ?? "";
+    document.body.classList.add(name);
+  });
 }
 
 function readLanguages(): ReadonlyMap<string, PageLanguage> {

@@ -91,6 +91,51 @@ export const samples = {
       },
     ],
   }),
+  rich: turn("rich", {
+    prompt: "Show me how the cart adds up, with a table of what can go wrong.",
+    parts: [
+      {
+        type: "text",
+        id: "t",
+        text: [
+          "The total is a **sum over all lines**; see `src/cart.ts:12` and [the notes](https://example.test/cart).",
+          "",
+          "```ts",
+          "export function total(lines: readonly Line[]): number {",
+          "  // Cents, so that nothing is rounded on the way to the very end of this long line of comment.",
+          "  return lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0);",
+          "}",
+          "```",
+          "",
+          "1. Every line is multiplied.",
+          "2. The products are added:",
+          "   - cents first,",
+          "   - then $\\sum_i c_i q_i$.",
+          "",
+          "| Case | What happens |",
+          "| --- | --- |",
+          "| empty cart | 0 |",
+          "| negative quantity | refused by `add()` |",
+          "",
+          "> Never add prices as decimals.",
+          "",
+          "- [x] tests",
+          "- [ ] docs",
+        ].join("\n"),
+      },
+    ],
+    usage: [usage],
+  }),
+  rightToLeft: turn("rightToLeft", {
+    prompt: "מה עושה הפונקציה parse()?",
+    parts: [
+      {
+        type: "text",
+        id: "t",
+        text: "הפונקציה `parse()` מחלקת שורה בנקודתיים הראשונות.\n\n- שורה ריקה מחזירה `undefined`.\n\nAnd this paragraph is English.",
+      },
+    ],
+  }),
   tools: turn("tools", {
     prompt: "Make it return an empty field instead.",
     parts: [

@@ -1,6 +1,6 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
 import type { PageSubject } from "../../../../src/bridge/page-subject.ts";
-import type { Completion, PageAct } from "../../../../src/bridge/protocol.ts";
+import type { Completion, PageAct, PageFocus } from "../../../../src/bridge/protocol.ts";
 import { Ability, defaultPreferences, type Surroundings } from "../../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
@@ -11,6 +11,8 @@ import { Emitter } from "../../../../src/core/util/emitter.ts";
 export interface SmallHost extends PageSubject {
   /** What the page asked for, in order: the name of the method and what it was given. */
   readonly asked: readonly (readonly unknown[])[];
+  /** Where the page said its focus is, in order. */
+  readonly focused: readonly PageFocus[];
   happen(...events: readonly ConversationEvent[]): void;
   setSurroundings(changes: Partial<Surroundings>): void;
   open(conversation: Conversation): void;
@@ -37,6 +39,7 @@ export function smallHost(
   const changes = new Emitter<void>();
   const acts = new Emitter<PageAct>();
   const asked: unknown[][] = [];
+  const focused: PageFocus[] = [];
   let conversation = start.conversation ?? emptyConversation("c1");
   let surroundings: Surroundings = { ...ordinary, ...start.surroundings };
   const record =
@@ -45,6 +48,7 @@ export function smallHost(
       void asked.push([name, ...values]);
   return {
     asked,
+    focused,
     get conversation() {
       return conversation;
     },
@@ -80,6 +84,8 @@ export function smallHost(
     openFile: record("openFile"),
     editTurn: record("editTurn"),
     copy: record("copy"),
+    useCode: record("useCode"),
+    setFocus: (focus) => void focused.push(focus),
     openLink: record("openLink"),
     happen(...all) {
       for (const event of all) {

@@ -1,0 +1,103 @@
+// Text in Markdown as a part of a turn: the answer, its reasoning, a refusal. Only what is new is drawn; what is asked
+// of a link, a file or a code block goes to the host, which looks before it acts.
+import type { CodeUse } from "../../../bridge/protocol.ts";
+import type { Ability } from "../../../bridge/surroundings.ts";
+import { h, setChildren } from "../../dom.ts";
+import {
+  type CodeAction,
+  createMarkdownView,
+  type MarkdownLabels,
+  type MarkdownView,
+} from "../../markdown/markdown-view.ts";
+import { can, type Post, type Scene, type TurnNeeds } from "../../turn-context.ts";
+import { exact, fill, words } from "../../words.ts";
+
+export interface MarkdownPart {
+  readonly root: HTMLElement;
+  /** `ended`: no more text comes. */
+  update(text: string, ended: boolean, scene: Scene): void;
+}
+
+const labels: MarkdownLabels = {
+  plainText: words.plainText,
+  wrap: words.wrap,
+  fold: words.fold,
+  table: words.table,
+  done: words.taskDone,
+  notDone: words.taskOpen,
+  hidden: words.hiddenCharacter,
+  notOpened: (address) => fill(words.notOpened, { address }),
+  openFile: (path, line) =>
+    line === undefined ? fill(words.openFile, { path }) : fill(words.openFileAt, { path, line: exact(line) }),
+};
+
+const codeActions: readonly (CodeAction & { readonly ability: Ability })[] = [
+  { id: "copy", label: words.codeCopy, icon: "copy", ability: "copy" },
+  { id: "insert", label: words.codeInsert, icon: "insert", ability: "code-insert" },
+  { id: "new-file", label: words.codeNewFile, icon: "new-file", ability: "code-new-file" },
+  { id: "propose", label: words.codePropose, icon: "edit", ability: "code-propose" },
+  { id: "terminal", label: words.codeTerminal, icon: "terminal", ability: "code-terminal" },
+];
+
+export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart {
+  const root = h("div", { class: className });
+  let view: MarkdownView | undefined;
+  let drawnFor: string | undefined;
+
+  return {
+    root,
+    update(text, ended, scene) {
+      // Math, direction and what can be done with code are settled at birth: another wish is another view.
+      const wish = wishOf(scene);
+      if (view === undefined || wish !== drawnFor) {
+        view?.dispose();
+        view = newView(scene, needs);
+        drawnFor = wish;
+        setChildren(root, [view.root]);
+      }
+      view.replace(text);
+      if (ended) view.end();
+    },
+  };
+}
+
+const concerned: readonly Ability[] = [
+  "open-link",
+  "open-file",
+  ...codeActions.map(({ ability }) => ability),
+];
+
+const wishOf = (scene: Scene): string =>
+  [
+    scene.preferences.renderMath,
+    scene.preferences.textDirection,
+    ...concerned.filter((ability) => can(scene, ability)),
+  ].join(" ");
+
+function newView(scene: Scene, { post, say }: TurnNeeds): MarkdownView {
+  const { renderMath, textDirection } = scene.preferences;
+  return createMarkdownView({
+    labels,
+    math: renderMath,
+    direction: textDirection,
+    onLink(url) {
+      if (can(scene, "open-link")) post({ type: "open-link", url });
+    },
+    ...(can(scene, "open-file") && {
+      onFile: (path: string, line?: number) => post({ type: "open-file", path, line }),
+    }),
+    codeActions: codeActions.filter(({ ability }) => can(scene, ability)),
+    onCode(action, code, language) {
+      act(post, action, code, language);
+      if (action === "copy") say(words.copied);
+    },
+  });
+}
+
+function act(post: Post, action: string, code: string, language: string): void {
+  if (action === "copy") post({ type: "copy", text: code });
+  else if (isCodeUse(action)) post({ type: "use-code", use: action, code, language });
+}
+
+const uses: readonly string[] = ["insert", "new-file", "propose", "terminal"] satisfies readonly CodeUse[];
+const isCodeUse = (action: string): action is CodeUse => uses.includes(action);
