@@ -61,6 +61,7 @@ export const userSettings = [
   "chat.scroll",
   "chat.reasoning",
   "chat.textDirection",
+  "chat.renderMath",
 ] as const;
 
 /** A workspace may set these: they choose among what the user allows, or only make it stricter. */

@@ -56,6 +56,7 @@ export function createSettings(log: Log): Settings {
       scroll: oneOf(["follow", "off"], own("chat.scroll")) ?? "anchorTop",
       reasoning: oneOf(["headline", "expanded"], own("chat.reasoning")) ?? "preview",
       textDirection: oneOf(["ltr", "rtl"], own("chat.textDirection")) ?? "auto",
+      renderMath: own("chat.renderMath") !== false,
     }),
   };
 }
