@@ -71,6 +71,7 @@ export const workspaceSettings = [
   "output.maxTokens",
   "agent.disabledTools",
   "context.alsoIgnore",
+  "patch.saveAfterApply",
 ] as const;
 
 export type UserSetting = (typeof userSettings)[number];

@@ -4,14 +4,18 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { FileName } from "../../core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
-import { applyChanges } from "./apply.ts";
+import { agreeNatively } from "./agree.ts";
+import { type ApplyNeeds, createApply } from "./apply.ts";
 import { liveText } from "./live-text.ts";
 import { lookOnDisk } from "./look-on-disk.ts";
 import { lookThroughVsCode } from "./look-through-vscode.ts";
 import { namedFolders, toFileName, toUri } from "./places.ts";
 
-/** `storage` is our own folder; VS Code's settings lie two levels above it. */
-export function createWorkspace(storage: vscode.Uri): Workspace {
+/** `storage` is our own folder; VS Code's settings lie two levels above it. `instead` is for tests: no native dialogs. */
+export function createWorkspace(
+  storage: vscode.Uri,
+  instead: Partial<Pick<ApplyNeeds, "agree" | "savesAfterApply">> = {},
+): Workspace {
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
   const world = {
     look(file: FileName) {
@@ -34,9 +38,12 @@ export function createWorkspace(storage: vscode.Uri): Workspace {
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
     problems,
-    apply: (changes, label) => applyChanges(changes, label, world),
+    apply: createApply({ world, agree: agreeNatively, savesAfterApply, ...instead }),
   };
 }
+
+const savesAfterApply = (uri: vscode.Uri): boolean =>
+  vscode.workspace.getConfiguration("patchbay", uri).get("patch.saveAfterApply") === true;
 
 function kindOf(type: vscode.FileType): Entry["kind"] {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";

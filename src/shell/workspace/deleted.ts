@@ -1,0 +1,32 @@
+// The bytes of files that were deleted in this window: their text alone would come back without its encoding.
+import type { Uri } from "vscode";
+import type { Standpoint } from "./standpoint.ts";
+
+/** Requirements F16. */
+const mostBytes = 50 * 1024 * 1024;
+
+export class Deleted {
+  readonly #kept = new Map<string, { readonly text: string; readonly bytes: Uint8Array }>();
+  #size = 0;
+
+  remember(points: readonly Standpoint[]): void {
+    for (const { change, uri, bytes } of points) {
+      if (change.kind !== "delete" || bytes === undefined) continue;
+      this.#drop(uri.toString());
+      this.#kept.set(uri.toString(), { text: change.base.text, bytes });
+      this.#size += bytes.byteLength;
+    }
+    for (const name of [...this.#kept.keys()]) if (this.#size > mostBytes) this.#drop(name);
+  }
+
+  /** The bytes of this very text, where it stood. */
+  readonly find = (uri: Uri, text: string): Uint8Array | undefined => {
+    const known = this.#kept.get(uri.toString());
+    return known?.text === text ? known.bytes : undefined;
+  };
+
+  #drop(name: string): void {
+    this.#size -= this.#kept.get(name)?.bytes.byteLength ?? 0;
+    this.#kept.delete(name);
+  }
+}

@@ -1,0 +1,87 @@
+// The way back when the editor stopped in the middle of an edit: every path is compared with what stood there before,
+// and only what we made ourselves is taken away. What somebody else wrote meanwhile is left alone, and named.
+import * as vscode from "vscode";
+import type { FileChange, MoveChange, UpdateChange } from "../../core/patch/model.ts";
+import { reverseChanges } from "../../core/patch/reverse.ts";
+import { rebase } from "./rebase.ts";
+import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
+import { textEdits } from "./workspace-edit.ts";
+
+/** Answers the names of what could not be put back. */
+export async function putBack(
+  points: readonly Standpoint[],
+  newFolders: readonly vscode.Uri[],
+): Promise<string[]> {
+  for (const point of points.toReversed()) {
+    await takeAway(point, points);
+    await moveBack(point);
+  }
+  for (const { uri, bytes } of points)
+    if (bytes !== undefined && (await bytesAt(uri)) === undefined)
+      await tried(vscode.workspace.fs.writeFile(uri, bytes));
+  await typeBack(points);
+  // Fails where somebody else has put something into it.
+  for (const folder of newFolders.toReversed())
+    await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
+  const left: string[] = [];
+  for (const point of points) if (!(await isBack(point))) left.push(nameOf(point.uri));
+  return left;
+}
+
+/** A new file of ours, and nothing else that came to stand there. */
+async function takeAway({ uri, contents }: Standpoint, points: readonly Standpoint[]): Promise<void> {
+  if (contents === undefined) return;
+  const now = await bytesAt(uri);
+  const before = points.find((other) => other.bytes !== undefined && other.uri.toString() === uri.toString());
+  if (now === undefined || !isSame(now, contents)) return;
+  if (before?.bytes !== undefined && isSame(before.bytes, contents)) return;
+  await tried(vscode.workspace.fs.delete(uri, { useTrash: false }));
+}
+
+async function moveBack({ uri, to, bytes }: Standpoint): Promise<void> {
+  if (to === undefined || bytes === undefined) return;
+  const moved = await bytesAt(to);
+  if (moved === undefined || !isSame(moved, bytes) || (await bytesAt(uri)) !== undefined) return;
+  const edit = new vscode.WorkspaceEdit();
+  edit.renameFile(to, uri, { overwrite: false });
+  await tried(vscode.workspace.applyEdit(edit));
+}
+
+/** One edit for all texts that hold what we made of them, wherever else somebody has typed since. */
+async function typeBack(points: readonly Standpoint[]): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { change, uri, document } of points) {
+    if (document === undefined) continue;
+    const now = await vscode.workspace.openTextDocument(uri).then(
+      (opened) => opened,
+      () => undefined,
+    );
+    const back = now && ours(change, now.getText());
+    for (const { range, newText } of now && back ? textEdits(now, back.edits) : [])
+      edit.replace(uri, range, newText);
+  }
+  if (edit.size > 0) await tried(vscode.workspace.applyEdit(edit));
+}
+
+/** The way back from a change that is in the text; nothing where it is not, or cannot be told from what was typed. */
+function ours(change: FileChange, now: string): UpdateChange | MoveChange | undefined {
+  if (!("edits" in change) || rebase(change, now) !== undefined) return undefined;
+  const [back] = reverseChanges([change], () => "");
+  return back !== undefined && "edits" in back ? rebase(back, now) : undefined;
+}
+
+async function isBack({ change, uri, bytes, document }: Standpoint): Promise<boolean> {
+  const now = await bytesAt(uri);
+  if (bytes === undefined || now === undefined) return bytes === now;
+  if (document === undefined || !("edits" in change)) return isSame(now, bytes);
+  const opened = await vscode.workspace.openTextDocument(uri);
+  return rebase(change, opened.getText()) !== undefined && (opened.isDirty || isSame(now, bytes));
+}
+
+async function tried(step: Thenable<unknown>): Promise<void> {
+  await step.then(
+    () => undefined,
+    // What did not work shows in the look that follows.
+    () => undefined,
+  );
+}

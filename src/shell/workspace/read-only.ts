@@ -1,0 +1,28 @@
+// Whether VS Code would let a person write here: what the file system says, and what the user's settings say.
+import * as vscode from "vscode";
+
+/** One sentence when a file cannot be written. */
+export function refuseReadOnly(uri: vscode.Uri, isWritable: boolean): string | undefined {
+  const name = vscode.workspace.asRelativePath(uri);
+  if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false)
+    return vscode.l10n.t("{0} lies in a file system that cannot be written to.", name);
+  if (!isWritable) return vscode.l10n.t("{0} is read-only.", name);
+  return isReadOnlyBySettings(uri) ? vscode.l10n.t("{0} is read-only by your settings.", name) : undefined;
+}
+
+function isReadOnlyBySettings(uri: vscode.Uri): boolean {
+  const configuration = vscode.workspace.getConfiguration("files", uri);
+  const matches = (key: string) =>
+    Object.entries(configuration.get<Record<string, unknown>>(key) ?? {}).some(
+      ([glob, on]) => on === true && isMatch(glob, uri),
+    );
+  return matches("readonlyInclude") && !matches("readonlyExclude");
+}
+
+/** Matching needs a document, but only its address. */
+function isMatch(glob: string, uri: vscode.Uri): boolean {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const patterns = folder === undefined ? [glob] : [glob, new vscode.RelativePattern(folder, glob)];
+  const document = { uri, languageId: "plaintext", notebook: undefined } as unknown as vscode.TextDocument;
+  return patterns.some((pattern) => vscode.languages.match({ pattern }, document) > 0);
+}

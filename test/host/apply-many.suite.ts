@@ -1,0 +1,209 @@
+// Patches on several files: one step, or none of it, whatever fails and wherever.
+import { strict as assert } from "node:assert";
+import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
+import {
+  applyPatch,
+  closeAll,
+  discard,
+  onDisk,
+  patchOf,
+  plan,
+  put,
+  show,
+  testWorkspace,
+  textOf,
+  tree,
+  type,
+  undoIn,
+  uriOf,
+} from "./support/files.ts";
+
+const everything = (folder: string) =>
+  patchOf(
+    `*** Update File: ${folder}/edited.txt`,
+    "@@",
+    "-one",
+    "+eins",
+    `*** Delete File: ${folder}/deleted.txt`,
+    `*** Update File: ${folder}/moved.txt`,
+    `*** Move to: ${folder}/deep/er/moved.txt`,
+    `*** Update File: ${folder}/moved-and-edited.txt`,
+    `*** Move to: ${folder}/arrived.txt`,
+    "@@",
+    "-three",
+    "+drei",
+    `*** Add File: ${folder}/new/added.txt`,
+    "+added",
+    `*** Update File: ${folder}/last.txt`,
+    "@@",
+    "-last",
+    "+letzte",
+  );
+
+async function prepare(folder: string): Promise<void> {
+  await put(`${folder}/edited.txt`, "\uFEFFone\r\ntwo\r\n");
+  await put(`${folder}/deleted.txt`, Buffer.from("\uFEFFdeleted\n", "utf16le"));
+  await put(`${folder}/moved.txt`, "moved\n");
+  await put(`${folder}/moved-and-edited.txt`, "three\nfour\n");
+  await put(`${folder}/last.txt`, "last");
+}
+
+/** Texts as they are in the editor, bytes as they are on disk. */
+async function state(folder: string) {
+  const disk = await tree(folder);
+  const texts: Record<string, string> = {};
+  for (const [path, bytes] of Object.entries(disk)) if (bytes !== "folder") texts[path] = await textOf(path);
+  return { disk, texts };
+}
+
+/** What somebody else does at the worst moment, so that one step fails although all was in order just before. */
+const sabotages: Readonly<Record<string, readonly [path: string, content: string | undefined]>> = {
+  "the deletion": ["deleted.txt", undefined],
+  "the first move": ["deep/er/moved.txt", "somebody else's\n"],
+  "the second move": ["arrived.txt", "somebody else's\n"],
+  "the first new file": ["new/added.txt", "somebody else's\n"],
+};
+
+/** Runs when VS Code has begun and before it touches files. */
+function once(sabotage: () => Promise<unknown>): vscode.Disposable {
+  let done = false;
+  const run = (event: { waitUntil(work: Thenable<unknown>): void }) => {
+    if (done) return;
+    done = true;
+    event.waitUntil(sabotage());
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onWillDeleteFiles(run),
+    vscode.workspace.onWillRenameFiles(run),
+    vscode.workspace.onWillCreateFiles(run),
+  );
+}
+
+describe("a patch on several files", () => {
+  afterEach(closeAll);
+
+  it("edits, deletes, moves and adds as one step, and one Undo takes all of it back", async () => {
+    await prepare("all");
+    const before = await tree("all");
+    await show("all/edited.txt");
+    assert.deepEqual(await applyPatch(everything("all")), { outcome: "applied" });
+    assert.deepEqual((await state("all")).texts, {
+      "all/arrived.txt": "drei\nfour\n",
+      "all/deep/er/moved.txt": "moved\n",
+      "all/edited.txt": "eins\r\ntwo\r\n",
+      "all/last.txt": "letzte",
+      "all/new/added.txt": "added\n",
+    });
+    await undoIn("all/edited.txt");
+    await vscode.workspace.saveAll();
+    const files = Object.entries(await tree("all")).filter(([, bytes]) => bytes !== "folder");
+    assert.deepEqual(Object.fromEntries(files), before);
+  });
+
+  it("that also gives a freed name to a new file is one step, too", async () => {
+    await prepare("reuse");
+    const patch = patchOf(
+      "*** Update File: reuse/moved.txt",
+      "*** Move to: reuse/elsewhere.txt",
+      "*** Add File: reuse/moved.txt",
+      "+in the place of the moved one",
+    );
+    assert.deepEqual(await applyPatch(patch), { outcome: "applied" });
+    assert.equal(await onDisk("reuse/moved.txt"), "in the place of the moved one\n");
+    assert.equal(await onDisk("reuse/elsewhere.txt"), "moved\n");
+  });
+
+  for (const [step, [path, content]] of Object.entries(sabotages))
+    it(`leaves everything as it was when ${step} fails`, async () => {
+      const folder = `fail-${step.replaceAll(" ", "-")}`;
+      await prepare(folder);
+      const { texts, disk } = await state(folder);
+      const trap = once(async () => {
+        if (content === undefined) await vscode.workspace.fs.delete(uriOf(`${folder}/${path}`));
+        else await put(`${folder}/${path}`, content);
+      });
+      const { outcome } = await applyPatch(everything(folder));
+      trap.dispose();
+      assert.notEqual(outcome, "applied");
+      const after = await state(folder);
+      const butTheirs = (files: Record<string, string>) => {
+        const { [`${folder}/${path}`]: _, ...others } = files;
+        return Object.fromEntries(Object.entries(others).filter(([, bytes]) => bytes !== "folder"));
+      };
+      assert.deepEqual(butTheirs(after.texts), butTheirs(texts));
+      assert.deepEqual(butTheirs(after.disk), butTheirs(disk));
+      assert.equal(await onDisk(`${folder}/${path}`), content ?? disk[`${folder}/${path}`]);
+      await discardAll();
+    });
+
+  it("changes nothing when somebody has typed into one of its files", async () => {
+    await prepare("typed");
+    const { texts } = await state("typed");
+    const workspace = testWorkspace();
+    const changes = await plan(everything("typed"), workspace);
+    await type("typed/last.txt", 0, "typed ");
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
+    assert.deepEqual((await state("typed")).texts, { ...texts, "typed/last.txt": "typed last" });
+    await discardAll();
+  });
+
+  it("does not delete a file whose unsaved changes would be lost", async () => {
+    await put("unsaved.txt", "one\n");
+    await type("unsaved.txt", 0, "typed\n");
+    assert.deepEqual(await applyPatch(patchOf("*** Delete File: unsaved.txt")), {
+      outcome: "refused",
+      why: "unsaved.txt has unsaved changes, which would be lost with it.",
+    });
+    assert.equal(await textOf("unsaved.txt"), "typed\none\n");
+    await discardAll();
+  });
+
+  it("asks about sensitive files with their real paths, and does nothing without a yes", async () => {
+    await vscode.workspace.fs.createDirectory(uriOf("real/.vscode"));
+    await put("real/.vscode/tasks.json", "{}\n");
+    await symlink(uriOf("real/.vscode").fsPath, uriOf("innocent").fsPath);
+    const asked: string[] = [];
+    const refusing = testWorkspace({
+      async agree(changes) {
+        asked.push(...changes.map(({ permission }) => permission.real));
+        return false;
+      },
+    });
+    const patch = patchOf("*** Update File: innocent/tasks.json", "@@", "-{}", '+{"tasks":[]}');
+    assert.deepEqual(await applyPatch(patch, refusing), {
+      outcome: "refused",
+      why: "You did not agree to change these files.",
+    });
+    assert.deepEqual(asked, ["real/.vscode/tasks.json"]);
+    assert.equal(await textOf("innocent/tasks.json"), "{}\n");
+  });
+
+  it("counts a native dialog that cannot be shown as a no", async () => {
+    await put("native/.npmrc", "a=1\n");
+    const patch = patchOf("*** Update File: native/.npmrc", "@@", "-a=1", "+a=2");
+    const { outcome } = await applyPatch(patch, createWorkspace(vscode.Uri.file("/nowhere/of/ours")));
+    assert.equal(outcome, "refused");
+    assert.equal(await textOf("native/.npmrc"), "a=1\n");
+  });
+
+  it("does not follow a folder that became a link out of the workspace", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "patchbay-outside-"));
+    await vscode.workspace.fs.createDirectory(uriOf("swapped"));
+    const workspace = testWorkspace();
+    const changes = await plan(patchOf("*** Add File: swapped/new.txt", "+new"), workspace);
+    await vscode.workspace.fs.delete(uriOf("swapped"), { recursive: true });
+    await symlink(outside, uriOf("swapped").fsPath);
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
+    assert.deepEqual(await readdir(outside), []);
+    await rm(outside, { recursive: true });
+  });
+});
+
+async function discardAll(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments)
+    if (document.isDirty) await discard(vscode.workspace.asRelativePath(document.uri));
+}

@@ -1,0 +1,207 @@
+// One file, one patch: what stands in the document and on disk afterwards, byte for byte, and after Undo and Redo.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import {
+  applyPatch,
+  closeAll,
+  discard,
+  onDisk,
+  open,
+  patchOf,
+  plan,
+  put,
+  show,
+  testWorkspace,
+  textOf,
+  type,
+  undoIn,
+} from "./support/files.ts";
+
+const patch = (path: string) =>
+  patchOf(`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", "+drei", " three");
+
+const utf16 = (text: string, bigEndian: boolean) => {
+  const bytes = Buffer.from(`\uFEFF${text}`, "utf16le");
+  return bigEndian ? bytes.swap16() : bytes;
+};
+
+const encodings: readonly (readonly [name: string, encode: (text: string) => Buffer])[] = [
+  ["UTF-8", (text) => Buffer.from(text)],
+  ["UTF-8 with a byte order mark", (text) => Buffer.from(`\uFEFF${text}`)],
+  ["UTF-16, little endian", (text) => utf16(text, false)],
+  ["UTF-16, big endian", (text) => utf16(text, true)],
+];
+
+const ends: readonly (readonly [name: string, end: string, last: string])[] = [
+  ["LF", "\n", "\n"],
+  ["CRLF", "\r\n", "\r\n"],
+  ["LF without a last one", "\n", ""],
+  ["CRLF without a last one", "\r\n", ""],
+];
+
+/** The long run is the one of the issue: 200. */
+const rounds = process.env["PATCHBAY_LONG"] === undefined ? 20 : 200;
+
+describe("a patch on one file", () => {
+  afterEach(closeAll);
+
+  for (const [encoding, encode] of encodings)
+    it(`changes only its lines in ${encoding}, and Undo and Redo give the exact bytes`, async () => {
+      for (const [ending, end, last] of ends) {
+        const name = `bytes-${encoding}-${ending}.txt`.replaceAll(/[ ,]+/g, "-");
+        const before = encode(`é one${end}one${end}two${end}three${last}`);
+        const after = encode(`é one${end}one${end}zwei${end}drei${end}three${last}`);
+        const saved = async () => {
+          await (await open(name)).save();
+          return onDisk(name);
+        };
+        await put(name, before);
+        assert.deepEqual(await applyPatch(patch(name)), { outcome: "applied" });
+        assert.equal(await onDisk(name), before.toString("latin1"), "not saved by itself");
+        assert.equal(await saved(), after.toString("latin1"), ending);
+        await undoIn(name);
+        assert.equal(await saved(), before.toString("latin1"), ending);
+        await undoIn(name, "redo");
+        assert.equal(await saved(), after.toString("latin1"), ending);
+      }
+    });
+
+  it("in a legacy encoding changes only its lines", async () => {
+    const files = vscode.workspace.getConfiguration("files");
+    await files.update("encoding", "windows1252", vscode.ConfigurationTarget.Workspace);
+    try {
+      await put("legacy.txt", Buffer.from("\xe9 \x80\none\ntwo\nthree\n", "latin1"));
+      assert.deepEqual(await applyPatch(patch("legacy.txt")), { outcome: "applied" });
+      await (await open("legacy.txt")).save();
+      assert.equal(await onDisk("legacy.txt"), "\xe9 \x80\none\nzwei\ndrei\nthree\n");
+    } finally {
+      await files.update("encoding", undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it("is refused where the encoding would lose characters of the file", async () => {
+    const before = "\xe9\none\ntwo\nthree\n";
+    await put("wrong.txt", Buffer.from(before, "latin1"));
+    const applied = await applyPatch(patch("wrong.txt"));
+    assert.deepEqual(applied, {
+      outcome: "refused",
+      why: "wrong.txt is not in the encoding utf8; reopen it with its own encoding first.",
+    });
+    assert.equal(await onDisk("wrong.txt"), before);
+  });
+
+  it("is applied to what was typed and not saved, and stays unsaved", async () => {
+    await put("dirty.txt", "one\ntwo\nthree\n");
+    await type("dirty.txt", 0, "typed\n");
+    const saving = testWorkspace({ savesAfterApply: () => true });
+    assert.deepEqual(await applyPatch(patch("dirty.txt"), saving), { outcome: "applied" });
+    assert.equal(await textOf("dirty.txt"), "typed\none\nzwei\ndrei\nthree\n");
+    assert.equal(await onDisk("dirty.txt"), "one\ntwo\nthree\n");
+    await discard("dirty.txt");
+  });
+
+  it("is saved where the setting says so and the file was clean", async () => {
+    await put("saved.txt", "one\ntwo\nthree\n");
+    await applyPatch(patch("saved.txt"), testWorkspace({ savesAfterApply: () => true }));
+    assert.equal(await onDisk("saved.txt"), "one\nzwei\ndrei\nthree\n");
+    assert.equal((await open("saved.txt")).isDirty, false);
+  });
+
+  it("is not saved where saving would also change line ends that it did not touch", async () => {
+    await put("mixed.txt", "one\r\none\ntwo\nthree\n");
+    const saving = testWorkspace({ savesAfterApply: () => true });
+    assert.deepEqual(await applyPatch(patch("mixed.txt"), saving), { outcome: "applied" });
+    assert.equal(await onDisk("mixed.txt"), "one\r\none\ntwo\nthree\n");
+    await discard("mixed.txt");
+  });
+
+  it("leaves the cursor, the visible lines and the folds of an open editor where they are", async () => {
+    const body = Array.from({ length: 200 }, (_, row) => `row ${row}`).join("\n");
+    await put("cursor.txt", `one\ntwo\nthree\n${body}\n`);
+    const editor = await show("cursor.txt");
+    const cursor = new vscode.Position(150, 3);
+    editor.selection = new vscode.Selection(cursor, cursor);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenter);
+    await applyPatch(patch("cursor.txt"));
+    assert.deepEqual(editor.selection.active, cursor.translate(1));
+    await discard("cursor.txt");
+  });
+
+  it("replaces only the characters that differ", async () => {
+    await put("small.txt", "const price = 1;\n");
+    const changes: vscode.TextDocumentContentChangeEvent[] = [];
+    const listening = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (document.uri.path.endsWith("/small.txt")) changes.push(...contentChanges);
+    });
+    await applyPatch(patchOf("*** Update File: small.txt", "@@", "-const price = 1;", "+const price = 12;"));
+    listening.dispose();
+    assert.deepEqual(
+      changes.map(({ text, rangeLength }) => ({ text, rangeLength })),
+      [{ text: "2", rangeLength: 0 }],
+    );
+    await discard("small.txt");
+  });
+
+  it("is stale when somebody typed into the lines that it changes", async () => {
+    await put("stale.txt", "one\ntwo\nthree\n");
+    const workspace = testWorkspace();
+    const changes = await plan(patch("stale.txt"), workspace);
+    await type("stale.txt", 1, "typed\n");
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
+    assert.equal(await textOf("stale.txt"), "one\ntyped\ntwo\nthree\n");
+    await discard("stale.txt");
+  });
+
+  it("is the same whether the file was opened meanwhile or not", async () => {
+    await put("opened.txt", Buffer.from("\uFEFFone\r\ntwo\r\nthree"));
+    const workspace = testWorkspace();
+    const changes = await plan(patch("opened.txt"), workspace);
+    await show("opened.txt");
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "applied" });
+    await discard("opened.txt");
+  });
+
+  it("is refused for a file that the user's settings make read-only", async () => {
+    await put("fixed/read-only.txt", "one\ntwo\nthree\n");
+    const files = vscode.workspace.getConfiguration("files");
+    await files.update("readonlyInclude", { "fixed/**": true }, vscode.ConfigurationTarget.Workspace);
+    try {
+      assert.deepEqual(await applyPatch(patch("fixed/read-only.txt")), {
+        outcome: "refused",
+        why: "fixed/read-only.txt is read-only by your settings.",
+      });
+    } finally {
+      await files.update("readonlyInclude", undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it("loses no character of somebody who types 20 keys a second, while patches are applied", async function () {
+    this.timeout(120_000);
+    await put("typist.txt", "one\ntwo\nthree\n\n\n\n");
+    const editor = await show("typist.txt");
+    const { document } = editor;
+    const workspace = testWorkspace();
+    let typed = "";
+    const keys = setInterval(() => {
+      const letter = "abcdefghijklmnopqrstuvwxyz"[typed.length % 26] ?? "a";
+      typed += letter;
+      void vscode.commands.executeCommand("type", { text: letter });
+    }, 50);
+    editor.selection = new vscode.Selection(document.lineCount, 0, document.lineCount, 0);
+    for (let round = 0; round < rounds; round++) {
+      const [from, to] = round % 2 === 0 ? ["two", "zwei"] : ["zwei", "two"];
+      const text = patchOf("*** Update File: typist.txt", "@@", " one", `-${from}`, `+${to}`, " three");
+      let outcome = "";
+      // VS Code refuses an edit that crosses a key on its way; nothing is lost, and it is tried again.
+      while (outcome !== "applied") ({ outcome } = await applyPatch(text, workspace));
+    }
+    clearInterval(keys);
+    const whole = () => document.getText() === `one\ntwo\nthree\n\n\n\n${typed}`;
+    await new Promise<void>((resolve) => {
+      if (whole()) resolve();
+      else vscode.workspace.onDidChangeTextDocument(() => whole() && resolve());
+    });
+    assert(typed.length > 10, `only ${typed.length} characters were typed`);
+    await discard("typist.txt");
+  });
+});
