@@ -6,6 +6,7 @@ import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Service } from "./service.ts";
 import { createAnonymousId } from "./shell/anonymous-id.ts";
 import { createChatView } from "./shell/chat-view.ts";
+import { createCheckCommands } from "./shell/check-commands.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
 import { createConnectionCommands } from "./shell/connection-commands.ts";
@@ -15,6 +16,7 @@ import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
+import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { searchConversations } from "./shell/search-conversations.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
@@ -97,6 +99,14 @@ export function activate(context: vscode.ExtensionContext): void {
     if (command !== undefined) void vscode.commands.executeCommand(command);
   }
 
+  const checks = createCheckCommands({
+    client: async () => (await load()).client,
+    address: () => {
+      const address = connection.address();
+      return "url" in address ? address.origin : "";
+    },
+    documents: own(createReadOnlyDocuments()),
+  });
   const conversations = own(
     createConversationsView({
       list: async () => (await load()).library.list(),
@@ -144,6 +154,9 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.setKey]: connectionCommands.setKey,
         [commands.removeKey]: connectionCommands.removeKey,
         [commands.manageConnection]: connectionCommands.manage,
+        [commands.testKey]: checks.checkKey,
+        [commands.checkConnection]: checks.checkConnection,
+        [commands.forgetFound]: checks.forget,
         [commands.newConversation]: async () => (await load()).assistant.newConversation(),
         [commands.openConversation]: conversationCommands.open,
         [commands.renameConversation]: conversationCommands.rename,
@@ -171,6 +184,7 @@ const actions: Partial<Record<ProblemAction, string>> = {
   "set-base-url": commands.setBaseUrl,
   "set-key": commands.setKey,
   "proxy-help": "workbench.action.openSettings",
+  "connection-check": commands.checkConnection,
   "open-log": commands.showLog,
 };
 

@@ -5,7 +5,7 @@ import type { PageSubject } from "./bridge/page-subject.ts";
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences, Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
-import { type Connection, createServiceClient } from "./core/api/service-client.ts";
+import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import { builtInModels } from "./core/conversation/models.ts";
@@ -51,6 +51,7 @@ export interface ServiceSettings {
 
 export interface Service {
   readonly assistant: Assistant;
+  readonly client: ServiceClient;
   readonly library: Library;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
@@ -134,6 +135,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
 
   return {
     assistant,
+    client,
     library,
     read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, subject, log),

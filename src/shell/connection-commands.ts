@@ -5,6 +5,7 @@ import { readBaseUrl } from "../core/api/address.ts";
 import { readKey } from "../core/api/key.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
+import { commands } from "./manifest.ts";
 
 export interface ConnectionCommands {
   setBaseUrl(): Promise<boolean>;
@@ -68,11 +69,15 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
     const choices = [
       { label: `$(globe) ${t("Set base address…")}`, description: origin, run: setBaseUrl },
       { label: `$(key) ${t("Set API key…")}`, run: setKey },
+      { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
+      { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
     ];
     const chosen = await vscode.window.showQuickPick(choices, { title: t("Patchbay: Connection") });
     await chosen?.run();
   }
+
+  const run = async (command: string) => void (await vscode.commands.executeCommand(command));
 
   return { setBaseUrl, setKey, removeKey, manage };
 }

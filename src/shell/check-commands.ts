@@ -1,0 +1,102 @@
+// Is the service there, is the key accepted, and what does it do where its interface is silent? Both commands say
+// what they send; the report is a document that can be read, searched and passed on.
+import * as vscode from "vscode";
+import type { CheckPlan } from "../core/api/connection-check.ts";
+import type { ConnectionReport, Finding } from "../core/api/connection-report.ts";
+import type { ServiceClient } from "../core/api/service-client.ts";
+import type { Problem } from "../core/conversation/problem.ts";
+import { commands } from "./manifest.ts";
+import type { ReadOnlyDocuments } from "./read-only-documents.ts";
+
+export interface CheckNeeds {
+  client(): Promise<Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">>;
+  /** The address that is asked; empty when none is set. */
+  address(): string;
+  readonly documents: ReadOnlyDocuments;
+}
+
+export function createCheckCommands({ client, address, documents }: CheckNeeds) {
+  const t = vscode.l10n.t;
+
+  async function checkKey(): Promise<void> {
+    const service = await client();
+    const result = await withProgress(t("Testing the API key…"), (signal) => service.checkKey(signal));
+    if (!result.ok) return showProblem(result.problem);
+    void vscode.window.showInformationMessage(
+      t(
+        "The key is accepted: {0} counted {1} tokens in {2} ms.",
+        result.model,
+        result.tokens,
+        result.milliseconds,
+      ),
+    );
+  }
+
+  async function checkConnection(): Promise<void> {
+    const service = await client();
+    const report = await withProgress(t("Checking the connection…"), (signal) =>
+      service.checkConnection(confirm, signal),
+    );
+    if (report === "declined") return;
+    if (!("findings" in report)) return showProblem(report);
+    await documents.show(t("Connection check"), "md", reportMarkdown(address(), report));
+  }
+
+  async function confirm({ steps, requests, tokens }: CheckPlan): Promise<boolean> {
+    const go = t("Check");
+    const detail = [
+      ...steps.map((step, index) => `${index + 1}. ${step}`),
+      t("At most {0} requests and about {1} tokens.", requests, tokens),
+    ].join("\n\n");
+    const question = t("Check what {0} does where its interface is silent?", address());
+    return (await vscode.window.showInformationMessage(question, { modal: true, detail }, go)) === go;
+  }
+
+  async function forget(): Promise<void> {
+    await (await client()).forgetFound();
+    void vscode.window.showInformationMessage(
+      t("What {0} was found to refuse is forgotten; everything is tried again.", address()),
+    );
+  }
+
+  return { checkKey, checkConnection, forget };
+}
+
+async function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { Notification } = vscode.ProgressLocation;
+  return vscode.window.withProgress({ location: Notification, title, cancellable: true }, (_, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    return run(controller.signal);
+  });
+}
+
+async function showProblem({ message, kind }: Problem): Promise<void> {
+  const isKey = kind === "auth" || kind === "no-key";
+  const [button, command] = isKey
+    ? [vscode.l10n.t("Set API Key…"), commands.setKey]
+    : [vscode.l10n.t("Manage Connection…"), commands.manageConnection];
+  if ((await vscode.window.showErrorMessage(message, button)) === button)
+    await vscode.commands.executeCommand(command);
+}
+
+const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘", unknown: "–" };
+
+function reportMarkdown(address: string, { findings, requests, problem }: ConnectionReport): string {
+  const t = vscode.l10n.t;
+  const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  return [
+    `# ${t("Connection check")}`,
+    `${address} · ${new Date().toLocaleString(vscode.env.language)} · ${t("{0} requests", requests)}`,
+    ...(problem === undefined ? [] : [problem.message]),
+    [
+      `| | ${t("Question")} | ${t("Finding")} |`,
+      "|---|---|---|",
+      ...findings.map(({ name, state, detail }) => `| ${marks[state]} | ${cell(name)} | ${cell(detail)} |`),
+    ].join("\n"),
+    t(
+      "What was refused is left out from now on, for this address only. “Patchbay: Forget What the Service Refuses” tries everything again.",
+    ),
+    "",
+  ].join("\n\n");
+}
