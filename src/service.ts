@@ -1,15 +1,12 @@
 // The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
 // Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
 import { createHmac, randomUUID } from "node:crypto";
-import type { PageSubject } from "./bridge/page-subject.ts";
 import { openSession, type Port } from "./bridge/session.ts";
-import type { Preferences, Surroundings } from "./bridge/surroundings.ts";
-import { unable } from "./bridge/unable.ts";
+import type { Preferences } from "./bridge/surroundings.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
-import { builtInModels } from "./core/conversation/models.ts";
-import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
@@ -17,28 +14,17 @@ import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
 import type { Disposable } from "./core/util/disposables.ts";
-import { Emitter } from "./core/util/emitter.ts";
-import type { Log } from "./core/util/log.ts";
-import type { Workspace } from "./core/workspace.ts";
+import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
-export interface ServiceNeeds {
+export interface ServiceNeeds extends PageNeeds {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
   readonly place: string;
-  readonly log: Log;
-  readonly workspace: Workspace;
   connection(): Promise<Connection | Problem>;
-  /** Why nothing can be sent, as far as is known. */
-  problem(): Problem | undefined;
   readonly settings: ServiceSettings;
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
-  act(action: ProblemAction): void;
-  /** What a page asks of the editor; `path` and `url` may come from the model. */
-  openFile(path: string, line: number | undefined): void;
-  openLink(url: string): void;
-  copy(text: string): void;
 }
 
 /** Asked at each use. */
@@ -83,63 +69,15 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     now,
     newId: randomUUID,
   });
-  const surroundings = new Emitter<void>();
-  assistant.onModel(() => surroundings.fire());
-
-  const subject: PageSubject = {
-    ...unable,
-    get conversation() {
-      return assistant.conversation;
-    },
-    get draft() {
-      return assistant.draft;
-    },
-    get surroundings(): Surroundings {
-      const models = builtInModels.map(({ id, label, route }) => ({ id, label, route }));
-      return {
-        model: assistant.model,
-        models,
-        problem: needs.problem(),
-        abilities: [
-          "copy",
-          "open-link",
-          "open-file",
-          "regenerate",
-          "retry",
-          "continue",
-          "edit-turn",
-          "decide",
-        ],
-        preferences: settings.preferences(),
-      };
-    },
-    onEvent: assistant.onEvent,
-    onReset: assistant.onReset,
-    onSurroundings: surroundings.on,
-    send: (prompt) => assistant.send(prompt),
-    stop: assistant.stop,
-    setDraft: assistant.setDraft,
-    chooseModel: assistant.chooseModel,
-    act: needs.act,
-    actOnTurn(turn, action) {
-      if (action === "retry") assistant.retry();
-      else if (action === "continue") assistant.goOn();
-      else if (action === "regenerate") assistant.regenerate(turn);
-    },
-    editTurn: assistant.edit,
-    decide: assistant.decide,
-    openFile: needs.openFile,
-    copy: needs.copy,
-    openLink: needs.openLink,
-  };
+  const page = createPageSubject(assistant, needs, now);
 
   return {
     assistant,
     client,
     library,
     read: (conversation) => readConversation(library, conversation),
-    openPage: (port) => openSession(port, subject, log),
-    surroundingsChanged: () => surroundings.fire(),
+    openPage: (port) => openSession(port, page.subject, log),
+    surroundingsChanged: page.surroundingsChanged,
     async close() {
       await assistant.close();
       await library.close();

@@ -1,12 +1,23 @@
-// The façade that panel, commands and status bar share: the open conversation, its draft, the model for the next
-// turn. It knows neither the editor nor the page; they are told by events and answer with actions.
+// The façade that panel, commands and status bar share: the open conversation with everything around it, the model for
+// the next turn. It knows neither the editor nor the page; they are told by events and answer with actions.
 import type { ServiceClient } from "./api/service-client.ts";
+import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
+import type { Content } from "./conversation/content.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
-import { emptyConversation } from "./conversation/reduce.ts";
-import type { Conversation } from "./conversation/state.ts";
+import type { CacheTier } from "./conversation/record.ts";
+import type { Conversation, Turn } from "./conversation/state.ts";
+import type { ConversationJournal } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
-import { type ConversationJournal, LiveConversation } from "./live-conversation.ts";
+import { LiveConversation } from "./live-conversation.ts";
+import { OpenConversation } from "./open-conversation.ts";
+import type { QueuedPrompt } from "./prompt-queue.ts";
+import { guardFiles } from "./tools/guarded-files.ts";
+import type { HostTool } from "./tools/host-tool.ts";
+import type { Proposal } from "./tools/proposals.ts";
+import { readAttachment } from "./tools/read-attachment.ts";
+import { allCommands, type PromptCommand } from "./turn/commands.ts";
+import type { Asked } from "./turn/question.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
@@ -18,6 +29,10 @@ export interface ConversationShelf {
   openLatest(): Promise<ConversationJournal | undefined>;
   open(id: string): Promise<ConversationJournal>;
   create(id: string): Promise<ConversationJournal>;
+  /** A new conversation that is the same through this turn; answers its id. */
+  branch(id: string, turn: string): Promise<string>;
+  /** Without opening it for long; `undefined` when it is gone. */
+  turnsOf(id: string): Promise<readonly Turn[] | undefined>;
 }
 
 export interface AssistantNeeds {
@@ -27,6 +42,10 @@ export interface AssistantNeeds {
   readonly log: Log;
   settings(): ConversationSettings;
   defaultModel(): string;
+  /** Tools of other extensions and of MCP servers, as they are now. */
+  hostTools?(): readonly HostTool[];
+  /** How many tokens something attached will be, as far as can be told without asking anybody. */
+  countTokens?(content: Content, model: string): number | undefined;
   now(): number;
   newId(): string;
 }
@@ -35,11 +54,30 @@ export interface Assistant {
   readonly conversation: Conversation;
   readonly draft: string;
   readonly model: string;
+  /** What will go out with the next question from the panel. */
+  readonly attachments: readonly DraftAttachment[];
+  /** What was asked while a turn was running. */
+  readonly queue: readonly QueuedPrompt[];
+  readonly commands: readonly PromptCommand[];
+  readonly webSearch: boolean;
+  readonly cacheTier: CacheTier;
+  /** Tokens to generate; absent: the service's own limit. */
+  readonly outputLimit: number | undefined;
   onEvent(listener: Listener<ConversationEvent>): Disposable;
   /** Another conversation has taken the place of the open one. */
   onReset(listener: Listener<void>): Disposable;
-  onModel(listener: Listener<void>): Disposable;
-  send(prompt: string): void;
+  /** Model, attachments, queue or a choice are different. */
+  onChange(listener: Listener<void>): Disposable;
+  /**
+   * Asks, or lines up while a turn runs. Without attachments of its own it takes those of the draft. Resolves with the
+   * turn once that has ended; without one when it was taken back.
+   */
+  send(asked: Asked): Promise<Turn | undefined>;
+  unqueue(id: string): void;
+  /** The queue stands still after a turn that went wrong; this sends its first question. */
+  sendQueued(): void;
+  attach(wish: Attachment): void;
+  detach(id: string): void;
   /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
   retry(): void;
   /** Goes on with an answer that did not come to its end. */
@@ -48,133 +86,152 @@ export interface Assistant {
   regenerate(turn: string): void;
   /** The same, in other words. */
   edit(turn: string, prompt: string): void;
+  /** Goes another way from here: a new conversation, the same through this turn, takes the place of the open one. */
+  branch(turn: string): Promise<void>;
   /** Answers a tool or a patch that asks; nothing happens when it does not. */
   decide(call: string, decision: Decision): void;
+  /** A patch of this window in full: to look at, to take back. */
+  proposal(call: string): Proposal | undefined;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;
+  chooseWebSearch(on: boolean): void;
+  chooseCacheTier(tier: CacheTier): void;
+  /** `undefined`: none. */
+  chooseOutputLimit(tokens: number | undefined): void;
   newConversation(): Promise<void>;
   openConversation(id: string): Promise<void>;
   /** Ends what runs; resolves when everything that can be saved is. */
   close(): Promise<void>;
 }
 
-const draftDelay = 500;
-
 export async function createAssistant(needs: AssistantNeeds): Promise<Assistant> {
-  const { shelf, log } = needs;
+  const { shelf, log, settings } = needs;
   const events = new Emitter<ConversationEvent>();
   const resets = new Emitter<void>();
-  const models = new Emitter<void>();
-
-  let journal = await shelf.openLatest();
-  let id = journal?.id ?? needs.newId();
-  let live = journal && openLive(journal);
-  let draft = (await journal?.readDraft()) ?? "";
-  let creating: Promise<LiveConversation> | undefined;
+  const changes = new Emitter<void>();
+  const { turnsOf } = shelf;
   let chosen: string | undefined;
-  let draftTimer: NodeJS.Timeout | undefined;
+  let moving: Promise<void> = Promise.resolve();
+  let open = await lay(await shelf.openLatest());
 
-  function openLive(from: ConversationJournal): LiveConversation {
-    const conversation = new LiveConversation({ ...needs, journal: from });
-    conversation.onEvent((event) => events.fire(event));
-    return conversation;
+  async function lay(journal: ConversationJournal | undefined): Promise<OpenConversation> {
+    const draft = (await journal?.readDraft()) ?? "";
+    return new OpenConversation({
+      id: journal?.id ?? needs.newId(),
+      journal,
+      draft,
+      create: shelf.create,
+      goLive(from) {
+        const live = new LiveConversation({ ...needs, turnsOf, journal: from });
+        live.onEvent((event) => events.fire(event));
+        return live;
+      },
+      look(wish, signal) {
+        const files = guardFiles(needs.workspace, () => settings().privacy);
+        return readAttachment(wish, { files, mostBytes: settings().attachmentBytes, turnsOf }, signal);
+      },
+      countTokens: (content) => needs.countTokens?.(content, model()),
+      model,
+      changed: () => changes.fire(),
+      log,
+      newId: needs.newId,
+    });
   }
 
-  /** A conversation gets its file with its first word: opening the panel leaves nothing behind. */
-  function ensureLive(): Promise<LiveConversation> {
-    creating ??= (async () => {
-      journal ??= await shelf.create(id);
-      live ??= openLive(journal);
-      return live;
-    })();
-    return creating;
+  function model(): string {
+    return chosen ?? open.state.turns.at(-1)?.model ?? needs.defaultModel();
   }
 
-  async function saveDraft(): Promise<void> {
-    clearTimeout(draftTimer);
-    draftTimer = undefined;
-    if (draft === "" && live === undefined) return;
-    await ensureLive();
-    await journal?.writeDraft(draft);
+  function inTurn(ask: (live: LiveConversation) => Promise<Turn | undefined>): void {
+    open.run(ask).catch((error: unknown) => log.error("A turn could not be run.", error));
   }
 
-  const model = () => chosen ?? live?.state.turns.at(-1)?.model ?? needs.defaultModel();
-  const inBackground = (work: Promise<void>, sentence: string) => {
-    work.catch((error: unknown) => log.error(sentence, error));
-  };
-
-  function inTurn(ask: (conversation: LiveConversation) => Promise<void>): void {
-    inBackground(ensureLive().then(ask), "A turn could not be run.");
+  /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
+  function move(next: () => Promise<ConversationJournal | undefined>): Promise<void> {
+    const done = moving.then(async () => {
+      const journal = await next();
+      await open.close();
+      open = await lay(journal);
+      chosen = undefined;
+      resets.fire();
+      changes.fire();
+    });
+    moving = done.catch(() => {});
+    return done;
   }
 
   function retry(): void {
-    const last = live?.state.turns.at(-1);
+    const last = open.state.turns.at(-1);
     if (last === undefined) return;
     // Faults, row 59: what a tool has done is done; only the answer to it is missing.
     const acted = last.parts.some(({ type }) => type === "tool" || type === "patch");
-    inTurn((conversation) =>
-      acted ? conversation.goOn(model()) : conversation.regenerate(last.id, model()),
-    );
+    inTurn((live) => (acted ? live.goOn(model()) : live.regenerate(last.id, model())));
   }
 
   return {
     get conversation() {
-      return live?.state ?? emptyConversation(id);
+      return open.state;
     },
     get draft() {
-      return draft;
+      return open.draft;
     },
     get model() {
       return model();
     },
+    get attachments() {
+      return open.attachments.list;
+    },
+    get queue() {
+      return open.queue.list;
+    },
+    get commands() {
+      return allCommands(settings().prompts);
+    },
+    get webSearch() {
+      return open.choices.webSearch ?? settings().webSearch;
+    },
+    get cacheTier() {
+      return open.choices.cacheTier ?? settings().limits.cacheTtl ?? "default";
+    },
+    get outputLimit() {
+      const { outputLimit = settings().limits.outputTokens } = open.choices;
+      return outputLimit ?? undefined;
+    },
     onEvent: events.on,
     onReset: resets.on,
-    onModel: models.on,
-    send: (prompt) => inTurn((conversation) => conversation.send(prompt, model())),
+    onChange: changes.on,
+    send: (asked) => open.send({ ...asked, attachments: asked.attachments ?? open.attachments.take() }),
+    unqueue: (id) => open.unqueue(id),
+    sendQueued: () => open.sendQueued(),
+    attach: (wish) => open.attachments.add(wish),
+    detach: (id) => open.attachments.remove(id),
     retry,
-    goOn: () => inTurn((conversation) => conversation.goOn(model())),
-    regenerate: (turn) => inTurn((conversation) => conversation.regenerate(turn, model())),
-    edit: (turn, prompt) => inTurn((conversation) => conversation.edit(turn, prompt, model())),
-    decide: (call, decision) => void live?.decide(call, decision),
-    stop: () => live?.stop(),
-    setDraft(text) {
-      draft = text;
-      draftTimer ??= setTimeout(() => inBackground(saveDraft(), "The draft could not be saved."), draftDelay);
+    goOn: () => inTurn((live) => live.goOn(model())),
+    regenerate: (turn) => inTurn((live) => live.regenerate(turn, model())),
+    edit: (turn, prompt) => inTurn((live) => live.edit(turn, prompt, model())),
+    async branch(turn) {
+      await move(async () => {
+        // What was said last may not be on the disk yet.
+        await open.live?.flush();
+        return shelf.open(await shelf.branch(open.state.id, turn));
+      });
     },
+    decide: (call, decision) => void open.live?.decide(call, decision),
+    proposal: (call) => open.live?.proposal(call),
+    stop: () => open.live?.stop(),
+    setDraft: (text) => open.setDraft(text),
     chooseModel(id) {
       chosen = id;
-      models.fire();
+      changes.fire();
     },
-    async newConversation() {
-      await put();
-      await take(undefined);
+    chooseWebSearch: (webSearch) => open.choose({ webSearch }),
+    chooseCacheTier: (cacheTier) => open.choose({ cacheTier }),
+    chooseOutputLimit: (tokens) => open.choose({ outputLimit: tokens ?? null }),
+    newConversation: () => move(async () => undefined),
+    async openConversation(id) {
+      if (id !== open.state.id) await move(() => shelf.open(id));
     },
-    async openConversation(wanted) {
-      if (wanted === id) return;
-      // Opened first: when that fails, nothing has changed.
-      const opened = await shelf.open(wanted);
-      await put();
-      await take(opened);
-    },
-    close: put,
+    close: () => open.close(),
   };
-
-  async function take(next: ConversationJournal | undefined): Promise<void> {
-    journal = next;
-    id = next?.id ?? needs.newId();
-    live = next && openLive(next);
-    creating = undefined;
-    chosen = undefined;
-    draft = (await next?.readDraft()) ?? "";
-    resets.fire();
-    models.fire();
-  }
-
-  /** Puts the open conversation back on its shelf, with everything that was said in it. */
-  async function put(): Promise<void> {
-    await saveDraft();
-    await live?.close();
-    await journal?.close();
-  }
 }

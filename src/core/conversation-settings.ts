@@ -1,14 +1,21 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
 import type { PrivacySettings } from "./tools/privacy.ts";
 import type { ToolSettings } from "./tools/tool-table.ts";
+import type { SavedPrompt } from "./turn/commands.ts";
+import type { InstructionSettings } from "./turn/opening.ts";
 import type { TurnLimits } from "./turn/turn-request.ts";
 
 export interface ConversationSettings {
   readonly tools: ToolSettings;
   readonly privacy: PrivacySettings;
   readonly limits: TurnLimits;
-  /** Offers the service's web search in conversations that begin now. */
+  /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
+  readonly instructions: InstructionSettings;
+  /** The user's own ways to ask. */
+  readonly prompts: readonly SavedPrompt[];
+  /** Most bytes of one attached text. */
+  readonly attachmentBytes: number;
 }
 
 export const defaultConversationSettings: ConversationSettings = {
@@ -16,4 +23,7 @@ export const defaultConversationSettings: ConversationSettings = {
   privacy: { ignore: [], alsoIgnore: [] },
   limits: { steps: 25 },
   webSearch: false,
+  instructions: { user: "", workspaceFile: true },
+  prompts: [],
+  attachmentBytes: 512 * 1024,
 };

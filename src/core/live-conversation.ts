@@ -1,41 +1,29 @@
-// One conversation that is alive in this process: its running turn, its journal, its questions to the user.
-// Order is the promise here: a prompt is durable before its request leaves, a decision before a file is touched, an
-// end before it is shown, and text in between is on disk within a moment (faults R15).
+// One conversation that is alive in this process: one turn at a time, asked, asked again, stopped; what is frozen for
+// its life and what the user chose for it. What happens in a turn is the turn's; what is kept is the recorder's.
 import type { ServiceClient } from "./api/service-client.ts";
-import type { AttachmentView } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
-import type { ConversationEvent } from "./conversation/events.ts";
-import { joinDeltas } from "./conversation/join-deltas.ts";
 import { builtInModels } from "./conversation/models.ts";
-import type { ConversationRecord, Opened } from "./conversation/record.ts";
+import type { Choices, Opened } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
+import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
-import { guardFiles } from "./tools/guarded-files.ts";
-import { ownTools, webSearch } from "./tools/own-tools.ts";
+import { type GuardedFiles, guardFiles } from "./tools/guarded-files.ts";
+import { type HostTool, hostTool } from "./tools/host-tool.ts";
+import { ownTools } from "./tools/own-tools.ts";
 import { type Proposal, Proposals } from "./tools/proposals.ts";
 import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
+import { allCommands } from "./turn/commands.ts";
 import { Decisions } from "./turn/decisions.ts";
 import { userItem } from "./turn/history.ts";
-import type { TurnOutput } from "./turn/keep-promises.ts";
-import { chatInstructions, continueInstruction, toolInstructions } from "./turn/prompts.ts";
+import { changeOf, createOpening, type OpeningNeeds } from "./turn/opening.ts";
+import { continueInstruction } from "./turn/prompts.ts";
+import { type Asked, type Question, questionItem, readQuestion } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
-import { endsWithOutput, Transcript } from "./turn/transcript.ts";
-import type { FrozenPrefix, TurnNeeds } from "./turn/turn-request.ts";
-import { Coalesce } from "./util/coalesce.ts";
-import { Emitter } from "./util/emitter.ts";
+import { endsWithOutput, type Transcript } from "./turn/transcript.ts";
+import type { FrozenPrefix, TurnLimits, TurnNeeds } from "./turn/turn-request.ts";
 import type { Log } from "./util/log.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** What a conversation needs of its storage. */
-export interface ConversationJournal {
-  readonly id: string;
-  readonly records: readonly ConversationRecord[];
-  append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
-  readDraft(): Promise<string>;
-  writeDraft(text: string): Promise<void>;
-  close(): Promise<void>;
-}
 
 export interface ConversationNeeds {
   readonly client: ServiceClient;
@@ -43,49 +31,31 @@ export interface ConversationNeeds {
   readonly workspace: Workspace;
   readonly log: Log;
   settings(): ConversationSettings;
+  /** Tools of other extensions and of MCP servers, as they are now. */
+  hostTools?(): readonly HostTool[];
+  /** For attachments; `undefined` when that conversation is gone. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   now(): number;
   newId(): string;
 }
 
-/** A question on its way: raw items, and what is shown of them. */
-interface Question {
-  readonly prompt: string;
-  readonly attachments: readonly AttachmentView[];
-  readonly continues: boolean;
-  readonly items: readonly string[];
-}
-
-const journalDelay = 250;
+type Chosen = Omit<Choices, "type" | "at">;
+type MakeQuestion = (signal: AbortSignal) => Question | Promise<Question>;
 
 export class LiveConversation {
   readonly #needs: ConversationNeeds;
-  readonly #events = new Emitter<ConversationEvent>();
-  readonly #unsaved: Coalesce<ConversationEvent>;
+  readonly #recorder: ConversationRecorder;
   readonly #decisions = new Decisions();
   readonly #proposals = new Proposals();
-  readonly #transcript: Transcript;
   #running: AbortController | undefined;
-  #closing = false;
   #ending: Promise<void> = Promise.resolve();
-  #saving: Promise<void> = Promise.resolve();
 
-  readonly onEvent = this.#events.on;
+  readonly onEvent: ConversationRecorder["onEvent"];
 
   constructor(needs: ConversationNeeds) {
     this.#needs = needs;
-    this.#transcript = new Transcript(needs.journal.id, needs.journal.records);
-    this.#unsaved = new Coalesce({
-      milliseconds: journalDelay,
-      join: joinDeltas,
-      deliver: (events) => {
-        for (const event of events) void this.#save(event, false);
-      },
-    });
-    // A turn that runs in the journal but in no process was cut off with its window.
-    for (const record of this.#transcript.repairs(needs.now())) {
-      this.#transcript.take(record);
-      void this.#save(record, false);
-    }
+    this.#recorder = new ConversationRecorder(needs);
+    this.onEvent = this.#recorder.onEvent;
   }
 
   get state(): Conversation {
@@ -96,34 +66,48 @@ export class LiveConversation {
     return this.#running !== undefined;
   }
 
-  async send(prompt: string, model: string): Promise<void> {
-    if (prompt.trim() === "") return;
-    const items = [userItem([{ kind: "text", text: prompt }])];
-    await this.#ask({ prompt, attachments: [], continues: false, items }, model);
+  get choices(): Chosen {
+    return this.#transcript.choices;
+  }
+
+  choose(chosen: Chosen): void {
+    void this.#recorder.keep({ type: "choices", at: this.#needs.now(), ...chosen });
+  }
+
+  /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
+  async send(asked: Asked, model: string): Promise<Turn | undefined> {
+    const { prompt, command, attachments = [] } = asked;
+    if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
+    const { settings, turnsOf } = this.#needs;
+    const sources = { files: this.#files(), mostBytes: settings().attachmentBytes, turnsOf };
+    return this.#ask((signal) => readQuestion(asked, this.#commands(), sources, signal), model);
   }
 
   /** Goes on with an answer that did not come to its end. */
-  async goOn(model: string): Promise<void> {
+  async goOn(model: string): Promise<Turn | undefined> {
     // When tools have answered and the model has not, there is nothing to say: it is the model's turn.
     const items = endsWithOutput(this.#transcript.items)
       ? []
       : [userItem([{ kind: "text", text: continueInstruction }])];
-    await this.#ask({ prompt: "", attachments: [], continues: true, items }, model);
+    return this.#ask(() => ({ prompt: "", attachments: [], continues: true, items }), model);
   }
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
-  async regenerate(turn: string, model: string): Promise<void> {
+  async regenerate(turn: string, model: string): Promise<Turn | undefined> {
     const old = this.#turn(turn);
-    if (old !== undefined) await this.#askInstead(old, this.#transcript.asked(turn), old.prompt, model);
+    if (old === undefined) return undefined;
+    const items = this.#transcript.asked(turn);
+    return this.#ask(() => ({ ...old, items }), model, turn);
   }
 
   /** The same with other words; what was attached stays. */
-  async edit(turn: string, prompt: string, model: string): Promise<void> {
+  async edit(turn: string, prompt: string, model: string): Promise<Turn | undefined> {
     const old = this.#turn(turn);
-    if (old === undefined || prompt.trim() === "") return;
+    if (old === undefined || prompt.trim() === "") return undefined;
     const asked = this.#transcript.asked(turn);
     const attached = old.prompt === "" ? asked : asked.slice(0, -1);
-    await this.#askInstead(old, [...attached, userItem([{ kind: "text", text: prompt }])], prompt, model);
+    const items = [...attached, questionItem(prompt, this.#commands())];
+    return this.#ask(() => ({ ...old, prompt, items }), model, turn);
   }
 
   /** False when nothing waits for this decision. */
@@ -140,120 +124,115 @@ export class LiveConversation {
     this.#running?.abort();
   }
 
+  /** Resolves when everything said so far is on the disk. */
+  flush(): Promise<void> {
+    return this.#recorder.flush();
+  }
+
   /** Ends the running turn and waits until everything said is saved. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#recorder.closing();
     this.stop();
     await this.#ending;
-    this.#unsaved.flush();
-    await this.#saving;
+    await this.#recorder.flush();
+  }
+
+  get #transcript(): Transcript {
+    return this.#recorder.transcript;
   }
 
   #turn(id: string): Turn | undefined {
     return this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
   }
 
-  async #askInstead(
-    { id, attachments, continues }: Turn,
-    items: readonly string[],
-    prompt: string,
-    model: string,
-  ): Promise<void> {
-    await this.#ask({ prompt, attachments, continues, items }, model, id);
-  }
-
   /** One turn at a time; a question that comes while one runs is not taken. */
-  async #ask(question: Question, model: string, insteadOf?: string): Promise<void> {
-    if (this.#running !== undefined) return;
+  async #ask(question: MakeQuestion, model: string, insteadOf?: string): Promise<Turn | undefined> {
+    if (this.#running !== undefined) return undefined;
     const running = new AbortController();
     this.#running = running;
+    const turn = this.#needs.newId();
     try {
-      if (insteadOf !== undefined) await this.#take({ type: "cut", turn: insteadOf, at: this.#needs.now() });
-      this.#ending = this.#run(question, model, running.signal);
+      this.#ending = (async () => {
+        if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);
+        await this.#run(turn, await question(running.signal), model, running.signal);
+      })();
       await this.#ending;
     } finally {
       this.#running = undefined;
     }
+    return this.state.turns.find(({ id }) => id === turn);
   }
 
-  async #run(question: Question, model: string, signal: AbortSignal): Promise<void> {
-    const { newId, settings } = this.#needs;
-    const { limits, tools } = settings();
-    const table = createToolTable(ownTools, tools);
+  async #run(turn: string, question: Question, model: string, signal: AbortSignal): Promise<void> {
+    const { prompt, attachments, continues, items } = question;
+    const { settings, hostTools } = this.#needs;
+    const others = (hostTools?.() ?? []).map(hostTool);
+    const table = createToolTable([...ownTools, ...others], settings().tools);
     const route = builtInModels.find(({ id }) => id === model)?.route ?? "chat";
-    const opened = await this.#open(table);
+    const { opened, chips, notes } = await this.#open(table);
     const request = {
-      ...question,
-      turn: newId(),
+      turn,
       model,
-      limits,
+      prompt,
+      attachments: [...chips, ...attachments],
+      continues,
+      notes: route === "responses" ? notes : [],
+      items,
       history: this.#transcript.items,
       frozen: frozenFor(route, opened),
+      limits: this.#limits(),
     };
-    const turn = route === "responses" ? responsesTurn : chatTurn;
-    for await (const output of turn(request, this.#turnNeeds(table), signal)) await this.#take(output);
+    const runTurn = route === "responses" ? responsesTurn : chatTurn;
+    for await (const output of runTurn(request, this.#turnNeeds(table), signal))
+      await this.#recorder.take(output);
+  }
+
+  #limits(): TurnLimits {
+    const { cacheTtl, outputTokens, ...limits } = this.#needs.settings().limits;
+    const { cacheTier = cacheTtl, outputLimit = outputTokens } = this.choices;
+    return {
+      ...limits,
+      ...(cacheTier !== undefined && cacheTier !== "default" && { cacheTtl: cacheTier }),
+      ...(typeof outputLimit === "number" && { outputTokens: outputLimit }),
+    };
+  }
+
+  #commands() {
+    return allCommands(this.#needs.settings().prompts);
+  }
+
+  #files(): GuardedFiles {
+    const { workspace, settings } = this.#needs;
+    return guardFiles(workspace, () => settings().privacy);
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
-    const { client, workspace, log, now, settings } = this.#needs;
-    const files = guardFiles(workspace, () => settings().privacy);
-    const context = { files, workspace, proposals: this.#proposals };
+    const { client, workspace, log, now } = this.#needs;
+    const context = { files: this.#files(), workspace, proposals: this.#proposals };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
     return { client, tools, log, now };
   }
 
-  async #take(output: TurnOutput): Promise<void> {
-    // Nobody pressed Stop when a window goes.
-    if (this.#closing && output.type === "ended" && output.ending === "stopped") {
-      return this.#take({ ...output, ending: "interrupted" });
-    }
-    if (output.type !== "replay" && !isWeighty(output)) {
-      this.#show(output);
-      this.#unsaved.push(output);
-      return;
-    }
-    this.#unsaved.flush();
-    await this.#save(output, true);
-    this.#show(output);
-  }
-
-  #show(output: TurnOutput): void {
-    this.#transcript.take(output);
-    if (output.type === "replay") return;
-    try {
-      this.#events.fire(output);
-    } catch (error) {
-      this.#needs.log.error("Somebody who watches a conversation failed.", error);
-    }
-  }
-
-  /** Appends in order. A disk that refuses never stops a conversation; it is said in the log, once per record. */
-  #save(record: ConversationRecord, durable: boolean): Promise<void> {
-    const { journal, log } = this.#needs;
-    this.#saving = this.#saving
-      .then(() => journal.append(record, { durable }))
-      .catch((error: unknown) => log.error("The conversation could not be saved.", error));
-    return this.#saving;
-  }
-
-  /** What a conversation begins with stays as it is, byte for byte, whatever is set later. */
-  async #open(table: ToolTable): Promise<Opened> {
-    const known = this.#transcript.opened;
-    if (known !== undefined) return known;
-    const { now, newId, workspace, settings } = this.#needs;
+  /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
+  async #open(table: ToolTable) {
+    const { workspace, settings, newId } = this.#needs;
+    const { webSearch, instructions: standing } = settings();
     const offered = workspace.trusted && workspace.folders.length > 0 ? table.definitions() : [];
-    const tools = [...offered, ...(settings().webSearch ? [webSearch] : [])];
-    const instructions = offered.length > 0 ? `${chatInstructions}\n${toolInstructions}` : chatInstructions;
-    const opened: Opened = {
-      type: "opened",
-      at: now(),
-      instructions,
-      chatInstructions,
-      tools,
-      cacheId: newId(),
-    };
-    this.#transcript.take(opened);
-    await this.#save(opened, false);
+    const wantsSearch = this.choices.webSearch ?? webSearch;
+    const needs: OpeningNeeds = { workspace, files: this.#files(), offered, wantsSearch, standing };
+    const known = this.#transcript.opened;
+    const change = known && changeOf(known.tools, needs);
+    if (known !== undefined && change === undefined) return { opened: known, chips: [], notes: [] };
+    const notes = change === undefined ? [] : [change.note];
+    if (known !== undefined && change?.kind === "tools")
+      return { opened: await this.#freeze({ ...known, tools: change.tools }), chips: [], notes };
+    const { frozen, chips } = await createOpening(needs);
+    return { opened: await this.#freeze({ ...frozen, cacheId: known?.cacheId ?? newId() }), chips, notes };
+  }
+
+  async #freeze(frozen: Omit<Opened, "type" | "at">): Promise<Opened> {
+    const opened: Opened = { ...frozen, type: "opened", at: this.#needs.now() };
+    await this.#recorder.keep(opened);
     return opened;
   }
 }
@@ -263,10 +242,4 @@ function frozenFor(route: "responses" | "chat", opened: Opened): FrozenPrefix {
   return route === "responses"
     ? { instructions, tools, cacheId }
     : { instructions: chatInstructions, tools: [], cacheId };
-}
-
-/** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
-function isWeighty(event: ConversationEvent): boolean {
-  if (event.type === "patch") return event.status === "applying" || event.status === "applied";
-  return event.type === "ended" || event.type === "cut";
 }

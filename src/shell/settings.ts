@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Preferences } from "../bridge/surroundings.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
-import type { ConversationSettings } from "../core/conversation-settings.ts";
+import { type ConversationSettings, defaultConversationSettings } from "../core/conversation-settings.ts";
 import { type Permission, permissions } from "../core/tools/tool.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
@@ -38,6 +38,7 @@ export function createSettings(log: Log): Settings {
       ...network(userOnly),
     }),
     conversation: () => ({
+      ...defaultConversationSettings,
       tools: {
         user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
         workspace: new Map(texts(shared("agent.disabledTools")).map((name) => [name, "off"])),

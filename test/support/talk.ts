@@ -5,13 +5,16 @@ import { after } from "node:test";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { ConversationRecord } from "../../src/core/conversation/record.ts";
+import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
+import type { ConversationJournal } from "../../src/core/conversation-recorder.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../../src/core/conversation-settings.ts";
-import { type ConversationJournal, LiveConversation } from "../../src/core/live-conversation.ts";
+import { LiveConversation } from "../../src/core/live-conversation.ts";
+import type { HostTool } from "../../src/core/tools/host-tool.ts";
+import type { Asked } from "../../src/core/turn/question.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -27,9 +30,11 @@ export interface Talk {
   /** What the log was told as an error. */
   readonly errors: string[];
   settings: ConversationSettings;
+  /** Tools of others, as they are now. */
+  readonly hostTools: HostTool[];
   /** Answers whatever asks; set it before. */
   decide: (event: Extract<ConversationEvent, { type: "tool" | "patch" }>) => Decision | undefined;
-  ask(prompt: string, model?: string): Promise<Turn>;
+  ask(prompt: string | Asked, model?: string): Promise<Turn>;
   last(): Turn;
   /** The bodies of the generating requests so far. */
   bodies(): { raw: string; body: Record<string, unknown>; input: Record<string, unknown>[] }[];
@@ -41,6 +46,7 @@ export interface TalkOptions {
   readonly profile?: ProfileName;
   readonly workspace?: FolderWorkspace;
   readonly settings?: Partial<ConversationSettings>;
+  readonly hostTools?: readonly HostTool[];
 }
 
 let clock = 1_700_000_000_000;
@@ -51,15 +57,11 @@ export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
   const workspace = options.workspace ?? createFolderWorkspace();
   const settings = { ...defaultConversationSettings, ...options.settings };
   after(() => sim.close());
-  return openTalk(sim, workspace, settings, []);
+  return openTalk({ sim, workspace, settings, hostTools: [...(options.hostTools ?? [])] }, []);
 }
 
-function openTalk(
-  sim: Simulator,
-  workspace: FolderWorkspace,
-  settings: ConversationSettings,
-  lines: string[],
-): Talk {
+function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTools">, lines: string[]): Talk {
+  const { sim, workspace, settings, hostTools } = world;
   const events: ConversationEvent[] = [];
   const errors: string[] = [];
   const log = {
@@ -80,18 +82,21 @@ function openTalk(
     lines,
     errors,
     settings,
+    hostTools,
     conversation: new LiveConversation({
       client,
       journal: journalOver(lines),
       workspace,
       log,
       settings: () => talk.settings,
+      hostTools: () => hostTools,
+      turnsOf: async () => undefined,
       now: () => clock++,
       newId: () => `id-${ids++}`,
     }),
     decide: () => undefined,
     async ask(prompt, model = "svc-k3") {
-      await talk.conversation.send(prompt, model);
+      await talk.conversation.send(typeof prompt === "string" ? { prompt } : prompt, model);
       return talk.last();
     },
     last() {
@@ -105,7 +110,7 @@ function openTalk(
         body,
         input: (body["input"] ?? []) as Record<string, unknown>[],
       })),
-    reopen: (from = lines) => openTalk(sim, workspace, talk.settings, [...from]),
+    reopen: (from = lines) => openTalk({ sim, workspace, settings: talk.settings, hostTools }, [...from]),
   };
   talk.conversation.onEvent((event) => {
     events.push(event);
@@ -123,6 +128,11 @@ function journalOver(lines: string[]): ConversationJournal {
     records: lines.map((line) => JSON.parse(line) as ConversationRecord),
     async append(record) {
       lines.push(JSON.stringify(record));
+    },
+    async cutFrom(turn) {
+      const cut: ConversationRecord = { type: "cut", turn, at: 0 };
+      const records = lines.map((line) => JSON.parse(line) as ConversationRecord);
+      lines.splice(0, lines.length, ...remaining([...records, cut]).map((record) => JSON.stringify(record)));
     },
     readDraft: async () => "",
     writeDraft: async () => {},

@@ -26,6 +26,7 @@ export const Attachment = z.discriminatedUnion("kind", [
 export type Attachment = Readonly<z.infer<typeof Attachment>>;
 
 export const AttachmentView = z.object({
+  /** As above; `instructions` for what the workspace says about itself. */
   kind: z.string(),
   /** What the chip says: `src/a.ts, lines 3–9`. */
   label: z.string(),
@@ -38,3 +39,14 @@ export const AttachmentView = z.object({
   note: z.optional(z.string()),
 });
 export type AttachmentView = Readonly<z.infer<typeof AttachmentView>>;
+
+/** Something that will go out with the next question; the host keeps it until then. */
+export interface DraftAttachment {
+  readonly id: string;
+  readonly kind: string;
+  readonly label: string;
+  /** As far as is known. */
+  readonly tokens?: number;
+  /** One sentence when it will not go out as it is. */
+  readonly note?: string;
+}

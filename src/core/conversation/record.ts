@@ -25,7 +25,23 @@ export interface Replay {
   readonly items: readonly string[];
 }
 
-export type ConversationRecord = Opened | Replay | ConversationEvent;
+/** What the user has chosen for this conversation; of each choice the latest counts. */
+export interface Choices {
+  readonly type: "choices";
+  readonly at: number;
+  readonly webSearch?: boolean | undefined;
+  readonly cacheTier?: CacheTier | undefined;
+  /** `null`: none, whatever the settings say. */
+  readonly outputLimit?: number | null | undefined;
+}
+
+export type CacheTier = "default" | "5m" | "1h";
+
+export type ConversationRecord = Opened | Choices | Replay | ConversationEvent;
+
+/** Said of the conversation, not of a moment in it: no cut takes it away. */
+export const isLasting = ({ type }: { readonly type: string }): boolean =>
+  type === "opened" || type === "choices";
 
 /** The records without what `cut` took away, and without the cuts. */
 export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {
@@ -52,10 +68,10 @@ export function branch(
   return kept;
 }
 
-/** Turns never overlap, so everything from the start of one belongs to it or to a later one – except what opened. */
+/** Turns never overlap, so everything from the start of one belongs to it or to a later one – except what lasts. */
 function removeFrom(records: ConversationRecord[], turn: string): void {
   const index = records.findIndex((record) => record.type === "started" && record.turn === turn);
   if (index < 0) return;
   const removed = records.splice(index);
-  records.push(...removed.filter((record) => record.type === "opened"));
+  records.push(...removed.filter(isLasting));
 }

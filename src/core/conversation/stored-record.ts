@@ -15,4 +15,11 @@ export const StoredRecord = z.union([
     tools: raw,
     cacheId: z.string(),
   }),
+  z.object({
+    type: z.literal("choices"),
+    at: z.number(),
+    webSearch: z.optional(z.boolean()),
+    cacheTier: z.optional(z.enum(["default", "5m", "1h"])),
+    outputLimit: z.optional(z.nullable(z.number())),
+  }),
 ]);

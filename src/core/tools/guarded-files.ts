@@ -20,6 +20,8 @@ export interface GuardedFiles {
   readonly folders: readonly string[];
   /** Whether a file is on the list of those that are never sent, by its name or by where it leads. */
   keeps(file: FileName, standing: Standing): Promise<boolean>;
+  /** The same for a path that may lie anywhere, such as one that a diff names. */
+  keepsPath(path: string): Promise<boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
   /** Throws Refusal. */
@@ -118,6 +120,10 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     async keeps(file, { real }) {
       const privacy = await rulesOf(file.folder);
       return [file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined);
+    },
+    async keepsPath(path) {
+      const rules = await Promise.all(folders.map(rulesOf));
+      return [createPrivacy(settings()), ...rules].some((privacy) => privacy(path, false) !== undefined);
     },
     async read(path, signal) {
       signal.throwIfAborted();

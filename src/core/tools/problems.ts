@@ -1,5 +1,6 @@
 // `problems`: the errors and warnings the editor shows now.
 import * as z from "zod/mini";
+import type { GuardedProblem } from "./guarded-files.ts";
 import { count } from "./list-files.ts";
 import { shortened } from "./read-file.ts";
 import { functionTool } from "./tool.ts";
@@ -20,19 +21,20 @@ export const problems = functionTool({
   input: z.object({ path: z.optional(z.string()) }),
   summary: ({ path = "all files" }) => path,
   async run({ path }, { files }) {
-    const all = (await files.problems(path)).toSorted(
-      (one, other) => order.indexOf(one.severity) - order.indexOf(other.severity),
-    );
-    const lines = all
-      .slice(0, mostProblems)
-      .map(({ path, line, column, severity, message, source, code }) => {
-        const origin = [source, code].filter((part) => part !== undefined).join(" ");
-        return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(message)}`;
-      });
-    if (all.length > mostProblems) lines.push(`[${all.length - mostProblems} more are not shown.]`);
-    return {
-      output: lines.length === 0 ? "No problems." : lines.join("\n"),
-      message: count(all.length, "problem"),
-    };
+    const all = await files.problems(path);
+    return { output: listProblems(all), message: count(all.length, "problem") };
   },
 });
+
+/** One line each, the serious ones first. */
+export function listProblems(all: readonly GuardedProblem[]): string {
+  const sorted = all.toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+  const lines = sorted
+    .slice(0, mostProblems)
+    .map(({ path, line, column, severity, message, source, code }) => {
+      const origin = [source, code].filter((part) => part !== undefined).join(" ");
+      return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(message)}`;
+    });
+  if (all.length > mostProblems) lines.push(`[${all.length - mostProblems} more are not shown.]`);
+  return lines.length === 0 ? "No problems." : lines.join("\n");
+}

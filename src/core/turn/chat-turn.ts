@@ -3,7 +3,7 @@
 import { assistantItem, toMessages } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
-import { started } from "./responses-turn.ts";
+import { beginning } from "./responses-turn.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
 export const chatTurn = (
@@ -19,7 +19,7 @@ async function* reply(
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, model, history, items, frozen } = request;
-  yield started(request, "chat", now());
+  yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
   const messages = toMessages(frozen.instructions, [...history, ...items]);
   for await (const event of client.chat({ model, messages }, signal)) {

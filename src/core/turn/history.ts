@@ -5,13 +5,8 @@
 import type { OutputItem, Reply } from "../api/reply.ts";
 import type { ChatMessage, ContentPart } from "../api/request.ts";
 import { itemType, messageParts, viewItem } from "../api/response-items.ts";
+import type { Content } from "../conversation/content.ts";
 import { asArray, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
-
-/** What a person says or attaches. */
-export type Content =
-  | { readonly kind: "text"; readonly text: string }
-  /** `url` is a base64 data URL, or an address that a person typed. */
-  | { readonly kind: "image"; readonly url: string };
 
 /** A plain string unless there is a picture: that is the form the interface shows (requirements B4). */
 export function userItem(content: readonly Content[]): string {

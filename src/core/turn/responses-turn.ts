@@ -25,7 +25,7 @@ async function* steps(
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, history, items, limits } = request;
   const { now } = needs;
-  yield started(request, "responses", now());
+  yield* beginning(request, "responses", now());
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
@@ -49,16 +49,17 @@ async function* steps(
   }
 }
 
-export function started(
-  { turn, model, prompt, attachments, continues }: TurnRequest,
+export function* beginning(
+  { turn, model, prompt, attachments, continues, notes }: TurnRequest,
   route: "responses" | "chat",
   at: number,
-): ConversationEvent {
+): Generator<ConversationEvent, void> {
   const more = {
     ...(attachments.length > 0 && { attachments: [...attachments] }),
     ...(continues && { continues }),
   };
-  return { type: "started", turn, at, model, route, prompt, ...more };
+  yield { type: "started", turn, at, model, route, prompt, ...more };
+  for (const message of notes) yield { type: "note", turn, message };
 }
 
 async function* ask(

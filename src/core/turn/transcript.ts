@@ -1,7 +1,7 @@
 // What a conversation's journal says, as far as turns need it: the frozen beginning, and what each turn added to the
 // history. Knows how to make a journal whole again whose last turn was cut off with its window.
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { ConversationRecord, Opened, Replay } from "../conversation/record.ts";
+import type { Choices, ConversationRecord, Opened, Replay } from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
@@ -18,6 +18,7 @@ interface TurnItems {
 export class Transcript {
   #state: Conversation;
   #opened: Opened | undefined;
+  #choices: Omit<Choices, "type" | "at"> = {};
   #turns: TurnItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
   #uncovered = "";
@@ -35,6 +36,10 @@ export class Transcript {
     return this.#opened;
   }
 
+  get choices(): Omit<Choices, "type" | "at"> {
+    return this.#choices;
+  }
+
   /** Everything that was said, as raw items. */
   get items(): string[] {
     return this.#turns.flatMap(({ items }) => items);
@@ -46,7 +51,10 @@ export class Transcript {
 
   take(record: ConversationRecord): void {
     if (record.type === "opened") this.#opened = record;
-    else if (record.type === "replay") this.#takeItems(record);
+    else if (record.type === "choices") {
+      const { type: _, at: __, ...chosen } = record;
+      this.#choices = { ...this.#choices, ...chosen };
+    } else if (record.type === "replay") this.#takeItems(record);
     else this.#takeEvent(record);
   }
 

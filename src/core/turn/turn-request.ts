@@ -12,6 +12,8 @@ export interface TurnRequest {
   readonly attachments: readonly AttachmentView[];
   /** Goes on with the answer before it. */
   readonly continues: boolean;
+  /** What the person is told at its start. */
+  readonly notes: readonly string[];
   /** Raw items that this turn adds before it asks: what was attached, and the question. */
   readonly items: readonly string[];
   /** Everything said before, as it was sent and received. */

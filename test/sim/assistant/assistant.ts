@@ -142,8 +142,7 @@ function report(results: readonly ToolResult[]): string {
     .join("\n\n");
 }
 
-function commitMessage({ question, attachments }: Conversation): string {
-  const names = [...question.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = ""]) => path);
-  const paths = names.length > 0 ? names : attachments.map((file) => file.path);
+function commitMessage({ changed, attachments }: Conversation): string {
+  const paths = changed.length > 0 ? changed : attachments.map((file) => file.path);
   return `Change ${paths.slice(0, 2).join(" and ") || "the workspace"}`;
 }

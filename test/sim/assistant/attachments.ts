@@ -69,8 +69,17 @@ function withoutTags(text: string): string {
   return text.replace(tagPattern, "");
 }
 
+/** Frames around something that is not the code of one file. */
+const otherFrames = /^(?:problems|diff|terminal|folder|conversation)\b/i;
+
+/** Files that an attached diff changes. */
+export function changedIn(text: string): readonly string[] {
+  return [...text.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = ""]) => path);
+}
+
 function tagged(text: string): readonly Attachment[] {
-  return [...text.matchAll(tagPattern)].map(([, tag = "", attributes = "", path = "", body = ""]) => {
+  const found = [...text.matchAll(tagPattern)].filter(([, tag = ""]) => !otherFrames.test(tag));
+  return found.map(([, tag = "", attributes = "", path = "", body = ""]) => {
     const inner = /^\s*(?:```[^\n]*\n)([\s\S]*?)\n?```\s*$/.exec(body)?.[1] ?? body;
     return attachment(path, attributes.replaceAll('"', " ").replace(/lines?=/, "lines "), inner, tag);
   });

@@ -2,7 +2,7 @@
 // they have returned since.
 import { isObject, type JsonObject, listAt, stringAt } from "../json.ts";
 import type { SeenRequest } from "../request-log.ts";
-import { type Attachment, attachmentFrom, attachmentsIn, wordsOf } from "./attachments.ts";
+import { type Attachment, attachmentFrom, attachmentsIn, changedIn, wordsOf } from "./attachments.ts";
 
 export interface ToolOffer {
   readonly name: string;
@@ -23,6 +23,8 @@ export interface Conversation {
   readonly question: string;
   /** Newest first; a part the user pointed at comes before whole files of the same message. */
   readonly attachments: readonly Attachment[];
+  /** Files that a diff of the user changes. */
+  readonly changed: readonly string[];
   /** Results since the question, oldest first. */
   readonly results: readonly ToolResult[];
   readonly tools: readonly ToolOffer[];
@@ -51,6 +53,7 @@ export function readConversation({ operation, body }: SeenRequest): Conversation
     wire: operation === "chat" ? "chat" : "responses",
     question: wordsOf(entries[asked]?.text ?? ""),
     attachments: [...readFiles(results), ...attachedFiles(entries)],
+    changed: entries.flatMap((entry) => (entry.role === "user" ? changedIn(entry.text) : [])),
     results: recent,
     tools: offers.flatMap((tool) => toolOffers(tool)),
     canSearch: offers.some((tool) => stringAt(tool, "type") === "web_search"),

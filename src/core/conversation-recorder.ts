@@ -1,0 +1,127 @@
+// Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
+// whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
+import type { ConversationEvent } from "./conversation/events.ts";
+import { joinDeltas } from "./conversation/join-deltas.ts";
+import type { ConversationRecord } from "./conversation/record.ts";
+import type { TurnOutput } from "./turn/keep-promises.ts";
+import { Transcript } from "./turn/transcript.ts";
+import { Coalesce } from "./util/coalesce.ts";
+import { Emitter } from "./util/emitter.ts";
+import type { Log } from "./util/log.ts";
+
+/** What a conversation needs of its storage. */
+export interface ConversationJournal {
+  readonly id: string;
+  readonly records: readonly ConversationRecord[];
+  append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
+  /** Removes a turn and what followed it, from the disk as well. */
+  cutFrom(turn: string): Promise<void>;
+  readDraft(): Promise<string>;
+  writeDraft(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RecorderNeeds {
+  readonly journal: ConversationJournal;
+  readonly log: Log;
+  now(): number;
+}
+
+const journalDelay = 250;
+
+export class ConversationRecorder {
+  readonly #needs: RecorderNeeds;
+  readonly #events = new Emitter<ConversationEvent>();
+  readonly #unsaved: Coalesce<ConversationEvent>;
+  #closing = false;
+  #saving: Promise<void> = Promise.resolve();
+
+  readonly transcript: Transcript;
+  readonly onEvent = this.#events.on;
+
+  constructor(needs: RecorderNeeds) {
+    this.#needs = needs;
+    this.transcript = new Transcript(needs.journal.id, needs.journal.records);
+    this.#unsaved = new Coalesce({
+      milliseconds: journalDelay,
+      join: joinDeltas,
+      deliver: (events) => {
+        for (const event of events) void this.#save(event, false);
+      },
+    });
+    // A turn that runs in the journal but in no process was cut off with its window.
+    for (const record of this.transcript.repairs(needs.now())) void this.keep(record);
+  }
+
+  /** What no event tells of. It reaches the disk before whatever comes next. */
+  async keep(record: ConversationRecord): Promise<void> {
+    this.transcript.take(record);
+    await this.#save(record, false);
+  }
+
+  async take(output: TurnOutput): Promise<void> {
+    // Nobody pressed Stop when a window goes.
+    if (this.#closing && output.type === "ended" && output.ending === "stopped") {
+      return this.take({ ...output, ending: "interrupted" });
+    }
+    if (output.type !== "replay" && !isWeighty(output)) {
+      this.#show(output);
+      this.#unsaved.push(output);
+      return;
+    }
+    this.#unsaved.flush();
+    await this.#save(output, true);
+    this.#show(output);
+  }
+
+  /** What is cut off is gone from the disk; where the disk does not let it go, a record says that it is gone. */
+  async cut(turn: string): Promise<void> {
+    const { journal, log, now } = this.#needs;
+    const cut = { type: "cut", turn, at: now() } as const;
+    this.#unsaved.flush();
+    await this.#saving;
+    try {
+      await journal.cutFrom(turn);
+    } catch (error) {
+      log.error("What was cut off a conversation could not be removed from the disk.", error);
+      await this.#save(cut, true);
+    }
+    this.#show(cut);
+  }
+
+  /** From here on the end of a turn is not the user's doing. */
+  closing(): void {
+    this.#closing = true;
+  }
+
+  /** Resolves when everything said is saved. */
+  async flush(): Promise<void> {
+    this.#unsaved.flush();
+    await this.#saving;
+  }
+
+  #show(output: TurnOutput): void {
+    this.transcript.take(output);
+    if (output.type === "replay") return;
+    try {
+      this.#events.fire(output);
+    } catch (error) {
+      this.#needs.log.error("Somebody who watches a conversation failed.", error);
+    }
+  }
+
+  /** Appends in order. A disk that refuses never stops a conversation; it is said in the log, once per record. */
+  #save(record: ConversationRecord, durable: boolean): Promise<void> {
+    const { journal, log } = this.#needs;
+    this.#saving = this.#saving
+      .then(() => journal.append(record, { durable }))
+      .catch((error: unknown) => log.error("The conversation could not be saved.", error));
+    return this.#saving;
+  }
+}
+
+/** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
+function isWeighty(event: ConversationEvent): boolean {
+  if (event.type === "patch") return event.status === "applying" || event.status === "applied";
+  return event.type === "ended" || event.type === "cut";
+}

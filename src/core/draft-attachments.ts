@@ -1,0 +1,82 @@
+// What will go out with the next question: wishes, each with what is known of it by now. It is looked at as soon as it
+// is attached, so that a person sees its size and what will be left out; what is sent is read anew when it is sent.
+import type { Attachment, AttachmentView, DraftAttachment } from "./conversation/attachment.ts";
+import type { Content } from "./conversation/content.ts";
+import { factsOf } from "./tools/read-attachment.ts";
+import type { Log } from "./util/log.ts";
+import { present } from "./util/present.ts";
+
+export interface DraftAttachmentNeeds {
+  look(wish: Attachment, signal: AbortSignal): Promise<{ view: AttachmentView; content: Content }>;
+  /** How many tokens it will be, as far as can be told here and now. */
+  countTokens?(content: Content): number | undefined;
+  readonly log: Log;
+  newId(): string;
+  changed(): void;
+}
+
+interface Waiting {
+  readonly wish: Attachment;
+  readonly gone: AbortController;
+  shown: DraftAttachment;
+}
+
+/** More than a person can look over. */
+const most = 100;
+
+export class DraftAttachments {
+  readonly #needs: DraftAttachmentNeeds;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(needs: DraftAttachmentNeeds) {
+    this.#needs = needs;
+  }
+
+  get list(): readonly DraftAttachment[] {
+    return [...this.#waiting.values()].map(({ shown }) => shown);
+  }
+
+  /** The same thing twice is one thing. */
+  add(wish: Attachment): void {
+    const text = JSON.stringify(wish);
+    const known = [...this.#waiting.values()].some((each) => JSON.stringify(each.wish) === text);
+    if (known || this.#waiting.size >= most) return;
+    const id = this.#needs.newId();
+    const { kind, label } = factsOf(wish);
+    const waiting: Waiting = { wish, gone: new AbortController(), shown: { id, kind, label } };
+    this.#waiting.set(id, waiting);
+    this.#needs.changed();
+    this.#look(id, waiting).catch((error: unknown) =>
+      this.#needs.log.error("An attachment could not be looked at.", error),
+    );
+  }
+
+  remove(id: string): void {
+    this.#waiting.get(id)?.gone.abort();
+    if (this.#waiting.delete(id)) this.#needs.changed();
+  }
+
+  /** They go out now. */
+  take(): readonly Attachment[] {
+    const wishes = [...this.#waiting.values()].map(({ wish }) => wish);
+    this.clear();
+    return wishes;
+  }
+
+  clear(): void {
+    if (this.#waiting.size === 0) return;
+    for (const { gone } of this.#waiting.values()) gone.abort();
+    this.#waiting.clear();
+    this.#needs.changed();
+  }
+
+  async #look(id: string, waiting: Waiting): Promise<void> {
+    const { look, countTokens, changed } = this.#needs;
+    const { view, content } = await look(waiting.wish, waiting.gone.signal);
+    if (!this.#waiting.has(id)) return;
+    const { kind, label, note } = view;
+    const tokens = view.bytes === 0 ? 0 : countTokens?.(content);
+    waiting.shown = present({ id, kind, label, note, tokens });
+    changed();
+  }
+}

@@ -1,0 +1,153 @@
+// The conversation on the table, with what lies around it: the draft and what is attached to it, questions that wait,
+// what was chosen before the first word. It gets its file with its first word: opening the panel leaves nothing behind.
+import type { Choices } from "./conversation/record.ts";
+import { emptyConversation } from "./conversation/reduce.ts";
+import type { Conversation, Turn } from "./conversation/state.ts";
+import type { ConversationJournal } from "./conversation-recorder.ts";
+import { type DraftAttachmentNeeds, DraftAttachments } from "./draft-attachments.ts";
+import type { LiveConversation } from "./live-conversation.ts";
+import { PromptQueue } from "./prompt-queue.ts";
+import type { Asked } from "./turn/question.ts";
+import type { Log } from "./util/log.ts";
+
+export interface OpenConversationNeeds extends DraftAttachmentNeeds {
+  readonly id: string;
+  /** Absent while there is no file yet. */
+  readonly journal: ConversationJournal | undefined;
+  readonly draft: string;
+  create(id: string): Promise<ConversationJournal>;
+  goLive(journal: ConversationJournal): LiveConversation;
+  model(): string;
+  readonly log: Log;
+}
+
+type Chosen = Omit<Choices, "type" | "at">;
+type RunTurn = (live: LiveConversation) => Promise<Turn | undefined>;
+
+const draftDelay = 500;
+
+export class OpenConversation {
+  readonly #needs: OpenConversationNeeds;
+  readonly queue = new PromptQueue();
+  readonly attachments: DraftAttachments;
+  #journal: ConversationJournal | undefined;
+  #live: LiveConversation | undefined;
+  #creating: Promise<LiveConversation> | undefined;
+  #chosen: Chosen = {};
+  #draft: string;
+  #draftTimer: NodeJS.Timeout | undefined;
+  #busy = false;
+
+  constructor(needs: OpenConversationNeeds) {
+    this.#needs = needs;
+    this.#journal = needs.journal;
+    this.#live = needs.journal && needs.goLive(needs.journal);
+    this.#draft = needs.draft;
+    this.attachments = new DraftAttachments(needs);
+  }
+
+  get live(): LiveConversation | undefined {
+    return this.#live;
+  }
+
+  get state(): Conversation {
+    return this.#live?.state ?? emptyConversation(this.#needs.id);
+  }
+
+  get draft(): string {
+    return this.#draft;
+  }
+
+  get choices(): Chosen {
+    return { ...this.#live?.choices, ...this.#chosen };
+  }
+
+  choose(chosen: Chosen): void {
+    if (this.#live === undefined) this.#chosen = { ...this.#chosen, ...chosen };
+    else this.#live.choose(chosen);
+    this.#needs.changed();
+  }
+
+  setDraft(text: string): void {
+    this.#draft = text;
+    this.#draftTimer ??= setTimeout(() => {
+      this.#saveDraft().catch((error: unknown) =>
+        this.#needs.log.error("The draft could not be saved.", error),
+      );
+    }, draftDelay);
+  }
+
+  /** While a turn runs it waits in the queue. */
+  send(asked: Asked): Promise<Turn | undefined> {
+    if (!this.#busy) return this.#ask(asked);
+    const answer = this.queue.add(this.#needs.newId(), asked);
+    this.#needs.changed();
+    return answer;
+  }
+
+  unqueue(id: string): void {
+    this.queue.remove(id);
+    this.#needs.changed();
+  }
+
+  /** The queue stands still after a turn that went wrong; this sends its first question. */
+  sendQueued(): void {
+    if (this.#busy) return;
+    const next = this.queue.next();
+    if (next === undefined) return;
+    this.#needs.changed();
+    this.#ask(next.asked).then(next.answer, (error: unknown) => {
+      this.#needs.log.error("A turn could not be run.", error);
+      next.answer(undefined);
+    });
+  }
+
+  /** One turn at a time: while one runs, nothing comes of it. */
+  async run(turn: RunTurn): Promise<Turn | undefined> {
+    if (this.#busy) return undefined;
+    this.#busy = true;
+    let ran: Turn | undefined;
+    try {
+      ran = await turn(await this.#ensureLive());
+    } finally {
+      this.#busy = false;
+    }
+    if (ran?.status === "done") this.sendQueued();
+    return ran;
+  }
+
+  /** Puts it back on its shelf, with everything that was said in it and everything that was not sent yet. */
+  async close(): Promise<void> {
+    const unsent = this.queue.close();
+    if (unsent.length > 0) this.#draft = [this.#draft, ...unsent].filter((text) => text !== "").join("\n\n");
+    await this.#saveDraft();
+    await this.#live?.close();
+    await this.#journal?.close();
+  }
+
+  #ask(asked: Asked): Promise<Turn | undefined> {
+    return this.run((live) => live.send(asked, this.#needs.model()));
+  }
+
+  #ensureLive(): Promise<LiveConversation> {
+    this.#creating ??= (async () => {
+      this.#journal ??= await this.#needs.create(this.#needs.id);
+      this.#live ??= this.#needs.goLive(this.#journal);
+      if (Object.keys(this.#chosen).length > 0) this.#live.choose(this.#chosen);
+      this.#chosen = {};
+      return this.#live;
+    })().catch((error: unknown) => {
+      this.#creating = undefined;
+      throw error;
+    });
+    return this.#creating;
+  }
+
+  async #saveDraft(): Promise<void> {
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = undefined;
+    if (this.#draft === "" && this.#live === undefined) return;
+    await this.#ensureLive();
+    await this.#journal?.writeDraft(this.#draft);
+  }
+}

@@ -1,0 +1,210 @@
+// An attachment from wish to text: read when it is sent, through the same guard as every tool, framed, capped and
+// rid of secrets. What cannot be sent becomes a sentence, for the person on the chip and for the model in its place.
+import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
+import type { Content } from "../conversation/content.ts";
+import type { Turn } from "../conversation/state.ts";
+import { untilAborted } from "../util/abort.ts";
+import { cutLines } from "./cut-lines.ts";
+import { withoutHidden } from "./diff-files.ts";
+import { type Attributes, frame } from "./frame.ts";
+import type { GuardedFiles } from "./guarded-files.ts";
+import { hasHiddenText } from "./hidden-text.ts";
+import { count, listPaths } from "./list-files.ts";
+import { listProblems } from "./problems.ts";
+import { linesOf } from "./read-file.ts";
+import { Refusal } from "./refusal.ts";
+import { secretsNote, takeOutSecrets } from "./secrets.ts";
+
+export interface AttachmentSources {
+  readonly files: GuardedFiles;
+  /** Most bytes of one text. */
+  readonly mostBytes: number;
+  /** The turns of another conversation; `undefined` when it is gone. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
+}
+
+export interface ReadAttachment {
+  readonly view: AttachmentView;
+  readonly content: Content;
+}
+
+/** What is about to be framed. */
+interface Found {
+  readonly tag: string;
+  readonly attributes: Attributes;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
+
+const mostTerminalBytes = 64 * 1024;
+const mostConversationBytes = 128 * 1024;
+const mostImageBytes = 20 * 1024 * 1024;
+
+export async function readAttachment(
+  wish: Attachment,
+  sources: AttachmentSources,
+  signal: AbortSignal,
+): Promise<ReadAttachment> {
+  const facts = factsOf(wish);
+  try {
+    if (wish.kind === "image") return readImage(wish, facts);
+    return finished(facts, await untilAborted(find(wish, sources, signal), signal));
+  } catch (error) {
+    // Anything but a refusal may name places of this machine that are nobody's business.
+    if (error instanceof Refusal) return refused(facts, error.message);
+    const why = signal.aborted ? "took too long to read" : "could not be read";
+    return refused(facts, `"${facts.label}" ${why}.`);
+  }
+}
+
+export function factsOf(wish: Attachment): Facts {
+  switch (wish.kind) {
+    case "selection": {
+      const { kind, path, start, end } = wish;
+      const lines = start === end ? `line ${start}` : `lines ${start}–${end}`;
+      return { kind, label: `${path}, ${lines}`, path, start, end };
+    }
+    case "file":
+      return { kind: wish.kind, label: wish.path, path: wish.path };
+    case "folder":
+      return { kind: wish.kind, label: `${wish.path.replace(/\/+$/, "")}/` };
+    case "problems":
+      return { kind: wish.kind, label: wish.path === undefined ? "Problems" : `Problems of ${wish.path}` };
+    default:
+      return { kind: wish.kind, label: wish.name };
+  }
+}
+
+async function find(
+  wish: Exclude<Attachment, { kind: "image" }>,
+  { files, mostBytes, turnsOf }: AttachmentSources,
+  signal: AbortSignal,
+): Promise<Found> {
+  switch (wish.kind) {
+    case "selection":
+      return findSelection(wish, files, mostBytes, signal);
+    case "file":
+      return findFile(wish.path, files, mostBytes, signal);
+    case "folder": {
+      const { paths, notes } = await listPaths(files, { path: wish.path }, signal);
+      return { tag: "folder", attributes: { path: wish.path }, text: paths.join("\n"), notes };
+    }
+    case "problems": {
+      const text = listProblems(await files.problems(wish.path));
+      return { tag: "problems", attributes: { path: wish.path }, text, notes: [] };
+    }
+    case "terminal": {
+      const text = wish.text.replace(escapeSequences, "").replace(/[^\P{Cc}\n\t]/gu, "");
+      return capped("terminal", wish.name, text, mostTerminalBytes, "end");
+    }
+    case "diff": {
+      const { text, hidden } = await withoutHidden(wish.text, (path) => files.keepsPath(path));
+      const found = capped("diff", wish.name, text, mostBytes, "beginning");
+      const note = `${count(hidden, "file")} on the ignore list ${hidden === 1 ? "is" : "are"} left out.`;
+      return hidden === 0 ? found : { ...found, notes: [...found.notes, note] };
+    }
+    case "text":
+      return capped("text", wish.name, wish.text, mostBytes, "beginning");
+    case "conversation": {
+      const turns = await turnsOf(wish.id);
+      if (turns === undefined) throw new Refusal(`The conversation "${wish.name}" does not exist any more.`);
+      return capped("conversation", wish.name, spoken(turns), mostConversationBytes, "end");
+    }
+    default:
+      return wish satisfies never;
+  }
+}
+
+async function findSelection(
+  { path, start, end }: Extract<Attachment, { kind: "selection" }>,
+  files: GuardedFiles,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<Found> {
+  const file = await files.read(path, signal);
+  const all = linesOf(file.text);
+  if (start > all.length) throw new Refusal(`"${file.path}" has only ${count(all.length, "line")}.`);
+  const { lines, isCut } = cutLines(all.slice(start - 1, end), mostBytes, "beginning");
+  const last = start + Math.max(lines.length, 1) - 1;
+  const attributes = { path: file.path, lines: `${start}-${last}` };
+  return { tag: "selection", attributes, text: lines.join("\n"), notes: notesOf(isCut, last, file.removed) };
+}
+
+async function findFile(
+  path: string,
+  files: GuardedFiles,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<Found> {
+  const file = await files.read(path, signal);
+  const all = linesOf(file.text);
+  const { lines, isCut } = cutLines(all, mostBytes, "beginning");
+  const attributes = { path: file.path, lines: isCut ? `1-${lines.length}` : undefined };
+  const notes = notesOf(isCut, lines.length, file.removed);
+  return { tag: "file", attributes, text: lines.join("\n"), notes };
+}
+
+const notesOf = (isCut: boolean, last: number, removed: number): string[] => [
+  ...(isCut ? [`It is long: only the lines up to ${last} are sent.`] : []),
+  ...(removed > 0 ? [secretsNote(removed)] : []),
+];
+
+function capped(
+  tag: string,
+  name: string,
+  text: string,
+  mostBytes: number,
+  keep: "beginning" | "end",
+): Found {
+  const clean = takeOutSecrets(text);
+  const { lines, isCut } = cutLines(linesOf(clean.text), mostBytes, keep);
+  const cut =
+    keep === "end" ? "It is long: only its end is sent." : "It is long: only its beginning is sent.";
+  const notes = [...(isCut ? [cut] : []), ...(clean.removed > 0 ? [secretsNote(clean.removed)] : [])];
+  return { tag, attributes: { name }, text: lines.join("\n"), notes };
+}
+
+/** Colours, cursor movements, titles: what a terminal is told and nobody reads. */
+const escapeSequences =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+
+function spoken(turns: readonly Turn[]): string {
+  return turns
+    .flatMap(({ prompt, parts }) => {
+      const answer = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      return [
+        ...(prompt.trim() === "" ? [] : [`User:\n${prompt}`]),
+        ...(answer.trim() === "" ? [] : [`Assistant:\n${answer}`]),
+      ];
+    })
+    .join("\n\n");
+}
+
+function finished(facts: Facts, { tag, attributes, text, notes }: Found): ReadAttachment {
+  const empty = text.trim() === "";
+  const body = [empty ? "[There is nothing in it.]" : text, ...notes.map((note) => `[${note}]`)].join("\n");
+  const shown = hasHiddenText(text) ? [...notes, "It holds invisible characters."] : notes;
+  const note = [...(empty ? ["There is nothing in it."] : []), ...shown].join(" ");
+  const bytes = Buffer.byteLength(text);
+  return {
+    view: { ...facts, bytes, ...(note !== "" && { note }) },
+    content: { kind: "text", text: frame(tag, attributes, body) },
+  };
+}
+
+function readImage({ url }: Extract<Attachment, { kind: "image" }>, facts: Facts): ReadAttachment {
+  const data = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url)?.[1];
+  if (data === undefined) return refused(facts, `"${facts.label}" is not a picture that can be sent.`);
+  const bytes = Buffer.byteLength(data, "base64");
+  if (bytes > mostImageBytes) return refused(facts, `"${facts.label}" is larger than 20 MB.`);
+  return { view: { ...facts, bytes }, content: { kind: "image", url } };
+}
+
+/** The model hears it too, or it would answer as if it had been given nothing by mistake. */
+const refused = (facts: Facts, why: string): ReadAttachment => ({
+  view: { ...facts, bytes: 0, note: why },
+  content: { kind: "text", text: `[An attachment was not sent: ${why}]` },
+});

@@ -1,0 +1,92 @@
+// Ways to ask: `/explain`, `/fix` and their like, from the box or from a command of the editor, and the ones a user
+// has saved. What a person sees of such a question is what they could have typed themselves; what the model is told
+// is made from that here, so a question can be edited and asked again without anything else being remembered. Pure.
+
+export interface PromptCommand {
+  readonly name: string;
+  /** For the menu. */
+  readonly detail: string;
+}
+
+export interface SavedPrompt extends PromptCommand {
+  /** What the model is told. */
+  readonly prompt: string;
+}
+
+/** Short, and about the task alone: how to work with tools is said once, in the instructions. */
+export const builtInCommands: readonly SavedPrompt[] = [
+  {
+    name: "explain",
+    detail: "Say what it is for, how it works, what is easy to miss",
+    prompt:
+      "Explain the code in question. Begin with one sentence on what it is for; then how it works, step by step; then what is easy to miss about it.",
+  },
+  {
+    name: "fix",
+    detail: "Find the cause and repair it",
+    prompt:
+      "Fix the problem in the code in question. Find the cause first and say it in one sentence. Touch as little as possible. End with how to check that it works now.",
+  },
+  {
+    name: "refactor",
+    detail: "Make it easier to read, with the same behaviour",
+    prompt:
+      "Refactor the code in question so that it is easier to read. Keep its behaviour, its interface and the style of the code around it. Say in a few words what is better now.",
+  },
+  {
+    name: "tests",
+    detail: "Write tests in the style of this workspace",
+    prompt:
+      "Write tests for the code in question, with the test framework, in the folders and in the style that this workspace already has. Cover what is ordinary, what lies at the edges and what fails. Leave the code itself as it is unless it cannot be tested that way, and say why.",
+  },
+  {
+    name: "docs",
+    detail: "Add documentation where it helps",
+    prompt:
+      "Document the code in question: comments in the documentation style of its language for what other code uses, and for what is not obvious. Keep its behaviour.",
+  },
+  {
+    name: "review",
+    detail: "List what is wrong or risky, the worst first",
+    prompt:
+      "Review the code in question like a careful colleague. List what is wrong or risky, the most serious first: the line, what can happen, and how to do it better. Leave out matters of taste. If there is nothing to say, say so.",
+  },
+  {
+    name: "edit",
+    detail: "Carry out what you describe",
+    prompt: "Change the code in question as the user describes, and nothing else.",
+  },
+  {
+    name: "commit",
+    detail: "Write a commit message for the attached diff",
+    prompt:
+      "Write a commit message for the changes in question: a subject of at most 72 characters in the imperative; then, only if it says something more, a blank line and a short body. Answer with the message alone: no quotes, no Markdown.",
+  },
+];
+
+/** The user's own come after ours; a name of ours is not theirs to give. */
+export function allCommands(saved: readonly SavedPrompt[]): readonly SavedPrompt[] {
+  const names = new Set(builtInCommands.map(({ name }) => name));
+  const own = saved.filter(({ name, prompt }) => {
+    if (names.has(name) || !/^[\w-]{1,64}$/.test(name) || prompt.trim() === "") return false;
+    names.add(name);
+    return true;
+  });
+  return [...builtInCommands, ...own];
+}
+
+/** The question as it stands in the conversation; `about` names what is attached where a person said nothing. */
+export function shownPrompt(prompt: string, command: string | undefined, about: readonly string[]): string {
+  if (command === undefined) return prompt;
+  const words = prompt.trim() === "" ? about.join("; ") : prompt;
+  return words === "" ? `/${command}` : `/${command} ${words}`;
+}
+
+/** What the model is told for it. */
+export function toldPrompt(shown: string, commands: readonly SavedPrompt[]): string {
+  const [whole, name] = /^\/([\w-]+)(?:\s+|$)/.exec(shown) ?? [];
+  const command = commands.find((each) => each.name === name);
+  if (whole === undefined || command === undefined) return shown;
+  const words = shown.slice(whole.length);
+  return words.trim() === "" ? command.prompt : `${command.prompt}\n\nThe user says: ${words}`;
+}

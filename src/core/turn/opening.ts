@@ -1,0 +1,133 @@
+// What a conversation begins with: instructions and tools, made once and then frozen, byte for byte. They change only
+// when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
+import type { AttachmentView } from "../conversation/attachment.ts";
+import type { Opened } from "../conversation/record.ts";
+import type { GuardedFiles } from "../tools/guarded-files.ts";
+import { hasHiddenText, showHiddenText } from "../tools/hidden-text.ts";
+import { pathOf } from "../tools/locate.ts";
+import { webSearch } from "../tools/own-tools.ts";
+import { secretsNote } from "../tools/secrets.ts";
+import { untilAborted } from "../util/abort.ts";
+import { asArray, asObject, asString, parseJson } from "../util/json.ts";
+import type { Workspace } from "../workspace.ts";
+import { instructionsOf } from "./prompts.ts";
+
+export interface OpeningNeeds {
+  readonly workspace: Workspace;
+  readonly files: GuardedFiles;
+  /** Raw definitions of what is allowed now. */
+  readonly offered: readonly string[];
+  readonly wantsSearch: boolean;
+  readonly standing: InstructionSettings;
+}
+
+export interface InstructionSettings {
+  /** The user's own words to every conversation. */
+  readonly user: string;
+  /** Whether the workspace's own file is read. */
+  readonly workspaceFile: boolean;
+}
+
+export interface Opening {
+  readonly frozen: Omit<Opened, "type" | "at" | "cacheId">;
+  /** What was read for it, shown with the first question. */
+  readonly chips: readonly AttachmentView[];
+}
+
+const fileName = "AGENTS.md";
+const mostBytes = 32 * 1024;
+const mostSeconds = 10;
+
+export async function createOpening(needs: OpeningNeeds): Promise<Opening> {
+  const { workspace, offered, wantsSearch, standing } = needs;
+  const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(needs) : [];
+  const all = { user: standing.user, workspace: found.map(({ path, text }) => ({ path, text })) };
+  return {
+    frozen: {
+      instructions: instructionsOf(offered.length > 0, all),
+      chatInstructions: instructionsOf(false, all),
+      tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
+    },
+    chips: found.map(({ path, text, note }) => ({
+      kind: "instructions",
+      label: path,
+      path,
+      bytes: Buffer.byteLength(text),
+      ...(note !== "" && { note }),
+    })),
+  };
+}
+
+interface WorkspaceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly note: string;
+}
+
+/** Threats D2: nothing in such a file is followed that a person could not see. */
+async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<WorkspaceFile[]> {
+  const found: WorkspaceFile[] = [];
+  const signal = AbortSignal.timeout(mostSeconds * 1000);
+  for (const folder of workspace.folders) {
+    const path = pathOf({ folder, path: fileName }, workspace.folders);
+    // Most workspaces have none; one that cannot be read is none, too.
+    const file = await untilAborted(files.read(path, signal), signal).catch(() => undefined);
+    if (file === undefined || file.text.trim() === "") continue;
+    const text = showHiddenText(file.text).slice(0, mostBytes);
+    const notes = [
+      ...(hasHiddenText(file.text) ? ["It holds invisible characters; they are written out."] : []),
+      ...(file.removed > 0 ? [secretsNote(file.removed)] : []),
+      ...(file.text.length > mostBytes ? ["It is long: only its beginning is sent."] : []),
+    ];
+    found.push({ path, text, note: notes.join(" ") });
+  }
+  return found;
+}
+
+export type Change =
+  | {
+      readonly kind: "tools";
+      readonly tools: readonly string[];
+      /** For people: what is different from here on. */
+      readonly note: string;
+    }
+  /** There were no tools, as where a workspace was not trusted yet: all of it is to be made again. */
+  | { readonly kind: "opening"; readonly note: string };
+
+/**
+ * What the user has changed since: search on or off, or tools that were not offered yet. What has merely gone –
+ * another extension may still be starting – stays, so that nothing but the user moves these bytes.
+ */
+export function changeOf(
+  tools: readonly string[],
+  { offered, wantsSearch }: Pick<OpeningNeeds, "offered" | "wantsSearch">,
+): Change | undefined {
+  const own = tools.filter((tool) => tool !== webSearch);
+  const known = new Map(own.map((raw) => [nameOf(raw), raw]));
+  const fresh = offered.filter((raw) => !holds(known.get(nameOf(raw)), raw));
+  const searched = tools.includes(webSearch);
+  if (fresh.length === 0 && searched === wantsSearch) return undefined;
+  const replaced = new Map([...known, ...fresh.map((raw) => [nameOf(raw), raw] as const)]);
+  const what = [
+    ...(fresh.length > 0 ? ["More tools are offered from here on"] : []),
+    ...(searched === wantsSearch ? [] : [`Web search is ${wantsSearch ? "on" : "off"} from here on`]),
+  ].join("; ");
+  const note = `${what}. The service's cache of this conversation starts anew.`;
+  if (own.length === 0 && fresh.length > 0) return { kind: "opening", note };
+  return {
+    kind: "tools",
+    tools: [...replaced.values(), ...(wantsSearch ? [webSearch] : [])],
+    note,
+  };
+}
+
+const nameOf = (raw: string): string => asString(asObject(parseJson(raw))?.["name"]) ?? "";
+
+/** A namespace that has grown is another one; a definition that was merely reworded is not. */
+function holds(known: string | undefined, wanted: string): boolean {
+  if (known === undefined) return false;
+  const inner = (raw: string) =>
+    asArray(asObject(parseJson(raw))?.["tools"]).map((tool) => asString(asObject(tool)?.["name"]));
+  const names = new Set(inner(known));
+  return inner(wanted).every((name) => names.has(name));
+}

@@ -1,0 +1,136 @@
+// What a page shows and can ask for, made of the assistant and of what the editor can do. Nothing is decided here:
+// every wish of the page is somebody's one function.
+import type { PageSubject } from "./bridge/page-subject.ts";
+import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/surroundings.ts";
+import { unable } from "./bridge/unable.ts";
+import type { Assistant } from "./core/assistant.ts";
+import type { Attachment } from "./core/conversation/attachment.ts";
+import { builtInModels } from "./core/conversation/models.ts";
+import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import type { ConversationSettings } from "./core/conversation-settings.ts";
+import { createFileSuggestions } from "./core/file-suggestions.ts";
+import { Emitter } from "./core/util/emitter.ts";
+import type { Log } from "./core/util/log.ts";
+import type { Workspace } from "./core/workspace.ts";
+
+export interface PageNeeds {
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly settings: { conversation(): ConversationSettings; preferences(): Preferences };
+  /** Why nothing can be sent, as far as is known. */
+  problem(): Problem | undefined;
+  /** What `pick` can bring besides the problems that the editor shows. */
+  readonly attachKinds?: readonly AttachKind[];
+  /** Lets a person choose what to attach, or takes what is at hand. */
+  pick?(kind: AttachKind): Promise<readonly Attachment[]>;
+  /** Files that were dropped into the page, as far as they may be attached. */
+  attachmentsOf?(uris: readonly string[]): Promise<readonly Attachment[]>;
+  act(action: ProblemAction): void;
+  /** What a page asks of the editor; `path` and `url` may come from the model. */
+  openFile(path: string, line: number | undefined): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+}
+
+export interface HostedPage {
+  readonly subject: PageSubject;
+  /** Key, address or another surrounding has changed: pages are told. */
+  surroundingsChanged(): void;
+}
+
+const abilities: readonly Ability[] = [
+  "copy",
+  "open-link",
+  "open-file",
+  "regenerate",
+  "retry",
+  "continue",
+  "branch",
+  "edit-turn",
+  "decide",
+  "attach",
+  "queue",
+  "web-search",
+  "cache-tier",
+  "new-conversation",
+];
+
+export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: () => number): HostedPage {
+  const { log, settings, workspace } = needs;
+  const surroundings = new Emitter<void>();
+  assistant.onChange(() => surroundings.fire());
+  const suggest = createFileSuggestions(workspace, () => settings.conversation().privacy, now);
+  const inBackground = (work: Promise<unknown> | undefined, sentence: string) => {
+    work?.catch((error: unknown) => log.error(sentence, error));
+  };
+  const attachAll = async (wishes: Promise<readonly Attachment[]> | undefined) => {
+    for (const wish of (await wishes) ?? []) assistant.attach(wish);
+  };
+  const attachLater = (wishes: Promise<readonly Attachment[]> | undefined) =>
+    inBackground(attachAll(wishes), "Nothing could be attached.");
+
+  const subject: PageSubject = {
+    ...unable,
+    get conversation() {
+      return assistant.conversation;
+    },
+    get draft() {
+      return assistant.draft;
+    },
+    get surroundings() {
+      return surroundingsOf(assistant, needs);
+    },
+    onEvent: assistant.onEvent,
+    onReset: assistant.onReset,
+    onSurroundings: surroundings.on,
+    send: (prompt, command) => inBackground(assistant.send({ prompt, command }), "A turn could not be run."),
+    unqueue: assistant.unqueue,
+    sendQueued: assistant.sendQueued,
+    attach: assistant.attach,
+    attachUris: (uris) => attachLater(needs.attachmentsOf?.(uris)),
+    pick: (kind) => (kind === "problems" ? assistant.attach({ kind }) : attachLater(needs.pick?.(kind))),
+    detach: assistant.detach,
+    complete: suggest,
+    setWebSearch: assistant.chooseWebSearch,
+    setCacheTier: assistant.chooseCacheTier,
+    run(command) {
+      if (command === "new-conversation")
+        inBackground(assistant.newConversation(), "No new conversation could be begun.");
+    },
+    stop: assistant.stop,
+    setDraft: assistant.setDraft,
+    chooseModel: assistant.chooseModel,
+    act: needs.act,
+    actOnTurn(turn, action) {
+      if (action === "retry") assistant.retry();
+      else if (action === "continue") assistant.goOn();
+      else if (action === "regenerate") assistant.regenerate(turn);
+      else if (action === "branch")
+        inBackground(assistant.branch(turn), "The conversation could not be branched.");
+    },
+    editTurn: assistant.edit,
+    decide: assistant.decide,
+    openFile: needs.openFile,
+    copy: needs.copy,
+    openLink: needs.openLink,
+  };
+  return { subject, surroundingsChanged: () => surroundings.fire() };
+}
+
+function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
+  const { outputLimit } = assistant;
+  return {
+    model: assistant.model,
+    models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
+    problem: needs.problem(),
+    abilities: [...abilities],
+    preferences: needs.settings.preferences(),
+    attachments: [...assistant.attachments],
+    attachKinds: ["problems", ...(needs.attachKinds ?? [])],
+    commands: assistant.commands.map(({ name, detail }) => ({ name, detail })),
+    queue: [...assistant.queue],
+    webSearch: assistant.webSearch,
+    cacheTier: assistant.cacheTier,
+    ...(outputLimit !== undefined && { outputLimit }),
+  };
+}
