@@ -1,0 +1,105 @@
+// The nonce and what it brings back: one value for each request, a receipt or none, and never a word about validity.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isNonceHeader } from "../../../../src/core/api/settings.ts";
+import { answer, json, reset, sse, startFaultServer } from "../../../support/fault-server.ts";
+import { watch } from "../../../support/watched-client.ts";
+
+const nonceHeader = "Svc-Request-Nonce";
+const body = sse({ type: "response.completed", response: { id: "resp_1", status: "completed", output: [] } });
+const signed = { "Svc-Request-Timestamp": "1790000000", "SVC-REQUEST-SIGNATURE": "c2lnbmF0dXJl" };
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("no nonce is sent until its header has a name", async () => {
+  await using server = await startFaultServer(answer(200, body, signed));
+  using watched = watch(server.url);
+  const { events } = await watched.turn();
+  assert.ok(!server.requests[0]?.rawHeaders.some((line) => /nonce/i.test(line)));
+  assert.ok(!events.some((event) => event.type === "receipt"));
+});
+
+test("every request carries exactly one fresh UUID, repeated requests too", async () => {
+  await using server = await startFaultServer(reset(), json(503, {}), answer(200, body, signed));
+  using watched = watch(server.url, { nonceHeader });
+  await watched.turn();
+  const nonces = server.requests.map((request) =>
+    request.rawHeaders.filter((line) => line.toLowerCase().startsWith("svc-request-nonce:")),
+  );
+  assert.deepEqual(
+    nonces.map((lines) => lines.length),
+    [1, 1, 1],
+  );
+  const values = nonces.map(([line = ""]) => line.slice(line.indexOf(":") + 1).trim());
+  for (const value of values) assert.match(value, uuid);
+  assert.equal(new Set(values).size, 3);
+});
+
+test("a receipt holds both headers and the digests of the exact bytes of both bodies", async () => {
+  await using server = await startFaultServer(answer(200, body, signed));
+  using watched = watch(server.url, { nonceHeader }, { now: () => 1_790_000_000_000 });
+  const { events } = await watched.turn();
+  const event = events.find((one) => one.type === "receipt");
+  const [request] = server.requests;
+  assert.deepEqual(event?.type === "receipt" && event.receipt, {
+    operation: "POST /v1/responses",
+    nonce: request?.headers.get("svc-request-nonce"),
+    timestamp: "1790000000",
+    signature: "c2lnbmF0dXJl",
+    requestSha256: sha256(request?.body ?? ""),
+    responseSha256: sha256(body),
+    responseWhole: true,
+    model: "svc-k3",
+    responseId: "resp_1",
+    at: 1_790_000_000_000,
+  });
+});
+
+for (const [name, headers] of [
+  ["neither header", {}],
+  ["the timestamp alone", { "svc-request-timestamp": "1" }],
+  ["the signature alone", { "svc-request-signature": "x" }],
+  ["an empty signature", { "svc-request-timestamp": "1", "svc-request-signature": "" }],
+] as const) {
+  test(`a reply with ${name} has no receipt and is as good as any`, async () => {
+    await using server = await startFaultServer(answer(200, body, headers));
+    using watched = watch(server.url, { nonceHeader });
+    const { reply, events } = await watched.turn();
+    assert.equal(reply.status, "completed");
+    assert.ok(!events.some((event) => event.type === "receipt"));
+  });
+}
+
+test("header values are kept as they are, up to 4 KiB", async () => {
+  const signature = `<b>${"x".repeat(5_000)}`;
+  await using server = await startFaultServer(
+    answer(200, body, { ...signed, "SVC-REQUEST-SIGNATURE": signature }),
+  );
+  using watched = watch(server.url, { nonceHeader });
+  const { events } = await watched.turn();
+  const event = events.find((one) => one.type === "receipt");
+  assert.equal(event?.type === "receipt" && event.receipt.signature, signature.slice(0, 4_096));
+});
+
+test("a name that is no header name, or steers the request, is not used", async () => {
+  for (const name of ["authorization", "Content-Type", "host", "cookie", "a b", "a:b", "a\nb", "", "ü"])
+    assert.ok(!isNonceHeader(name), name);
+  for (const name of ["Svc-Request-Nonce", "x-nonce", "nonce"]) assert.ok(isNonceHeader(name), name);
+  await using server = await startFaultServer(answer(200, body, signed));
+  using watched = watch(server.url, { nonceHeader: "authorization" });
+  await watched.turn();
+  assert.equal(server.requests[0]?.rawHeaders.filter((line) => /^authorization:/i.test(line)).length, 1);
+});
+
+test("no sentence of the client calls a receipt verified or valid", () => {
+  const folder = join(process.cwd(), "src/core/api");
+  for (const name of readdirSync(folder)) {
+    const strings = readFileSync(join(folder, name), "utf8").match(/"[^"\n]*"|`[^`]*`/g) ?? [];
+    for (const string of strings)
+      if (/receipt|signature/i.test(string))
+        assert.doesNotMatch(string, /\b(is|was|are) (verified|valid)\b/i);
+  }
+});
