@@ -5,7 +5,8 @@ import { builtInModels } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Service } from "./service.ts";
 import { createAnonymousId } from "./shell/anonymous-id.ts";
-import { createChatView } from "./shell/chat-view.ts";
+import { createChatPage } from "./shell/chat-page.ts";
+import { createChatPlaces } from "./shell/chat-places.ts";
 import { createCheckCommands } from "./shell/check-commands.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
@@ -129,12 +130,12 @@ export function activate(context: vscode.ExtensionContext): void {
     read: async (id) => (await load()).read(id),
   });
 
-  const chatView = createChatView({
+  const chatPage = createChatPage({
     extensionUri: context.extensionUri,
     connect: async (port) => (await load()).openPage(port),
   });
-  for (const id of [views.chat, views.chatBefore1106])
-    own(vscode.window.registerWebviewViewProvider(id, chatView));
+  const icon = vscode.Uri.joinPath(context.extensionUri, "media", "patchbay.svg");
+  const chatPlaces = own(createChatPlaces(chatPage, icon));
 
   own(
     connection.onDidChange(() => {
@@ -159,6 +160,8 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.forgetFound]: checks.forget,
         [commands.newConversation]: async () => (await load()).assistant.newConversation(),
         [commands.openConversation]: conversationCommands.open,
+        [commands.openInEditor]: chatPlaces.openInEditor,
+        [commands.openInNewWindow]: chatPlaces.openInNewWindow,
         [commands.renameConversation]: conversationCommands.rename,
         [commands.archiveConversation]: conversationCommands.archive,
         [commands.unarchiveConversation]: conversationCommands.unarchive,

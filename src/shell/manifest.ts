@@ -10,6 +10,8 @@ export const commands = {
   forgetFound: "patchbay.doctor.forget",
   newConversation: "patchbay.chat.new",
   openConversation: "patchbay.chat.open",
+  openInEditor: "patchbay.chat.openInEditor",
+  openInNewWindow: "patchbay.chat.openInNewWindow",
   renameConversation: "patchbay.chat.rename",
   archiveConversation: "patchbay.chat.archive",
   unarchiveConversation: "patchbay.chat.unarchive",
@@ -32,6 +34,8 @@ export const views = {
   chatBefore1106: "patchbay.chatActivityBar",
   conversations: "patchbay.conversations",
 } as const;
+
+export const panelType = "patchbay.chatPanel";
 
 /** VS Code makes a command of this name for every view; a command of ours with the same name would take its place. */
 export const focusOf = (view: string): string => `${view}.focus`;

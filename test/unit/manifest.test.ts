@@ -62,7 +62,7 @@ test("every %word% of the manifest is in package.nls.json, and every word there 
 });
 
 test("nothing starts with every window, by address, or with a proposed API", () => {
-  assert.deepEqual(manifest.activationEvents, ["onStartupFinished"]);
+  assert.deepEqual(manifest.activationEvents, ["onStartupFinished", "onWebviewPanel:patchbay.chatPanel"]);
   assert.equal(manifest.enabledApiProposals, undefined);
 });
 

@@ -1,24 +1,28 @@
-// The chat view: a webview that can be destroyed at any time and comes back by asking `ready`. The host keeps the
-// truth, so nothing is retained while it is hidden.
+// The conversation's page in a webview, wherever that is: a side bar, an editor tab, a window of its own. It can be
+// destroyed at any time and comes back by asking `ready`; the host keeps the truth, so nothing is retained meanwhile.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "../bridge/html.ts";
 import type { Port } from "../bridge/session.ts";
 import type { Disposable } from "../core/util/disposables.ts";
 
-export interface ChatViewNeeds {
+export interface ChatPage {
+  /** Fills an empty webview; resolves when the page is connected. */
+  fill(place: Pick<vscode.WebviewView, "webview" | "onDidDispose">): Promise<void>;
+}
+
+export interface ChatPageNeeds {
   readonly extensionUri: vscode.Uri;
   /** Connects a page to the assistant; loads the service at the first call. */
   connect(port: Port): Promise<Disposable>;
 }
 
-export function createChatView({ extensionUri, connect }: ChatViewNeeds): vscode.WebviewViewProvider {
+export function createChatPage({ extensionUri, connect }: ChatPageNeeds): ChatPage {
   const script = vscode.Uri.joinPath(extensionUri, "dist", "webview.js");
   const media = vscode.Uri.joinPath(extensionUri, "media");
 
   return {
-    async resolveWebviewView(view) {
-      const { webview } = view;
+    async fill({ webview, onDidDispose }) {
       webview.options = {
         enableScripts: true,
         localResourceRoots: [vscode.Uri.joinPath(script, ".."), media],
@@ -38,7 +42,7 @@ export function createChatView({ extensionUri, connect }: ChatViewNeeds): vscode
         post: (message) => void webview.postMessage(message),
         onMessage: messages.release,
       });
-      view.onDidDispose(() => {
+      onDidDispose(() => {
         messages.dispose();
         void session.then((connected) => connected.dispose());
       });

@@ -1,0 +1,36 @@
+// Where a conversation can be looked at: the chat view, and tabs in the editor area, which VS Code can move into
+// windows of their own and brings back after a restart.
+import * as vscode from "vscode";
+import type { ChatPage } from "./chat-page.ts";
+import { panelType, views } from "./manifest.ts";
+
+export interface ChatPlaces extends vscode.Disposable {
+  openInEditor(): Promise<void>;
+  openInNewWindow(): Promise<void>;
+}
+
+export function createChatPlaces(page: ChatPage, icon: vscode.Uri): ChatPlaces {
+  const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => page.fill(view) };
+  const registered = [views.chat, views.chatBefore1106].map((id) =>
+    vscode.window.registerWebviewViewProvider(id, provider),
+  );
+
+  async function fill(panel: vscode.WebviewPanel): Promise<void> {
+    panel.iconPath = icon;
+    await page.fill(panel);
+  }
+
+  async function openInEditor(): Promise<void> {
+    await fill(vscode.window.createWebviewPanel(panelType, "Patchbay", vscode.ViewColumn.Active));
+  }
+
+  registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
+  return {
+    openInEditor,
+    async openInNewWindow() {
+      await openInEditor();
+      await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+    },
+    dispose: () => vscode.Disposable.from(...registered).dispose(),
+  };
+}
