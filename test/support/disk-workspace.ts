@@ -65,7 +65,7 @@ export class DiskWorkspace implements Workspace {
     let here = this.root;
     let link = false;
     for (const [at, step] of steps.entries()) {
-      if (!statSync(here).isDirectory()) return this.#standing("blocked", here, { link: false });
+      if (!statSync(here).isDirectory()) return this.#standing("blocked", join(here, ...steps.slice(at)), {});
       const names = readdirSync(here);
       const name = names.includes(step) ? step : names.find((own) => fold(own) === fold(step));
       if (name === undefined) {

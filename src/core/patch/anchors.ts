@@ -1,8 +1,8 @@
 // What `@@ class B` means for the places below it: an anchor names a line, and a hunk belongs to what that line
 // opens (scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
-import { foldedHash, type Tier, tierOf } from "./fold.ts";
+import { hashOf, type Tier, tierOf } from "./fold.ts";
 import { type Spot, spotsInScope } from "./scope.ts";
-import type { Index } from "./seek.ts";
+import { type Index, rowsOf } from "./seek.ts";
 import { lineAt, rowOf } from "./text.ts";
 
 /** The spots below the whole stack of anchors, taken by the strictest reading of them that leaves any. */
@@ -65,7 +65,7 @@ export function hasAnchor(index: Index, anchor: string): boolean {
 /** Lines that an anchor can mean: equal, equal but for spelling, beginning with it, containing it. */
 function* anchorRows(index: Index, anchor: string): Generator<readonly number[], undefined> {
   const { lines } = index;
-  const alike = index.rows.get(foldedHash(anchor, 0, anchor.length)) ?? [];
+  const alike = rowsOf(index, hashOf(anchor));
   const tiers = alike.map((row) => tierOf(lineAt(lines, row), anchor));
   const levels: readonly Tier[] = [0, 2, 3];
   for (const level of levels) {

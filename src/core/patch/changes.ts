@@ -10,7 +10,7 @@ import type {
   UpdateChange,
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { type Draft, type Picture, type Target, textNow } from "./picture.ts";
+import { clash, type Draft, type Picture, type Target, textNow } from "./picture.ts";
 import { dangersIn } from "./protection.ts";
 import { editsOf } from "./splice.ts";
 import { splitLines } from "./text.ts";
@@ -86,8 +86,9 @@ function permissionOf(names: readonly Target[], text: string): Permission {
 
 /** A new file where another new name needs a folder. */
 function findNested(picture: Picture): Refusal | undefined {
-  const keys = new Set(picture.drafts.keys());
-  for (const [key, draft] of picture.drafts) {
+  const keys = new Set([...picture.drafts.keys()].map(clash));
+  for (const draft of picture.drafts.values()) {
+    const key = clash(draft.at.key);
     for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
       if (!keys.has(key.slice(0, at))) continue;
       return { kind: "file", path: draft.at.typed, why: "a part of its path is a file" };

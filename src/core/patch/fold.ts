@@ -45,7 +45,11 @@ function isPlain(line: string): boolean {
   return true;
 }
 
-export const blankHash = 0x811c9dc5 | 0;
+const blankHash = 0x811c9dc5 | 0;
+
+export function hashOf(line: string): number {
+  return foldedHash(line, 0, line.length);
+}
 
 /** The hash of `fold(text.slice(start, end))`, without making that string for ordinary lines. */
 export function foldedHash(text: string, start: number, end: number): number {

@@ -6,6 +6,7 @@ export interface IndentPair {
   readonly at: number;
   readonly patch: string;
   readonly file: string;
+  readonly removed: boolean;
 }
 
 export interface AddedLine {
@@ -19,10 +20,10 @@ export type Reindent = (line: AddedLine) => string;
 export function createReindent(old: readonly IndentPair[], added: readonly AddedLine[]): Reindent {
   const pairs = old
     .filter((pair) => pair.patch.trim() !== "")
-    .map((pair) => ({ at: pair.at, patch: indentOf(pair.patch), file: indentOf(pair.file) }));
+    .map((pair) => ({ ...pair, patch: indentOf(pair.patch), file: indentOf(pair.file) }));
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
   const indents = added.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text));
-  const translate = createTranslate(unitFrom(pairs) ?? unitByKind(pairs, indents));
+  const translate = createTranslate(unitOf(pairs, indents));
   const right = rightAsTheyAre(pairs, added);
   return (line) => {
     const indent = indentOf(line.text);
@@ -32,8 +33,9 @@ export function createReindent(old: readonly IndentPair[], added: readonly Added
 }
 
 /**
- * A block of added lines may be indented as the file is although the old lines beside it lost some: its outermost
- * line then stands exactly where the file has the old ones.
+ * A block of added lines may be indented as the file is although the old line beside it lost some: its outermost
+ * line then stands exactly where the file has that one. But if the whole hunk was shifted, a line below an opening
+ * one looks the same; so the block must replace that line, or another old line must have kept its indentation.
  */
 function rightAsTheyAre(pairs: readonly IndentPair[], added: readonly AddedLine[]): ReadonlySet<number> {
   const right = new Set<number>();
@@ -41,9 +43,12 @@ function rightAsTheyAre(pairs: readonly IndentPair[], added: readonly AddedLine[
     const outermost = shortest(
       block.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text)),
     );
-    const pair = byDistance(pairs, block[0]?.at ?? 0)[0];
+    const pair = nearest(pairs, block[0]?.at ?? 0, () => true);
     if (pair === undefined || pair.patch === pair.file || !pair.file.startsWith(pair.patch)) continue;
-    if (outermost === pair.file) for (const line of block) right.add(line.at);
+    const explained = pairs.some((own) => own.patch === outermost);
+    const shifted = !pair.removed && pairs.every((own) => own.patch !== own.file);
+    if (outermost !== pair.file || explained || shifted) continue;
+    for (const line of block) right.add(line.at);
   }
   return right;
 }
@@ -64,27 +69,29 @@ function inFile(
   pairs: readonly IndentPair[],
   translate: (step: string) => string,
 ): string {
-  const near = byDistance(pairs, at);
-  const equal = near.find((pair) => pair.patch === indent);
+  const equal = nearest(pairs, at, (pair) => pair.patch === indent);
   if (equal !== undefined) return equal.file;
-  const outer = near
-    .filter((pair) => indent.startsWith(pair.patch))
-    .reduce<IndentPair | undefined>((best, pair) => (isLonger(pair, best) ? pair : best), undefined);
+  const around = pairs.filter((pair) => indent.startsWith(pair.patch));
+  const depth = Math.max(0, ...around.map((pair) => pair.patch.length));
+  const outer = nearest(around, at, (pair) => pair.patch.length === depth);
   if (outer !== undefined) return outer.file + translate(indent.slice(outer.patch.length));
-  const inner = near.find((pair) => pair.patch.startsWith(indent));
+  const inner = nearest(pairs, at, (pair) => pair.patch.startsWith(indent));
   const step = inner === undefined ? "" : translate(inner.patch.slice(indent.length));
   return inner?.file.endsWith(step) ? inner.file.slice(0, inner.file.length - step.length) : indent;
 }
 
-/** The nearest first; of two as near, the one above. */
-function byDistance(pairs: readonly IndentPair[], at: number): IndentPair[] {
-  return [...pairs].sort(
-    (one, other) => Math.abs(one.at - at) - Math.abs(other.at - at) || one.at - other.at,
-  );
-}
-
-function isLonger(pair: IndentPair, best: IndentPair | undefined): boolean {
-  return best === undefined || pair.patch.length > best.patch.length;
+/** Of those that pass, the one nearest to the line; of two as near, the one above. */
+function nearest(
+  pairs: readonly IndentPair[],
+  at: number,
+  passes: (pair: IndentPair) => boolean,
+): IndentPair | undefined {
+  let best: IndentPair | undefined;
+  for (const pair of pairs) {
+    const isNearer = best === undefined || Math.abs(pair.at - at) < Math.abs(best.at - at);
+    if (isNearer && passes(pair)) best = pair;
+  }
+  return best;
 }
 
 interface Unit {
@@ -102,34 +109,44 @@ function createTranslate(unit: Unit | undefined): (step: string) => string {
   };
 }
 
-/** Two depths that both sides show: what lies between them is one unit on each side. */
-function unitFrom(pairs: readonly IndentPair[]): Unit | undefined {
-  for (const outer of pairs) {
-    for (const inner of pairs) {
-      if (inner.patch.length <= outer.patch.length || !inner.patch.startsWith(outer.patch)) continue;
-      if (!inner.file.startsWith(outer.file) || inner.file === outer.file) continue;
-      const patch = inner.patch.slice(outer.patch.length);
-      return { patch, file: inner.file.slice(outer.file.length) };
+/** What one step is on both sides: the smallest that two old lines show, or one line where tabs stand for spaces. */
+function unitOf(pairs: readonly IndentPair[], added: readonly string[]): Unit | undefined {
+  const depths = [...new Map(pairs.map((pair) => [`${pair.patch}|${pair.file}`, pair])).values()];
+  let best: Unit | undefined;
+  for (const inner of depths) {
+    for (const outer of [...depths, margin]) {
+      const unit = unitBetween(outer, inner);
+      if (unit !== undefined && (best === undefined || unit.patch.length < best.patch.length)) best = unit;
     }
   }
-  return undefined;
+  if (best !== undefined) return best;
+  const patch = shortest(added.filter((indent) => indent !== ""));
+  const file = shortest(depths.map((pair) => pair.file).filter((indent) => indent !== ""));
+  if (isSpaces(patch) && isTabs(file)) return { patch, file: "\t" };
+  return isTabs(patch) && isSpaces(file) ? { patch: "\t", file } : undefined;
 }
 
-/** One depth only: tabs against spaces still show a unit, two widths of spaces may as well be a mere shift. */
-function unitByKind(pairs: readonly IndentPair[], added: readonly string[]): Unit | undefined {
-  const patch = shortest([...pairs.map((pair) => pair.patch), ...added].filter((indent) => indent !== ""));
-  const file = shortest(pairs.map((pair) => pair.file).filter((indent) => indent !== ""));
-  if (/^ +$/.test(patch) && /^\t+$/.test(file)) {
-    const pair = pairs.find((own) => /^ +$/.test(own.patch) && own.file !== "");
-    const width = pair === undefined ? patch.length : pair.patch.length / pair.file.length;
-    return { patch: " ".repeat(Math.max(1, Math.round(width))), file: "\t" };
-  }
-  if (/^\t+$/.test(patch) && /^ +$/.test(file)) {
-    const pair = pairs.find((own) => /^\t+$/.test(own.patch) && own.file !== "");
-    const width = pair === undefined ? file.length : pair.file.length / pair.patch.length;
-    return { patch: "\t", file: " ".repeat(Math.max(1, Math.round(width))) };
-  }
-  return undefined;
+/** No indentation is none on both sides; but two widths of spaces may as well be a mere shift. */
+const margin: Unit = { patch: "", file: "" };
+
+function unitBetween(outer: Unit, inner: Unit): Unit | undefined {
+  if (inner.patch === outer.patch || inner.file === outer.file) return undefined;
+  if (!inner.patch.startsWith(outer.patch) || !inner.file.startsWith(outer.file)) return undefined;
+  const patch = inner.patch.slice(outer.patch.length);
+  const file = inner.file.slice(outer.file.length);
+  if (isTabs(patch) && isSpaces(file))
+    return { patch: "\t", file: file.slice(0, file.length / patch.length) };
+  if (isSpaces(patch) && isTabs(file))
+    return { patch: patch.slice(0, patch.length / file.length), file: "\t" };
+  return outer === margin ? undefined : { patch, file };
+}
+
+function isTabs(indent: string): boolean {
+  return /^\t+$/.test(indent);
+}
+
+function isSpaces(indent: string): boolean {
+  return /^ +$/.test(indent);
 }
 
 function shortest(indents: readonly string[]): string {

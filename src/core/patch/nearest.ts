@@ -1,10 +1,9 @@
 // For a hunk that fits nowhere: the place that agrees with most of its lines, what differs there first, and whether
 // the file already holds what the hunk would write. This is for the explanation only; nothing is edited by it.
-import { foldedHash } from "./fold.ts";
 import type { Hunk, LineRange } from "./model.ts";
 import type { Excerpt, Nearest } from "./patch-error.ts";
 import { type Pattern, preparePattern, trimAir } from "./pattern.ts";
-import { findPlaces, type Index, indexLines } from "./seek.ts";
+import { countOf, findPlaces, type Index, indexLines, rowsOf } from "./seek.ts";
 import { type Lines, lineAt, linesBetween } from "./text.ts";
 
 /** Lines this frequent say nothing about the place. */
@@ -13,9 +12,8 @@ const tooCommon = 2000;
 export function findNearest(index: Index, pattern: Pattern): Nearest | undefined {
   const votes = new Map<number, number>();
   for (const [step, hash] of pattern.hashes.entries()) {
-    const rows = index.rows.get(hash) ?? [];
-    if (rows.length > tooCommon || pattern.lines[step]?.trim() === "") continue;
-    for (const row of rows) votes.set(row - step, (votes.get(row - step) ?? 0) + 1);
+    if (countOf(index, hash) > tooCommon || pattern.lines[step]?.trim() === "") continue;
+    for (const row of rowsOf(index, hash)) votes.set(row - step, (votes.get(row - step) ?? 0) + 1);
   }
   let best: number | undefined;
   for (const [at, count] of votes) if (best === undefined || count > (votes.get(best) ?? 0)) best = at;
@@ -42,7 +40,7 @@ export function findApplied(lines: Lines, hunk: Hunk): readonly number[] {
   if (result.length === hunk.lines.length) return [];
   const context = result.map((line) => ({ kind: "context" as const, text: line.text }));
   const pattern = preparePattern({ ...hunk, lines: context });
-  const index = indexLines(lines, pattern.hashes);
+  const index = indexLines(lines, [pattern]);
   return findPlaces(index, pattern)
     .filter((place) => place.tier < 2)
     .map((place) => place.at);
@@ -54,8 +52,4 @@ export function excerptAround(lines: Lines, { first, last }: LineRange): Excerpt
   const centred = Math.floor((first + last - size) / 2);
   const start = Math.max(0, Math.min(centred, lines.count - size));
   return { first: start, lines: linesBetween(lines, start, start + size) };
-}
-
-export function hashOf(line: string): number {
-  return foldedHash(line, 0, line.length);
 }

@@ -1,9 +1,11 @@
 // A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
-import { blankHash, fold, foldedHash, type Tier } from "./fold.ts";
+import { fold, hashOf, type Tier } from "./fold.ts";
 import type { Hunk, HunkLine } from "./model.ts";
 
 export interface Pattern {
   readonly hunk: Hunk;
+  /** The hunk's lines without the air around them. */
+  readonly body: readonly HunkLine[];
   /** The old lines that must be there; empty when the hunk only inserts. */
   readonly lines: readonly string[];
   readonly hashes: readonly number[];
@@ -24,8 +26,9 @@ export function preparePattern(hunk: Hunk): Pattern {
   const caps = capsOf(body.lines);
   return {
     hunk,
+    body: body.lines,
     lines: old.map((line) => line.text),
-    hashes: old.map((line) => foldedHash(line.text, 0, line.text.length)),
+    hashes: old.map((line) => hashOf(line.text)),
     caps,
     above: body.above,
     below: body.below,
@@ -40,6 +43,7 @@ export function trimAir(lines: readonly HunkLine[]): {
   readonly above: number;
   readonly below: number;
 } {
+  if (lines[0]?.bare !== true && lines.at(-1)?.bare !== true) return { lines, above: 0, below: 0 };
   const first = lines.findIndex((line) => line.bare !== true);
   const last = lines.findLastIndex((line) => line.bare !== true);
   return { lines: lines.slice(first, last + 1), above: first, below: lines.length - 1 - last };
@@ -88,8 +92,4 @@ function capOf(removed: string, added: readonly string[]): Tier {
   if (others.some((line) => line.trimEnd() === removed.trimEnd())) return 0;
   if (others.some((line) => line.trim() === removed.trim())) return 1;
   return others.some((line) => fold(line) === fold(removed)) ? 2 : 3;
-}
-
-export function isBlankHash(hash: number | undefined): boolean {
-  return hash === blankHash;
 }

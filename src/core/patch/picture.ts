@@ -66,12 +66,13 @@ export class Picture {
 
   /** The file as it is now in the picture, read from disk if no section has touched it yet. */
   async open(at: Target): Promise<Outcome<Draft>> {
+    const { standing, typed } = at;
+    const missing = refused({ kind: "missing", path: typed, alike: standing.spelled });
+    // What stands there then is another file: one on the way, or one that is spelled differently.
+    if (standing.kind === "blocked" || standing.spelled !== undefined) return missing;
     const known = this.drafts.get(at.key);
     if (known !== undefined) return ok(known);
-    const { standing, typed } = at;
-    if (this.#freed.has(at.key) || standing.kind === "nothing" || standing.kind === "blocked") {
-      return refused({ kind: "missing", path: typed, alike: standing.spelled });
-    }
+    if (this.#freed.has(at.key) || standing.kind === "nothing") return missing;
     const why = refuseStanding(standing);
     if (why !== undefined) return refused({ kind: "file", path: typed, why });
     const reading = await this.#workspace.read(at.file);
@@ -140,7 +141,8 @@ function keyOf(folder: string, real: string): string {
   return `${folder}\0${real}`;
 }
 
-function clash(key: string): string {
+/** Two keys that are equal in this form are one file on some systems. */
+export function clash(key: string): string {
   return key.normalize("NFC").toUpperCase().toLowerCase();
 }
 

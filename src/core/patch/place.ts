@@ -4,11 +4,12 @@ import { hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose.ts";
 import { applyEdits } from "./edits.ts";
+import { hashOf } from "./fold.ts";
 import { type Hunk, type LineRange, loosenesses, type PlacedHunk } from "./model.ts";
-import { excerptAround, findApplied, findNearest, hashOf } from "./nearest.ts";
+import { excerptAround, findApplied, findNearest } from "./nearest.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Pattern, preparePattern } from "./pattern.ts";
-import { type Index, indexLines, type Place } from "./seek.ts";
+import { countOf, type Index, indexLines, type Place } from "./seek.ts";
 import { type Solution, solve } from "./solve.ts";
 import { editsOf, type Splice, splicesOf } from "./splice.ts";
 import { type Lines, splitLines } from "./text.ts";
@@ -34,8 +35,7 @@ export interface PlaceQuestion {
 export function placeHunks(question: PlaceQuestion): Placed {
   const { lines, hunks } = question;
   const patterns = hunks.map(preparePattern);
-  const anchors = hunks.flatMap((hunk) => hunk.anchors.map(hashOf));
-  const index = indexLines(lines, [...patterns.flatMap((pattern) => pattern.hashes), ...anchors]);
+  const index = indexLines(lines, patterns);
   const candidates = patterns.map((pattern) => findCandidates(index, pattern));
   const lost = candidates.findIndex((own) => own.places.length === 0);
   if (lost >= 0) {
@@ -91,7 +91,7 @@ function mayBeWritten(index: Index, patterns: readonly Pattern[], lost: number):
     for (const line of hunk.lines) if (line.kind === "added") added.add(hashOf(line.text));
   }
   const { hashes = [], hunk } = patterns[lost] ?? {};
-  const known = hashes.every((hash) => added.has(hash) || (index.rows.get(hash)?.length ?? 0) > 0);
+  const known = hashes.every((hash) => added.has(hash) || countOf(index, hash) > 0);
   return (
     lost > 0 &&
     known &&

@@ -107,11 +107,7 @@ async function readMove(picture: Picture, moveTo: string, from: Target): Promise
   const to = await picture.find(moveTo);
   if (to.kind === "refused") return [to.refusal];
   if (to.value.key === from.key) {
-    const why =
-      to.value.file.path === from.file.path
-        ? "it would be moved onto itself"
-        : "only the spelling would change";
-    return [{ kind: "file", path: from.typed, why }];
+    return [{ kind: "file", path: from.typed, why: "it would be moved onto itself" }];
   }
   if (from.standing.link) return [{ kind: "file", path: from.typed, why: "it is a link" }];
   const free = await picture.isFree(to.value);

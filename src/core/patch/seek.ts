@@ -1,13 +1,15 @@
 // Where a hunk's old lines stand in a text. One pass indexes only the lines that some hunk asks for, by hash;
 // each hunk is then tried at the places of its rarest line. Every place is found, not the first: a hunk must
 // fit exactly one.
-import { type Tier, tierOf } from "./fold.ts";
+import { hashOf, type Tier, tierOf } from "./fold.ts";
 import type { Pattern } from "./pattern.ts";
 import { endOf, type Lines, lineAt, startOf } from "./text.ts";
 
 export interface Index {
   readonly lines: Lines;
-  readonly rows: ReadonlyMap<number, readonly number[]>;
+  /** By hash, the rows that have it: a chain through `next`, which holds 0 where it ends. */
+  readonly chains: ReadonlyMap<number, Chain>;
+  readonly next: Int32Array;
   /** Rows by words they contain, filled as anchors ask. */
   readonly containing: Map<string, readonly number[]>;
 }
@@ -18,28 +20,55 @@ export interface Place {
   readonly tier: Tier;
 }
 
-export function indexLines(lines: Lines, wanted: Iterable<number>): Index {
-  const rows = new Map<number, number[]>();
+interface Chain {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
+/** Only the lines that these hunks and their anchors ask for. */
+export function indexLines(lines: Lines, patterns: Iterable<Pattern>): Index {
+  const chains = new Map<number, { first: number; last: number; count: number }>();
   const maybe = new Uint8Array(0x10000);
-  for (const hash of wanted) {
-    if (rows.has(hash)) continue;
-    rows.set(hash, []);
+  const want = (hash: number) => {
+    if (maybe[hash & 0xffff] === 1 && chains.has(hash)) return;
+    chains.set(hash, { first: 0, last: 0, count: 0 });
     maybe[hash & 0xffff] = 1;
+  };
+  for (const { hashes, hunk } of patterns) {
+    for (const hash of hashes) want(hash);
+    for (const anchor of hunk.anchors) want(hashOf(anchor));
   }
+  const next = new Int32Array(lines.count);
   for (let row = 0; row < lines.count; row++) {
     const hash = lines.hashes[row] ?? 0;
-    if (maybe[hash & 0xffff] === 1) rows.get(hash)?.push(row);
+    const chain = maybe[hash & 0xffff] === 1 ? chains.get(hash) : undefined;
+    if (chain === undefined) continue;
+    if (chain.count === 0) chain.first = row;
+    else next[chain.last] = row;
+    chain.last = row;
+    chain.count += 1;
   }
-  return { lines, rows, containing: new Map() };
+  return { lines, chains, next, containing: new Map() };
+}
+
+export function countOf(index: Index, hash: number): number {
+  return index.chains.get(hash)?.count ?? 0;
+}
+
+export function rowsOf(index: Index, hash: number): number[] {
+  const { first = 0, count = 0 } = index.chains.get(hash) ?? {};
+  const rows = new Array<number>(count);
+  for (let at = 0, row = first; at < count; at++, row = index.next[row] ?? 0) rows[at] = row;
+  return rows;
 }
 
 export function findPlaces(index: Index, pattern: Pattern): readonly Place[] {
-  // A last line that may stand for the end of the file cannot be searched for.
-  const pivot = rarest(index, pattern.mayEndBeyond ? pattern.hashes.slice(0, -1) : pattern.hashes);
   const places: Place[] = [];
-  if (pivot === undefined) return places;
-  for (const row of pivot.rows) {
-    const at = row - pivot.at;
+  const pivot = rarest(index, pattern);
+  const { first = 0, count = 0 } = index.chains.get(pattern.hashes[pivot] ?? 0) ?? {};
+  for (let left = count, row = first; left > 0; left--, row = index.next[row] ?? 0) {
+    const at = row - pivot;
     if (!hashesFit(index.lines, pattern, at)) continue;
     const tier = tierAt(index.lines, pattern, at);
     if (tier < 4) places.push({ at, tier });
@@ -47,14 +76,14 @@ export function findPlaces(index: Index, pattern: Pattern): readonly Place[] {
   return places;
 }
 
-function rarest(
-  index: Index,
-  hashes: readonly number[],
-): { at: number; rows: readonly number[] } | undefined {
-  let best: { at: number; rows: readonly number[] } | undefined;
-  for (const [at, hash] of hashes.entries()) {
-    const rows = index.rows.get(hash) ?? [];
-    if (best === undefined || rows.length < best.rows.length) best = { at, rows };
+function rarest(index: Index, { hashes, mayEndBeyond }: Pattern): number {
+  // A last line that may stand for the end of the file cannot be searched for.
+  const length = mayEndBeyond ? hashes.length - 1 : hashes.length;
+  let best = 0;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < length; at++) {
+    const count = countOf(index, hashes[at] ?? 0);
+    if (count < fewest) [best, fewest] = [at, count];
   }
   return best;
 }

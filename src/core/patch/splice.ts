@@ -1,8 +1,8 @@
 // Line replacements: made from placed hunks, put one after another, and turned into exact edits of the text.
 // Here it is decided how added lines end and that a missing last line end stays missing.
-import { createReindent, type Reindent } from "./indent.ts";
+import { type AddedLine, createReindent, type IndentPair, type Reindent } from "./indent.ts";
 import type { HunkLine, LineEdit } from "./model.ts";
-import { type Pattern, trimAir } from "./pattern.ts";
+import type { Pattern } from "./pattern.ts";
 import type { Place } from "./seek.ts";
 import { endOf, type LineEnd, type Lines, lineAt, lineEndAt, startOf } from "./text.ts";
 
@@ -15,55 +15,55 @@ export interface Splice {
 
 /** What a placed hunk replaces. Its context, and lines it removes only to add them again, stay the file's own. */
 export function splicesOf(lines: Lines, pattern: Pattern, place: Place, hunk: number): Splice[] {
-  const body = trimAir(pattern.hunk.lines).lines;
-  const added = [...body.entries()].flatMap(([at, { kind, text }]) =>
-    kind === "added" ? [{ at, text }] : [],
-  );
-  const reindent = createReindent(place.tier < 2 ? [] : pairsOf(lines, body, place), added);
+  const { body } = pattern;
+  const reindent = place.tier < 2 ? undefined : createReindent(pairsOf(lines, body, place), addedIn(body));
   const splices: Splice[] = [];
   let row = place.at;
-  let run: { line: HunkLine; at: number }[] = [];
-  const close = () => {
-    const splice = spliceOf(run, row, reindent);
-    if (splice.lines.length > 0 || splice.last > splice.first) splices.push({ ...splice, hunks: [hunk] });
-    row += run.filter(({ line }) => line.kind === "removed").length;
-    run = [];
-  };
-  for (const [at, line] of body.entries()) {
-    if (line.kind !== "context") run.push({ line, at });
-    else {
-      close();
+  for (let at = 0; at < body.length; at++) {
+    if (body[at]?.kind === "context") {
       row += 1;
+      continue;
     }
+    const from = at;
+    while (at + 1 < body.length && body[at + 1]?.kind !== "context") at += 1;
+    const removed = body.slice(from, at + 1).filter((line) => line.kind === "removed");
+    const splice = spliceOf(removed, addedIn(body, from, at + 1), row, reindent);
+    if (splice.lines.length > 0 || splice.last > splice.first) splices.push({ ...splice, hunks: [hunk] });
+    row += removed.length;
   }
-  close();
   return splices;
 }
 
+function addedIn(body: readonly HunkLine[], first = 0, last = body.length): AddedLine[] {
+  const added: AddedLine[] = [];
+  for (let at = first; at < last; at++) {
+    const line = body[at];
+    if (line?.kind === "added") added.push({ at, text: line.text });
+  }
+  return added;
+}
+
 function spliceOf(
-  run: readonly { line: HunkLine; at: number }[],
+  removed: readonly HunkLine[],
+  added: readonly AddedLine[],
   row: number,
-  reindent: Reindent,
+  reindent: Reindent = (line) => line.text,
 ): { first: number; last: number; lines: string[] } {
-  const removed = run.filter(({ line }) => line.kind === "removed").map(({ line }) => line.text);
-  const added = run.filter(({ line }) => line.kind === "added");
   const most = Math.min(removed.length, added.length);
   let head = 0;
-  while (head < most && removed[head] === added[head]?.line.text) head += 1;
+  while (head < most && removed[head]?.text === added[head]?.text) head += 1;
   let tail = 0;
-  while (tail < most - head && removed.at(-1 - tail) === added.at(-1 - tail)?.line.text) tail += 1;
-  const lines = added
-    .slice(head, added.length - tail)
-    .map(({ line, at }) => reindent({ at, text: line.text }));
+  while (tail < most - head && removed.at(-1 - tail)?.text === added.at(-1 - tail)?.text) tail += 1;
+  const lines = added.slice(head, added.length - tail).map((line) => reindent(line));
   return { first: row + head, last: row + removed.length - tail, lines };
 }
 
-function pairsOf(lines: Lines, body: readonly HunkLine[], place: Place) {
-  const pairs: { at: number; patch: string; file: string }[] = [];
+function pairsOf(lines: Lines, body: readonly HunkLine[], place: Place): IndentPair[] {
+  const pairs: IndentPair[] = [];
   let row = place.at;
   for (const [at, line] of body.entries()) {
     if (line.kind === "added") continue;
-    pairs.push({ at, patch: line.text, file: lineAt(lines, row) });
+    pairs.push({ at, patch: line.text, file: lineAt(lines, row), removed: line.kind === "removed" });
     row += 1;
   }
   return pairs;

@@ -2,7 +2,7 @@
 // what an earlier hunk of the patch writes. Which of the two was meant cannot be told.
 import type { Candidates } from "./candidates.ts";
 import { applyEdits } from "./edits.ts";
-import { hashOf } from "./nearest.ts";
+import { hashOf } from "./fold.ts";
 import type { Pattern } from "./pattern.ts";
 import { findPlaces, indexLines, type Place } from "./seek.ts";
 import { editsOf, type Splice } from "./splice.ts";
@@ -28,7 +28,7 @@ export function findTwins(
   const after = splitLines(applyEdits(lines.text, editsOf(lines, splices)));
   const index = indexLines(
     after,
-    suspects.flatMap((at) => hunks[at]?.pattern.hashes ?? []),
+    suspects.flatMap((at) => hunks[at]?.pattern ?? []),
   );
   const written = writtenBy(splices);
   for (const at of suspects) {

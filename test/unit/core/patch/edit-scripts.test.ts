@@ -9,7 +9,7 @@ import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
-const runs = (numRuns: number) => ({ numRuns: long ? numRuns * 50 : numRuns });
+const runs = (numRuns: number) => ({ numRuns: long ? numRuns * 50 : numRuns, includeErrorInReport: true });
 
 /** The text the patch gives, or undefined when it is refused. */
 async function patched(text: string, patch: string): Promise<string | undefined> {
@@ -59,3 +59,62 @@ test("edits of a text full of equal lines come out as they were meant, or not at
     ),
     runs(5000),
   ));
+
+const typographic = word.map((text) => `– “${text}” don’t wait…`);
+const accented = word.map((text) => `café ${text} naïve`);
+const deep = fc.tuple(fc.integer({ min: 1, max: 3 }), word);
+const withTabs = deep.map(([depth, text]) => "\t".repeat(depth) + text);
+const withSpaces = deep.map(([depth, text]) => "  ".repeat(depth) + text);
+const number = (lines: fc.Arbitrary<string>) => lines.map((text) => `${text} 1`);
+
+interface Drift {
+  readonly name: string;
+  readonly line: fc.Arbitrary<string>;
+  readonly added: fc.Arbitrary<string>;
+  /** What becomes of the old lines in the patch, and of the added ones where it does the same to them. */
+  readonly old: (line: string) => string;
+  readonly fresh?: (line: string) => string;
+}
+
+const toSpaces = (line: string) => line.replaceAll("\t", "    ");
+const toTabs = (line: string) => line.replaceAll("  ", "\t");
+const shifted = (line: string) => line.slice(2);
+const drifts: readonly Drift[] = [
+  { name: "space at the ends of lines", line: indented, added: fresh, old: (line) => `${line} \t` },
+  {
+    name: "plain dashes, quotes and dots",
+    line: typographic,
+    added: number(typographic),
+    old: (line) => line.replace("–", "-").replace(/[“”]/g, '"').replace("’", "'").replace("…", "..."),
+  },
+  {
+    name: "another Unicode form",
+    line: accented,
+    added: number(accented),
+    old: (line) => line.normalize("NFD"),
+  },
+  { name: "spaces for tabs", line: withTabs, added: number(withTabs), old: toSpaces, fresh: toSpaces },
+  { name: "tabs for spaces", line: withSpaces, added: number(withSpaces), old: toTabs, fresh: toTabs },
+  {
+    name: "a step less of indentation",
+    line: word.map((text) => `    ${text}`),
+    added: number(word.map((text) => `    ${text}`)),
+    old: shifted,
+    fresh: shifted,
+  },
+];
+
+for (const drift of drifts) {
+  test(`a patch that has ${drift.name} gives the text in the file's own spelling`, () =>
+    fc.assert(
+      fc.asyncProperty(
+        anExample({ line: drift.line, added: drift.added, distinct: true, most: 20 }),
+        fc.integer({ min: 1, max: 3 }),
+        async (example, context) => {
+          const hunks = hunksFor(example, context, drift.old, drift.fresh);
+          assert.equal(await patched(textOf(example), patchOf("a.txt", hunks)), editedText(example));
+        },
+      ),
+      runs(500),
+    ));
+}

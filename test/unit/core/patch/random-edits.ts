@@ -54,7 +54,8 @@ export function anExample({ line, added, distinct, most }: Wishes): fc.Arbitrary
         const rows = lines.map((text, at) => ({ text, end: bare && at === last ? "" : (endings[at] ?? "") }));
         return { mark, rows, edits };
       });
-    });
+    })
+    .filter(({ edits }) => edits.length > 0);
 }
 
 /** Every edit changes something and leaves at least one row to the next. */
@@ -122,33 +123,26 @@ function endFor(rows: readonly Row[], first: number, removed: number, at: number
   return (above ?? rows[first + removed] ?? rows[0])?.end || rows[0]?.end || "\n";
 }
 
-export interface HunkText {
-  readonly old: readonly string[];
-  readonly lines: readonly string[];
-}
-
-/** One hunk for each edit, with so many rows of the text around it; neighbours may share them. */
+/**
+ * One hunk for each edit, with so many rows of the text around it; neighbours may share them. `old` and `fresh` are
+ * what becomes of the lines on their way into the patch.
+ */
 export function hunksFor(
   { rows, edits }: Example,
   context: number,
-  touch = (line: string) => line,
-): HunkText[] {
-  return edits.map(({ first, removed, added }) => {
-    const texts = (from: number, to: number) =>
-      rows.slice(Math.max(0, from), to).map(({ text }) => touch(text));
-    const [above, gone] = [texts(first - context, first), texts(first, first + removed)];
-    const below = texts(first + removed, first + removed + context);
-    const lines = [
-      ...above.map((text) => ` ${text}`),
-      ...gone.map((text) => `-${text}`),
-      ...added.map((text) => `+${touch(text)}`),
-      ...below.map((text) => ` ${text}`),
-    ];
-    return { old: [...above, ...gone, ...below], lines };
-  });
+  old = (line: string) => line,
+  fresh = (line: string) => line,
+): string[][] {
+  const texts = (from: number, to: number) => rows.slice(Math.max(0, from), to).map(({ text }) => old(text));
+  return edits.map(({ first, removed, added }) => [
+    ...texts(first - context, first).map((text) => ` ${text}`),
+    ...texts(first, first + removed).map((text) => `-${text}`),
+    ...added.map((text) => `+${fresh(text)}`),
+    ...texts(first + removed, first + removed + context).map((text) => ` ${text}`),
+  ]);
 }
 
-export function patchOf(path: string, hunks: readonly HunkText[], end = "\n"): string {
-  const body = hunks.flatMap(({ lines }) => ["@@", ...lines]);
-  return [`*** Begin Patch`, `*** Update File: ${path}`, ...body, "*** End Patch", ""].join(end);
+export function patchOf(path: string, hunks: readonly (readonly string[])[], end = "\n"): string {
+  const body = hunks.flatMap((lines) => ["@@", ...lines]);
+  return ["*** Begin Patch", `*** Update File: ${path}`, ...body, "*** End Patch", ""].join(end);
 }

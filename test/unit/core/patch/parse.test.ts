@@ -1,0 +1,98 @@
+// The parser by itself: what it makes of a patch must not depend on how the patch arrives.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { limits } from "../../../../src/core/patch/model.ts";
+import { type Parsed, PatchParser, parsePatch } from "../../../../src/core/patch/parse.ts";
+
+const fixtures = join(process.cwd(), "test/fixtures/patch");
+const patches = readdirSync(fixtures).map((name) => ({
+  name,
+  text: readFileSync(join(fixtures, name, "patch.txt"), "utf8"),
+}));
+
+function inPieces(pieces: readonly string[], options?: { complete: boolean }): Parsed {
+  const parser = new PatchParser();
+  for (const piece of pieces) parser.feed(piece);
+  return parser.finish(options);
+}
+
+test("every patch of the corpus reads the same whole, cut in two anywhere, and character by character", () => {
+  for (const { name, text } of patches) {
+    const whole = parsePatch(text);
+    for (let at = 0; at <= text.length; at++) {
+      assert.deepEqual(inPieces([text.slice(0, at), text.slice(at)]), whole, `${name}, cut at ${at}`);
+    }
+    assert.deepEqual(inPieces(text.split("")), whole, name);
+  }
+});
+
+test("what has arrived is there to be shown, and a patch that is cut anywhere is refused", () => {
+  const text = [
+    "*** Begin Patch",
+    "*** Update File: a.txt",
+    "@@ class A",
+    " one",
+    "-two",
+    "+TWO",
+    "*** Add File: b.txt",
+    "+new",
+    "*** End Patch",
+  ].join("\n");
+  const parser = new PatchParser();
+  const shown: string[] = [];
+  for (const [at, char] of text.split("").entries()) {
+    parser.feed(char);
+    const [update, add] = parser.sections;
+    const lines = update?.kind === "update" ? update.hunks.map((hunk) => hunk.lines.length) : [];
+    const now = `${update?.path ?? "-"} ${lines.join()} ${add?.path ?? "-"}`;
+    if (shown.at(-1) !== now) shown.push(now);
+    if (at < text.length - 1) {
+      const parsed = parsePatch(text.slice(0, at + 1));
+      assert.equal(parsed.kind, "refused", text.slice(0, at + 1));
+    }
+  }
+  assert.deepEqual(shown, [
+    "-  -",
+    "a.txt  -",
+    "a.txt 0 -",
+    "a.txt 1 -",
+    "a.txt 2 -",
+    "a.txt 3 -",
+    "a.txt 3 b.txt",
+  ]);
+});
+
+test("the end marker may be missing when the item was complete and everything before it is whole", () => {
+  const body = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+TWO\n";
+  const whole = parsePatch(`${body}*** End Patch\n`);
+  assert.deepEqual(parsePatch(body, { complete: true }), whole);
+  assert.deepEqual(parsePatch(`\`\`\`\n${body}\`\`\`\n`, { complete: true }).kind, "patch");
+  assert.equal(parsePatch(body).kind, "refused");
+  const torn = [
+    "*** Begin Patch\n",
+    "*** Begin Patch\n*** Update File: a.txt\n",
+    `${body}@@ def f():\n`,
+    `${body}*** Update File: b.txt\n`,
+    `${body}*** Upd`,
+    `\`\`\`\n${body}`.replace("*** Begin", "*** Beg"),
+  ];
+  for (const text of torn) assert.equal(parsePatch(text, { complete: true }).kind, "refused", text);
+});
+
+test("a patch beyond a limit is refused with the limit, however it arrives", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, at) => `*** Delete File: ${at}.txt\n`).join("");
+  const hunks = (count: number) => `*** Update File: a\n${"@@\n-x\n+y\n".repeat(count)}`;
+  const bytes = (count: number) => `*** Add File: a\n+${"é".repeat(count / 2)}\n`;
+  const wrapped = (body: string) => `*** Begin Patch\n${body}*** End Patch\n`;
+  const refused = (what: string) => ({ kind: "refused", refusal: { kind: "too-much", what } });
+  assert.equal(parsePatch(wrapped(files(limits.files))).kind, "patch");
+  assert.deepEqual(parsePatch(wrapped(files(limits.files + 1))), refused("files"));
+  assert.equal(parsePatch(wrapped(hunks(limits.hunks))).kind, "patch");
+  assert.deepEqual(parsePatch(wrapped(hunks(limits.hunks + 1))), refused("hunks"));
+  assert.equal(parsePatch(wrapped(bytes(limits.patchBytes - 100))).kind, "patch");
+  assert.deepEqual(parsePatch(wrapped(bytes(limits.patchBytes))), refused("patch"));
+  assert.deepEqual(inPieces(wrapped(bytes(limits.patchBytes)).match(/.{1,9999}/gs) ?? []), refused("patch"));
+});
