@@ -12,6 +12,7 @@ import { optionalFields, type Profile, type ProfileName, refusing } from "../../
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
+import { usingSimulator } from "../../../support/using-simulator.ts";
 import { watch } from "../../../support/watched-client.ts";
 
 const never = new AbortController().signal;
@@ -271,7 +272,7 @@ test("a limit is dropped where it is unknown, never because its number is refuse
 });
 
 test("findings that cannot be saved still hold for this session", async () => {
-  await using sim = await startSimulatorFor(refusing("prompt_cache_key"));
+  await using sim = await usingSimulator({ profile: refusing("prompt_cache_key") });
   const client = createServiceClient({
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     settings: () => ({}),
@@ -287,8 +288,3 @@ test("findings that cannot be saved still hold for this session", async () => {
   }
   client.dispose();
 });
-
-async function startSimulatorFor(profile: Profile): Promise<Simulator & AsyncDisposable> {
-  const sim = await startSimulator({ profile });
-  return Object.assign(sim, { [Symbol.asyncDispose]: () => sim.close() });
-}

@@ -5,7 +5,6 @@ import { createServiceClient, type ServiceClient } from "../../../../src/core/ap
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { text } from "../../../sim/script.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
 import {
   answer,
   type FaultServer,
@@ -14,6 +13,7 @@ import {
   sse,
   startFaultServer,
 } from "../../../support/fault-server.ts";
+import { usingSimulator } from "../../../support/using-simulator.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
 
 const never = new AbortController().signal;
@@ -130,19 +130,15 @@ test("a base address with a path keeps it before /v1", async () => {
 });
 
 test("the whole client makes four kinds of request, and keeps every rule that a service checks", async () => {
-  const sim = await startSimulator({ files: ["file_1"] });
+  await using sim = await usingSimulator({ files: ["file_1"] });
   const client = clientOf(sim.url, sim.key);
-  try {
-    sim.reply(text("Hello"));
-    sim.reply(text("Hello"));
-    for (const run of Object.values(operations)) assert.equal(await run(client), undefined);
-    const asked = sim.requests.map((request) => `${request.method} ${request.path}`);
-    assert.deepEqual(asked, Object.values(paths));
-    sim.done();
-  } finally {
-    client.dispose();
-    await sim.close();
-  }
+  sim.reply(text("Hello"));
+  sim.reply(text("Hello"));
+  for (const run of Object.values(operations)) assert.equal(await run(client), undefined);
+  const asked = sim.requests.map((request) => `${request.method} ${request.path}`);
+  assert.deepEqual(asked, Object.values(paths));
+  sim.done();
+  client.dispose();
 });
 
 test("a changed key and address hold for the next request, while a running one keeps its own", async () => {
