@@ -30,5 +30,6 @@ function wordsOf(value: unknown): ServiceError {
   }
   const error = readServiceError(value);
   if (error.message !== "" || error.code !== undefined || error.type !== undefined) return error;
-  return { message: JSON.stringify(value) };
+  const isEmpty = Object.keys(asObject(value["error"]) ?? value).every((key) => key === "message");
+  return { message: isEmpty ? "" : JSON.stringify(value) };
 }

@@ -1,0 +1,103 @@
+// Any body of any failing answer becomes one sentence that can be read, with no key and no markup in it.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { answer, startFaultServer } from "../../../support/fault-server.ts";
+import { canary, watch } from "../../../support/watched-client.ts";
+
+const refused = "The service refused the request (400)";
+const basic = Buffer.from(`me:${canary}`).toString("base64");
+
+const bodies: readonly (readonly [name: string, body: string | Buffer, says: string | RegExp])[] = [
+  ["the error body", '{"error":{"message":"No.","type":"t","code":"c"}}', `${refused}: No.`],
+  ["a message alone", '{"error":{"message":"No"}}', `${refused}: No.`],
+  ["a number for a code", '{"error":{"message":"No.","code":7}}', `${refused}: No.`],
+  ["no message", '{"error":{"type":"t"}}', `${refused}.`],
+  ["an empty message", '{"error":{"message":""}}', `${refused}.`],
+  ["an error that is a text", '{"error":"No."}', `${refused}: No.`],
+  ["a message without its envelope", '{"message":"No."}', `${refused}: No.`],
+  ["a detail", '{"detail":"No."}', `${refused}: No.`],
+  ["a list of details", '{"detail":[{"msg":"No.","loc":["x"]}]}', `${refused}: No.`],
+  ["a list", "[1,2]", `${refused}: [1,2].`],
+  ["an empty object", "{}", `${refused}.`],
+  ["another object", '{"reason":"No."}', `${refused}: {"reason":"No."}.`],
+  ["a number", "7", /^The service refused the request \(400\)/],
+  ["null", "null", /^The service refused the request \(400\)/],
+  ["half an object", '{"error":{"message":"No.', /^The service refused the request \(400\)/],
+  ["plain text", "No such thing", `${refused}: No such thing.`],
+  ["text of many lines", "No\r\nsuch\n\n thing", `${refused}: No.`],
+  ["nothing", "", `${refused}.`],
+  ["spaces", " \n ", `${refused}.`],
+  ["a page", "<!doctype html><title>No</title><script>alert(1)</script>", `${refused}.`],
+  ["control characters", '{"error":{"message":"N\\u0000o\\u001b[31m\\u202e."}}', /: N.*o/],
+  [
+    "bytes that are no text",
+    Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+    /^The service refused the request \(400\)/,
+  ],
+  ["a long message", JSON.stringify({ error: { message: "x".repeat(5_000) } }), /^.{100,500}$/],
+  ["more than 64 KiB", JSON.stringify({ error: { message: "x".repeat(70_000) } }), `${refused}.`],
+  ["markup in the message", '{"error":{"message":"<b>No</b> [x](command:y)"}}', /<b>No<\/b>/],
+  ["the key", JSON.stringify({ error: { message: `Bad key ${canary}` } }), `${refused}: Bad key [hidden].`],
+  [
+    "half of the key",
+    JSON.stringify({ error: { message: `Bad key ${canary.slice(0, 12)}***` } }),
+    /\[hidden\]/,
+  ],
+  ["the key in base64", JSON.stringify({ error: { message: `Basic ${basic}` } }), /\[hidden\]/],
+  ["another key", '{"error":{"message":"Bad key sk-OtherKey0123456789"}}', /Bad key \[hidden\]/],
+];
+
+for (const [name, body, says] of bodies) {
+  test(`an error body that is ${name} is told in one sentence`, async () => {
+    await using server = await startFaultServer(answer(400, body, { "content-type": "application/json" }));
+    using watched = watch(server.url);
+    const { reply } = await watched.turn();
+    const { message = "", detail, status, kind } = reply.problem ?? {};
+    assert.deepEqual([status, kind], [400, "bad-request"]);
+    if (typeof says === "string") assert.equal(message, says);
+    else assert.match(message, says);
+    assert.match(message, /^[A-Z].*[.!?…]$/s);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is asked.
+    assert.doesNotMatch(message + (detail ?? ""), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    assert.ok((detail ?? "").length <= 2_000);
+    watched.assertNoCanary();
+  });
+}
+
+test("an error tells the service's words, its type and code, and the request's id", async () => {
+  await using server = await startFaultServer(
+    answer(400, '{"error":{"message":"No.","type":"invalid","code":"c1"}}', { "x-request-id": "req_7" }),
+  );
+  using watched = watch(server.url);
+  const { reply } = await watched.turn();
+  assert.equal(reply.problem?.detail, "No.\ninvalid, c1");
+  assert.equal(reply.problem?.requestId, "req_7");
+});
+
+test("an unknown model is told in the service's words, and nothing is repeated", async () => {
+  await using server = await startFaultServer(
+    answer(404, '{"error":{"message":"The model svc-k3 was retired.","code":"model_not_found"}}'),
+  );
+  using watched = watch(server.url);
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.problem?.kind, reply.requests], ["not-found", 1]);
+  assert.match(reply.problem?.message ?? "", /was retired/);
+});
+
+test("what is too long for the service is told as that, with the size", async () => {
+  await using server = await startFaultServer(
+    answer(400, '{"error":{"message":"Too many tokens.","code":"context_length_exceeded"}}'),
+  );
+  using watched = watch(server.url);
+  assert.equal((await watched.turn()).reply.problem?.kind, "too-large");
+});
+
+test("only one file of the client knows values of type and code", () => {
+  const words = /rate_limit|insufficient_quota|context_length_exceeded|overloaded|invalid_request_error/;
+  for (const name of ["errors", "error-class", "retry", "generate", "json-call", "capabilities"]) {
+    const source = readFileSync(join(process.cwd(), `src/core/api/${name}.ts`), "utf8");
+    assert.doesNotMatch(source, words, name);
+  }
+});
