@@ -97,6 +97,10 @@ export const english = {
   toolRefused: "Declined",
   toolStopped: "Stopped",
   toolOutput: "Result of {name}",
+  toolReadFile: "Read",
+  toolListFiles: "Listed files",
+  toolSearchText: "Searched",
+  toolProblems: "Looked at problems",
   allow: "Allow",
   decline: "Decline",
 
@@ -115,7 +119,6 @@ export const english = {
   fileDelete: "Deleted",
   fileMove: "Moved to {path}",
   fileUpdate: "Changed",
-  hunkPending: "Waiting",
   hunkApplied: "Applied",
   hunkRejected: "Rejected",
   hunkFailed: "Does not fit",
@@ -125,6 +128,12 @@ export const english = {
   applyAll: "Apply",
   rejectAll: "Reject",
   undoEdits: "Undo",
+  sendCurrent: "Tell the model what the files hold now",
+  applySome: "Apply {count} of {all}",
+  takeFile: "Take the changes of {path}",
+  takeHunk: "Take the change: {place}",
+  rejectBecause: "No, because…",
+  rejectReason: "What should be different?",
 
   continued: "Continued",
 

@@ -1,31 +1,78 @@
-// One file of a patch: its path, what happens to it, and its changed lines behind a fold.
+// One file of a patch: its path, what happens to it, and its changed lines behind a fold. While the patch is proposed
+// each file and each change in it can be left out.
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
-import { button, h } from "../dom.ts";
+import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { exact, fill, words } from "../words.ts";
+import { type CheckBox, checkBox } from "./check-box.ts";
+import { type HunkChoice, hunksOf } from "./hunk-choice.ts";
+import { hunkView, remark } from "./hunk-view.ts";
 
-type OpenFile = (path: string, line?: number) => void;
+export interface PatchFileNeeds {
+  readonly open: ((path: string, line?: number) => void) | undefined;
+  /** Only while something can be chosen. */
+  readonly choice: HunkChoice | undefined;
+  readonly unfolded: boolean;
+}
 
-export function patchFileView(
-  file: PatchFile,
-  open: OpenFile | undefined,
-  unfolded: boolean,
-): HTMLDetailsElement {
-  const { path, hunks, caution, problem } = file;
+export interface PatchFileView {
+  readonly root: HTMLElement;
+  readonly unfolded: boolean;
+  /** The choice has changed, here or elsewhere. */
+  drawChoice(): void;
+}
+
+export function patchFileView(file: PatchFile, { open, choice, unfolded }: PatchFileNeeds): PatchFileView {
+  const { path, hunks } = file;
+  const ids = hunksOf(file);
+  const boxes: { readonly box: CheckBox; readonly ids: readonly string[] }[] = [];
+  const boxFor = (of: readonly string[], label: string) => {
+    if (choice === undefined || of.length === 0) return undefined;
+    const box = checkBox(label, (on) => choice.set(of, on));
+    boxes.push({ box, ids: of });
+    return box.root;
+  };
+  const fileBox = boxFor(ids, fill(words.takeFile, { path }));
+  const details = fileFold(file);
+  details.open = unfolded;
+  const goTo = open === undefined ? undefined : (line: number) => open(path, line);
+  for (const hunk of hunks) {
+    const single = hunks.length === 1 || hunk.status !== "pending";
+    const box = single ? undefined : boxFor([hunk.id], fill(words.takeHunk, { place: placeOf(hunk) }));
+    details.append(hunkView(hunk, placeOf(hunk), { open: goTo, box }));
+  }
+  const root = h("div", { class: "file-row" }, details);
+  if (choice !== undefined) root.prepend(fileBox ?? h("span", { class: "no-box" }));
+  drawChoice();
+  return {
+    root,
+    get unfolded() {
+      return details.open;
+    },
+    drawChoice,
+  };
+
+  function drawChoice(): void {
+    for (const { box, ids } of boxes) {
+      box.show(ids.filter((id) => choice?.has(id) === true).length, ids.length);
+    }
+  }
+}
+
+function fileFold(file: PatchFile): HTMLDetailsElement {
+  const { path, caution, problem } = file;
   const summary = h(
     "summary",
     {},
     icon("chevron"),
-    h("bdi", { class: "path", title: path }, path),
+    h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1)),
+    h("bdi", { class: "folder", title: path }, path.slice(0, Math.max(0, path.lastIndexOf("/")))),
     h("span", { class: "change" }, changeWord(file)),
     changedLines(file.added, file.removed),
   );
   const root = h("details", { class: "fold file" }, summary);
-  root.open = unfolded;
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
-  for (const hunk of hunks)
-    root.append(hunkView(hunk, open === undefined ? undefined : (line) => open(path, line)));
   const flagged = caution ?? problem;
   if (flagged !== undefined) summary.append(icon(problem === undefined ? "warning" : "error"));
   return root;
@@ -57,38 +104,5 @@ function changeWord({ change, to }: PatchFile): string {
   }
 }
 
-function hunkView(hunk: PatchHunk, open: ((line: number) => void) | undefined): HTMLElement {
-  const { line, status, note, diff } = hunk;
-  const place = line === undefined ? words.hunkNowhere : fill(words.hunkAt, { line: exact(line) });
-  const where =
-    line === undefined || open === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
-  const head = h(
-    "p",
-    { class: "hunk-head" },
-    where,
-    h("span", { class: `status ${status}` }, hunkWords[status]),
-  );
-  const view = h("div", { class: "hunk" }, head);
-  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", note));
-  if (diff !== undefined) view.append(diffView(diff));
-  return view;
-}
-
-const hunkWords: Readonly<Record<PatchHunk["status"], string>> = {
-  pending: words.hunkPending,
-  applied: words.hunkApplied,
-  rejected: words.hunkRejected,
-  failed: words.hunkFailed,
-};
-
-/** Every line keeps its sign: colour alone says nothing. */
-function diffView(diff: string): HTMLElement {
-  const kinds: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
-  const lines = diff
-    .split("\n")
-    .map((line) => h("span", { class: `line ${kinds[line.charAt(0)] ?? "same"}` }, `${line}\n`));
-  return h("pre", { class: "diff", dir: "ltr", tabindex: "0" }, ...lines);
-}
-
-const remark = (picture: "warning" | "error" | "info", sentence: string): HTMLElement =>
-  h("p", { class: `remark ${picture}`, dir: "auto" }, icon(picture), h("span", {}, sentence));
+const placeOf = ({ line }: PatchHunk): string =>
+  line === undefined ? words.hunkNowhere : fill(words.hunkAt, { line: exact(line) });

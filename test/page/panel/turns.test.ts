@@ -155,8 +155,9 @@ test("a tool that asks and a patch that is proposed are answered once, after a m
   // Somebody clicks in the very instant in which the buttons appear under their pointer.
   await page.evaluate(() => {
     const watch = new MutationObserver(() => {
-      for (const button of document.querySelectorAll<HTMLButtonElement>(".question-for-you button"))
-        button.click();
+      const buttons = [...document.querySelectorAll<HTMLButtonElement>(".question-for-you button")];
+      for (const button of buttons) button.click();
+      if (buttons.length > 0) watch.disconnect();
     });
     watch.observe(document.body, { childList: true, subtree: true });
   });

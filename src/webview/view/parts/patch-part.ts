@@ -1,22 +1,26 @@
-// The edits a model proposes, as one card: which files, how many lines, what became of them. Reading and choosing
-// single changes is for the review in the editor; here a person sees enough to say yes, no or "show me".
+// The edits a model proposes, as one card: which files, how many lines, what became of them. A person says yes, no,
+// "only these" or "show me": reading them in the files themselves is for the review in the editor.
+import type { CallAction } from "../../../bridge/protocol.ts";
+import type { Ability } from "../../../bridge/surroundings.ts";
+import type { Decision } from "../../../core/conversation/decision.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
-import { plural, words } from "../../words.ts";
-import { type Choice, decisionButtons } from "../decision-buttons.ts";
-import { changedLines, patchFileView } from "../patch-file-view.ts";
+import { exact, fill, plural, words } from "../../words.ts";
+import { type Choice, type DecisionButtons, decisionButtons } from "../decision-buttons.ts";
+import { hunkChoice } from "../hunk-choice.ts";
+import { changedLines, type PatchFileView, patchFileView } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
 
 type PatchPart = Extract<Part, { type: "patch" }>;
 
 interface DrawnFile {
   readonly path: string;
-  readonly text: string;
-  readonly openable: boolean;
-  readonly view: HTMLDetailsElement;
+  /** Everything the view was made from. */
+  readonly made: string;
+  readonly view: PatchFileView;
   readonly item: HTMLElement;
 }
 
@@ -52,8 +56,11 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
   const files = h("ul", { class: "files" });
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part patch card", role: "group" }, head, message, files, question);
+  const choice = hunkChoice(drawChoice);
   /** Files that have not changed keep their elements, and with them folds and focus. */
-  let drawn = new Map<string, DrawnFile>();
+  let drawn: readonly DrawnFile[] = [];
+  let buttons: { readonly at: number; readonly view: DecisionButtons } | undefined;
+  let buttonsFor = "";
   let shown: PatchPart | undefined;
   let drawnFor: Scene | undefined;
 
@@ -61,18 +68,19 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
     root,
     update(part, { scene }) {
       if (part === shown && scene === drawnFor) return;
-      if (part.status !== shown?.status || scene !== drawnFor) {
+      if (part.status !== shown?.status) {
         setChildren(picture, [icon(pictures[part.status])]);
         setText(status, statusWords[part.status]);
         root.setAttribute("aria-label", statusWords[part.status]);
         root.dataset["status"] = part.status;
       }
-      if (part.status !== shown?.status) drawButtons(part, scene);
-      if (part.files !== shown?.files) drawFiles(part, scene);
-      setText(message, part.message ?? "");
-      message.hidden = part.message === undefined;
       shown = part;
       drawnFor = scene;
+      drawFiles(part, scene);
+      drawButtons(part, scene);
+      drawChoice();
+      setText(message, part.message ?? "");
+      message.hidden = part.message === undefined;
     },
   };
 
@@ -80,40 +88,90 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
     setText(count, part.files.length === 0 ? "" : plural(part.files.length, words.oneFile, words.files));
     const sum = (key: "added" | "removed") => part.files.reduce((all, file) => all + file[key], 0);
     setChildren(lines, part.files.length === 0 ? [] : [changedLines(sum("added"), sum("removed"))]);
-    const openFile = can(scene, "open-file")
+    const open = can(scene, "open-file")
       ? (path: string, line?: number) => post({ type: "open-file", path, line })
       : undefined;
-    const views = part.files.map((file) => {
-      const text = JSON.stringify(file);
-      const old = drawn.get(file.path);
-      const openable = openFile !== undefined;
-      if (old !== undefined && old.text === text && old.openable === openable) return old;
-      const view = patchFileView(file, openFile, old?.view.open ?? false);
-      return { path: file.path, text, openable, view, item: h("li", {}, view) };
+    const chooses = part.status === "proposed" && can(scene, "decide");
+    const before = new Map(drawn.map((one) => [one.path, one]));
+    drawn = part.files.map((file) => {
+      const made = JSON.stringify([file, chooses, open !== undefined]);
+      const old = before.get(file.path);
+      if (old?.made === made) return old;
+      const needs = { open, choice: chooses ? choice : undefined, unfolded: old?.view.unfolded ?? false };
+      const view = patchFileView(file, needs);
+      return { path: file.path, made, view, item: h("li", {}, view.root) };
     });
-    drawn = new Map(views.map((view) => [view.path, view]));
     setChildren(
       files,
-      views.map(({ item }) => item),
+      drawn.map(({ item }) => item),
     );
   }
 
-  function drawButtons({ call, status: at }: PatchPart, scene: Scene): void {
-    const review = { label: words.review, run: () => post({ type: "act-on-call", call, action: "review" }) };
-    const decide = (kind: "accept" | "reject") => () => post({ type: "decide", call, decision: { kind } });
-    if (at === "proposed") {
-      const choices: Choice[] = [];
-      if (can(scene, "review")) choices.push({ ...review, primary: true });
-      if (can(scene, "decide")) {
-        choices.push({ label: words.applyAll, primary: choices.length === 0, run: decide("accept") });
-        choices.push({ label: words.rejectAll, run: decide("reject") });
-      }
-      setChildren(question, choices.length === 0 ? [] : [decisionButtons(choices)]);
-    } else if (at === "applied" && can(scene, "undo")) {
-      const undo = button(words.undoEdits, "secondary", () =>
-        post({ type: "act-on-call", call, action: "undo" }),
-      );
-      setChildren(question, [h("div", { class: "buttons" }, undo)]);
-    } else setChildren(question, []);
+  function drawButtons({ call, status: at, files: all }: PatchPart, scene: Scene): void {
+    const stale = at === "failed" && all.some(({ problem }) => problem !== undefined);
+    const offered = abilitiesAt[at].filter((each) => can(scene, each) && (each !== "send-current" || stale));
+    const wanted = [call, at, ...offered].join(" ");
+    // Buttons that are armed and perhaps focused stay as they are.
+    if (wanted === buttonsFor) return;
+    buttonsFor = wanted;
+    buttons = undefined;
+    if (at === "proposed") setChildren(question, offered.length === 0 ? [] : [decision(call, offered)]);
+    else {
+      const doing = offered.map((each) => {
+        const action = each === "undo" ? "undo" : each === "review" ? "review" : "send-current";
+        return button(actionWords[action], "secondary", () => post({ type: "act-on-call", call, action }));
+      });
+      setChildren(question, doing.length === 0 ? [] : [h("div", { class: "buttons" }, ...doing)]);
+    }
+  }
+
+  function decision(call: string, offered: readonly Ability[]): HTMLElement {
+    const choices: Choice[] = [];
+    const decide = (answer: Decision) => post({ type: "decide", call, decision: answer });
+    if (offered.includes("review")) {
+      const run = () => post({ type: "act-on-call", call, action: "review" });
+      choices.push({ label: words.review, primary: true, run });
+    }
+    const at = choices.length;
+    const decides = offered.includes("decide");
+    if (decides) {
+      choices.push({ label: words.applyAll, primary: at === 0, run: () => decide(chosen()) });
+      choices.push({ label: words.rejectAll, run: () => decide({ kind: "reject" }) });
+    }
+    const view = decisionButtons(
+      choices,
+      decides ? (reason) => decide({ kind: "reject", reason }) : undefined,
+    );
+    if (decides) buttons = { at, view };
+    return view.root;
+  }
+
+  function chosen(): Decision {
+    const { wanted, all } = choice.of(shown?.files ?? []);
+    return wanted.length === all ? { kind: "accept" } : { kind: "partly", hunks: [...wanted] };
+  }
+
+  function drawChoice(): void {
+    for (const { view } of drawn) view.drawChoice();
+    const { wanted, all } = choice.of(shown?.files ?? []);
+    const some = fill(words.applySome, { count: exact(wanted.length), all: exact(all) });
+    buttons?.view.relabel(buttons.at, wanted.length === all ? words.applyAll : some, wanted.length > 0);
   }
 }
+
+const abilitiesAt: Readonly<Record<PatchStatus, readonly Ability[]>> = {
+  arriving: [],
+  proposed: ["review", "decide"],
+  applying: [],
+  applied: ["review", "undo"],
+  rejected: [],
+  failed: ["send-current"],
+  stopped: [],
+  unsure: ["review"],
+};
+
+const actionWords: Readonly<Record<CallAction, string>> = {
+  review: words.review,
+  undo: words.undoEdits,
+  "send-current": words.sendCurrent,
+};

@@ -1,5 +1,6 @@
 // One call of a tool: a row that says in words what it does and how it went, its result folded behind it, and the
 // question when it needs a yes.
+import type { Decision } from "../../../core/conversation/decision.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText } from "../../dom.ts";
@@ -29,6 +30,14 @@ const statusWords: Readonly<Record<ToolStatus, string>> = {
   stopped: words.toolStopped,
 };
 
+/** Our own tools in plain words; those of others keep their names. */
+const ownTools: ReadonlyMap<string, string> = new Map([
+  ["read_file", words.toolReadFile],
+  ["list_files", words.toolListFiles],
+  ["search_text", words.toolSearchText],
+  ["problems", words.toolProblems],
+]);
+
 export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
   const name = h("span", { class: "verb" });
@@ -51,8 +60,12 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
         const asks = part.status === "asked" && can(scene, "decide");
         setChildren(question, asks ? [buttonsFor(part.call)] : []);
         root.dataset["status"] = part.status;
+        root.classList.toggle("card", part.status === "asked");
+        // A tick, or the buttons, say it well enough to those who look.
+        status.classList.toggle("heard", part.status === "done" || part.status === "asked");
       }
-      setText(name, part.name);
+      setText(name, ownTools.get(part.name) ?? part.name);
+      name.title = part.name;
       setText(what, part.summary);
       setText(status, statusWords[part.status]);
       setText(message, part.message ?? "");
@@ -65,13 +78,11 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
   };
 
   function buttonsFor(call: string): HTMLElement {
-    return decisionButtons([
-      {
-        label: words.allow,
-        primary: true,
-        run: () => post({ type: "decide", call, decision: { kind: "accept" } }),
-      },
-      { label: words.decline, run: () => post({ type: "decide", call, decision: { kind: "reject" } }) },
-    ]);
+    const decide = (decision: Decision) => post({ type: "decide", call, decision });
+    const choices = [
+      { label: words.allow, primary: true, run: () => decide({ kind: "accept" }) },
+      { label: words.decline, run: () => decide({ kind: "reject" }) },
+    ];
+    return decisionButtons(choices, (reason) => decide({ kind: "reject", reason })).root;
   }
 }

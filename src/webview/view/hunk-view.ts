@@ -1,0 +1,44 @@
+// One change inside a file: where it is, what became of it, its lines with their signs.
+import type { PatchHunk } from "../../core/conversation/tool-use.ts";
+import { button, h } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { words } from "../words.ts";
+
+export interface HunkNeeds {
+  readonly open: ((line: number) => void) | undefined;
+  /** To leave it out. */
+  readonly box: HTMLElement | undefined;
+}
+
+export function hunkView(hunk: PatchHunk, place: string, { open, box }: HunkNeeds): HTMLElement {
+  const { line, status, note, diff } = hunk;
+  const where =
+    line === undefined || open === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
+  const head = h("p", { class: "hunk-head" }, ...(box === undefined ? [] : [box]), where);
+  // Waiting is what the buttons say already.
+  if (status !== "pending") head.append(h("span", { class: `status ${status}` }, hunkWords[status]));
+  const view = h("div", { class: "hunk" }, head);
+  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", note));
+  if (diff !== undefined) view.append(diffView(diff, place));
+  return view;
+}
+
+const hunkWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, string>> = {
+  applied: words.hunkApplied,
+  rejected: words.hunkRejected,
+  failed: words.hunkFailed,
+};
+
+/** Every line keeps its sign: colour alone says nothing. */
+function diffView(diff: string, place: string): HTMLElement {
+  const kinds: Readonly<Record<string, string>> = { "+": "added", "-": "removed" };
+  const lines = diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => h("span", { class: `line ${kinds[line.charAt(0)] ?? "same"}` }, `${line}\n`));
+  const body = h("span", { class: "lines-of-diff" }, ...lines);
+  return h("pre", { class: "diff", dir: "ltr", tabindex: "0", role: "region", "aria-label": place }, body);
+}
+
+export const remark = (picture: "warning" | "error" | "info", sentence: string): HTMLElement =>
+  h("p", { class: `remark ${picture}`, dir: "auto" }, icon(picture), h("span", {}, sentence));
