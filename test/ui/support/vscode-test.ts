@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createAssistant } from "../../sim/assistant/assistant.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { launchBrowser } from "../../support/browser.mjs";
 import { prepareTools } from "../../support/tools.mjs";
@@ -20,6 +21,8 @@ export interface Options {
   /** The base address of the simulator is there unless these name another. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly trusted?: boolean;
+  /** The simulator's built-in assistant answers what is not scripted. */
+  readonly assistant?: boolean;
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -31,6 +34,7 @@ const quiet = {
   "chat.disableAIFeatures": true,
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
+  "window.autoDetectColorScheme": false,
   "workbench.colorTheme": "Dark Modern",
   "workbench.startupEditor": "none",
 };
@@ -41,7 +45,9 @@ export function vscodeTest(
   body: (vscode: VsCode, sim: Simulator) => Promise<void>,
 ): void {
   test(name, async (context) => {
-    const sim = await startSimulator();
+    const sim = await startSimulator(
+      options.assistant === true ? { assistant: createAssistant({ pace: 0 }) } : {},
+    );
     context.after(() => sim.close());
     const vscode = await openVsCode(context, { "patchbay.baseUrl": sim.url, ...options.settings }, options);
     try {
@@ -74,7 +80,7 @@ async function openVsCode(context: TestContext, settings: Record<string, unknown
     await server.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
-  const page = await browser.newPage({ viewport: size });
+  const page = await browser.newPage({ viewport: size, colorScheme: "dark" });
   const vscode = createVsCode(page, workspace);
   await page.goto(server.url(workspace));
   await vscode.statusItem.waitFor();

@@ -26,6 +26,8 @@ export interface VsCode {
   /** Runs a command from the palette by its whole title. */
   command(title: string): Promise<void>;
   openChat(): Promise<void>;
+  /** Shows a file of the workspace in an editor that has the focus. */
+  openFile(path: string): Promise<Locator>;
   setKey(key: string): Promise<void>;
   /** Chooses a model by its id, in the list below the box. */
   chooseModel(id: string): Promise<void>;
@@ -72,6 +74,15 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     async openChat() {
       await command("Patchbay: Focus on Chat View");
       await composer.waitFor();
+    },
+    async openFile(path) {
+      await page.keyboard.press("Control+P");
+      await quickInput.locator('input[type="text"]').fill(path);
+      await quickInput.getByRole("option").first().waitFor();
+      await page.keyboard.press("Enter");
+      const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
+      await editor.waitFor();
+      return editor;
     },
     async setKey(key) {
       await command("Patchbay: Set API Key…");
