@@ -32,10 +32,12 @@ const vsix = resolve(".build/patchbay.vsix");
 /** What keeps VS Code's own greetings and offers out of the way. */
 const quiet = {
   "chat.disableAIFeatures": true,
+  // As on the desktop; in a browser VS Code would save by itself.
+  "files.autoSave": "off",
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
-  "window.autoDetectColorScheme": false,
-  "workbench.colorTheme": "Dark Modern",
+  // The older name on purpose: for the newer one this build of VS Code takes its own default.
+  "workbench.colorTheme": "Default Dark Modern",
   "workbench.startupEditor": "none",
 };
 
@@ -80,7 +82,7 @@ async function openVsCode(context: TestContext, settings: Record<string, unknown
     await server.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
-  const page = await browser.newPage({ viewport: size, colorScheme: "dark" });
+  const page = await browser.newPage({ viewport: size });
   const vscode = createVsCode(page, workspace);
   await page.goto(server.url(workspace));
   await vscode.statusItem.waitFor();

@@ -7,9 +7,9 @@ export type Theme = keyof typeof themes;
 
 /** What the theme is called, and the class by which the workbench shows that it has arrived. */
 const themes = {
-  light: { label: "Light Modern", class: "vs" },
-  dark: { label: "Dark Modern", class: "vs-dark" },
-  contrast: { label: "Dark High Contrast", class: "hc-black" },
+  light: { label: "Light Modern", class: "light_modern" },
+  dark: { label: "Dark Modern", class: "dark_modern" },
+  contrast: { label: "Dark High Contrast", class: "hc_black" },
 } as const;
 
 export interface VsCode {
@@ -106,7 +106,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await quickInput.locator('input[type="text"]').fill(themes[theme].label);
       await page.keyboard.press("Enter");
       await quickInput.waitFor({ state: "hidden" });
-      await page.locator(`.monaco-workbench.${themes[theme].class}`).waitFor();
+      await page.locator(`.vscode-theme-defaults-themes-${themes[theme].class}-json`).first().waitFor();
     },
     async resizePanel(width) {
       const box = await sideBar.boundingBox();
