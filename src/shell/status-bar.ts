@@ -1,8 +1,8 @@
 // The one status-bar item. Its text is numbers and words of our own, never of the service.
 import * as vscode from "vscode";
+import { asking } from "../core/conversation/asking.ts";
 import type { Problem } from "../core/conversation/problem.ts";
-import { runningTurn } from "../core/conversation/reduce.ts";
-import type { Conversation } from "../core/conversation/state.ts";
+import type { Conversation, Turn } from "../core/conversation/state.ts";
 import { commands } from "./manifest.ts";
 
 export interface StatusBar extends vscode.Disposable {
@@ -17,42 +17,46 @@ export function createStatusBar(focusChat: string): StatusBar {
   return {
     dispose: () => item.dispose(),
     show({ problem, conversation }) {
-      const { text, label, command, error } = describe(problem, conversation, focusChat);
+      const { text, label, command, background } = describe(problem, conversation, focusChat);
       item.text = text;
       item.tooltip = label;
       item.accessibilityInformation = { label: `Patchbay: ${label}` };
       item.command = command;
-      item.backgroundColor = error ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
+      item.backgroundColor =
+        background === undefined ? undefined : new vscode.ThemeColor(`statusBarItem.${background}Background`);
     },
   };
 }
 
-function describe(problem: Problem | undefined, conversation: Conversation | undefined, focusChat: string) {
+interface Face {
+  readonly text: string;
+  readonly label: string;
+  readonly command: string;
+  readonly background?: "warning" | "error";
+}
+
+function describe(
+  problem: Problem | undefined,
+  conversation: Conversation | undefined,
+  focusChat: string,
+): Face {
   if (problem !== undefined) {
     const text = `$(key) ${vscode.l10n.t("Patchbay: Set up")}`;
-    return { text, label: problem.message, command: commands.manageConnection, error: false };
+    return { text, label: problem.message, command: commands.manageConnection };
   }
   const last = conversation?.turns.at(-1);
-  if (conversation !== undefined && runningTurn(conversation) !== undefined) {
-    const label = vscode.l10n.t("The answer is arriving; click to stop it.");
-    return {
-      text: `$(loading~spin) ${vscode.l10n.t("Responding")}`,
-      label,
-      command: commands.stop,
-      error: false,
-    };
-  }
+  if (last?.status === "running") return runningFace(last, focusChat);
   if (last?.status === "failed") {
     return {
       text: "$(error) Patchbay",
       label: last.problem?.message ?? "",
       command: focusChat,
-      error: true,
+      background: "error",
     };
   }
   const usage = last?.usage.at(-1);
   if (usage?.input === undefined || usage.output === undefined) {
-    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: focusChat, error: false };
+    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: focusChat };
   }
   const share =
     usage.cached === undefined || usage.input === 0
@@ -64,7 +68,18 @@ function describe(problem: Problem | undefined, conversation: Conversation | und
     vscode.l10n.t("{0} out", short(usage.output)),
   ];
   const label = vscode.l10n.t("{0} tokens in, {1} tokens out in the last turn.", usage.input, usage.output);
-  return { text: parts.join(" · "), label, command: focusChat, error: false };
+  return { text: parts.join(" · "), label, command: focusChat };
+}
+
+function runningFace(turn: Turn, focusChat: string): Face {
+  const questions = asking(turn).length;
+  if (questions > 0) {
+    const text = `$(bell) ${vscode.l10n.t("Patchbay: review {0}", questions)}`;
+    const label = vscode.l10n.t("The answer waits for your decision.");
+    return { text, label, command: focusChat, background: "warning" };
+  }
+  const label = vscode.l10n.t("The answer is arriving; click to stop it.");
+  return { text: `$(loading~spin) ${vscode.l10n.t("Responding")}`, label, command: commands.stop };
 }
 
 const short = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`);

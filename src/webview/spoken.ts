@@ -1,4 +1,5 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
+import { asking } from "../core/conversation/asking.ts";
 import type { Turn } from "../core/conversation/state.ts";
 import { h } from "./dom.ts";
 import { fill, plural, words } from "./words.ts";
@@ -45,18 +46,11 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const known = before?.id === after.id ? before : undefined;
   if (after.status !== "running") return known?.status === "running" ? endSentence(after) : undefined;
   if (known === undefined) return words.responding;
-  if (asking(after) > asking(known)) return words.needsApproval;
+  if (asking(after).length > asking(known).length) return words.needsApproval;
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
     return after.waiting.reason;
   return undefined;
 }
-
-const asking = ({ parts }: Turn): number =>
-  parts.filter(
-    (part) =>
-      (part.type === "tool" && part.status === "asked") ||
-      (part.type === "patch" && part.status === "proposed"),
-  ).length;
 
 function endSentence(turn: Turn): string {
   switch (turn.status) {

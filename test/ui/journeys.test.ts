@@ -23,23 +23,19 @@ for (const extension of bothExtensions) {
       await vscode.ask("Fix the bug in src/discount.ts");
       const proposed = transcript.getByRole("group", { name: "Proposed edit" });
       await proposed.getByText("src/discount.ts").waitFor();
-      await vscode.screenshot(`j3-${extension}`);
       assert.equal(readFileSync(file, "utf8"), before);
+      await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
       // The buttons take a moment before they believe a click.
       await proposed.locator("[data-armed]").getByRole("button", { name: "Apply" }).click();
       await transcript.getByText("changed as asked.").waitFor();
-      await vscode.screenshot(`j4-${extension}`);
 
       const editor = await vscode.openFile("src/discount.ts");
       await editor.getByText("line.quantity >= bulkQuantity").waitFor();
-      await vscode.screenshot(`j5-${extension}`);
-      await vscode.command("File: Save");
-      await vscode.screenshot(`j6-${extension}`);
+      await vscode.save();
       assert.equal(readFileSync(file, "utf8"), before.replace("quantity > bulk", "quantity >= bulk"));
       await page.keyboard.press("Control+Z");
       await editor.getByText("line.quantity > bulkQuantity").waitFor();
-      await vscode.command("File: Save");
-      await vscode.screenshot(`j7-${extension}`);
+      await vscode.save();
       assert.equal(readFileSync(file, "utf8"), before);
     },
   );
@@ -57,19 +53,16 @@ for (const extension of bothExtensions) {
       await transcript.getByText("2 sources").click();
       await transcript.getByText("Notes on rounding prices").waitFor();
       await transcript.getByText("Two pages speak of").waitFor();
-      await vscode.screenshot(`k1-${extension}`);
 
       await vscode.ask("And who are you?", "svc-k2.6");
       await transcript.getByText("I am the assistant built into the service simulator.").waitFor();
       await transcript.getByText("Chat completions").waitFor();
-      await vscode.screenshot(`k2-${extension}`);
 
       await vscode.reload();
       await vscode.openChat();
       await transcript.getByText("Two pages speak of").waitFor();
       await transcript.getByText("I am the assistant built into the service simulator.").waitFor();
       await chat.getByRole("button", { name: "Model: K2.6" }).waitFor();
-      await vscode.screenshot(`k3-${extension}`);
     },
   );
 }

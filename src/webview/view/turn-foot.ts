@@ -1,4 +1,5 @@
 // The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
+import { asking } from "../../core/conversation/asking.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../dom.ts";
 import type { Scene, TurnNeeds } from "../turn-context.ts";
@@ -59,7 +60,9 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   }
 }
 
-function progressText({ at, waiting }: Turn, now: number): string {
+function progressText(turn: Turn, now: number): string {
+  const { at, waiting } = turn;
+  if (asking(turn).length > 0) return words.needsApproval;
   if (waiting !== undefined) {
     const left = Math.max(1000, waiting.until - now);
     return fill(words.waiting, { reason: waiting.reason, duration: duration(left) });

@@ -28,6 +28,8 @@ export interface VsCode {
   openChat(): Promise<void>;
   /** Shows a file of the workspace in an editor that has the focus. */
   openFile(path: string): Promise<Locator>;
+  /** Saves what that editor shows. */
+  save(): Promise<void>;
   setKey(key: string): Promise<void>;
   /** Chooses a model by its id, in the list below the box. */
   chooseModel(id: string): Promise<void>;
@@ -83,6 +85,10 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
       await editor.waitFor();
       return editor;
+    },
+    async save() {
+      await command("File: Save");
+      await page.locator(".editor-group-container.active .tab.active:not(.dirty)").waitFor();
     },
     async setKey(key) {
       await command("Patchbay: Set API Key…");

@@ -57,8 +57,8 @@ export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
     const chosen = choices.get(keyOf(part, situation));
     if (chosen === "headline" || chosen === "expanded") return chosen;
     const size = situation.scene.preferences.reasoning;
-    // A preview is for watching it think; afterwards the answer is what matters.
-    return size === "preview" && situation.turn.status !== "running" ? "headline" : size;
+    // A preview is for watching it think; afterwards what came of it is what matters.
+    return size === "preview" && isOver(part, situation) ? "headline" : size;
   }
 
   function resize(part: ReasoningPart, situation: PartSituation): void {
