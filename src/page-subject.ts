@@ -100,7 +100,12 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     stop: assistant.stop,
     setDraft: assistant.setDraft,
     chooseModel: assistant.chooseModel,
-    act: needs.act,
+    act(action) {
+      if (action === "drop-reasoning") assistant.retryPlainly();
+      else if (action === "remove-attachments") assistant.askBare();
+      else if (action === "raise-limit") assistant.raiseLimit();
+      else needs.act(action);
+    },
     actOnTurn(turn, action) {
       if (action === "retry") assistant.retry();
       else if (action === "continue") assistant.goOn();

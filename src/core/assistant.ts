@@ -80,6 +80,12 @@ export interface Assistant {
   detach(id: string): void;
   /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
   retry(): void;
+  /** The same, without what only the service itself could read: after it refused its own earlier items. */
+  retryPlainly(): void;
+  /** The last question again, without what was attached to it. */
+  askBare(): void;
+  /** Goes on with an answer that reached the output limit, and lets it become twice as long. */
+  raiseLimit(): void;
   /** Goes on with an answer that did not come to its end. */
   goOn(): void;
   /** Asks the question of a turn again; that turn and what followed it are given up. */
@@ -104,6 +110,10 @@ export interface Assistant {
   /** Ends what runs; resolves when everything that can be saved is. */
   close(): Promise<void>;
 }
+
+/** Interface, "Limits": what holds when nothing is set, and the most that can be. */
+const serviceLimit = 131_072;
+const mostTokens = 1_048_576;
 
 export async function createAssistant(needs: AssistantNeeds): Promise<Assistant> {
   const { shelf, log, settings } = needs;
@@ -161,14 +171,6 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     return done;
   }
 
-  function retry(): void {
-    const last = open.state.turns.at(-1);
-    if (last === undefined) return;
-    // Faults, row 59: what a tool has done is done; only the answer to it is missing.
-    const acted = last.parts.some(({ type }) => type === "tool" || type === "patch");
-    inTurn((live) => (acted ? live.goOn(model()) : live.regenerate(last.id, model())));
-  }
-
   return {
     get conversation() {
       return open.state;
@@ -206,7 +208,17 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     sendQueued: () => open.sendQueued(),
     attach: (wish) => open.attachments.add(wish),
     detach: (id) => open.attachments.remove(id),
-    retry,
+    retry: () => inTurn((live) => live.retry(model())),
+    retryPlainly: () => inTurn((live) => live.retryPlainly(model())),
+    askBare() {
+      const last = open.state.turns.at(-1);
+      if (last !== undefined) inTurn((live) => live.askBare(last.id, model()));
+    },
+    raiseLimit() {
+      const { outputLimit = settings().limits.outputTokens } = open.choices;
+      open.choose({ outputLimit: Math.min(2 * (outputLimit ?? serviceLimit), mostTokens) });
+      inTurn((live) => live.goOn(model()));
+    },
     goOn: () => inTurn((live) => live.goOn(model())),
     regenerate: (turn) => inTurn((live) => live.regenerate(turn, model())),
     edit: (turn, prompt) => inTurn((live) => live.edit(turn, prompt, model())),

@@ -1,4 +1,5 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
+import type { Choices } from "./conversation/record.ts";
 import type { PrivacySettings } from "./tools/privacy.ts";
 import type { ToolSettings } from "./tools/tool-table.ts";
 import type { SavedPrompt } from "./turn/commands.ts";
@@ -27,3 +28,15 @@ export const defaultConversationSettings: ConversationSettings = {
   prompts: [],
   attachmentBytes: 512 * 1024,
 };
+
+/** What the user has chosen for a conversation comes before what is set for all. */
+export function limitsOf(
+  { cacheTtl, outputTokens, ...limits }: TurnLimits,
+  { cacheTier = cacheTtl, outputLimit = outputTokens }: Omit<Choices, "type" | "at">,
+): TurnLimits {
+  return {
+    ...limits,
+    ...(cacheTier !== undefined && cacheTier !== "default" && { cacheTtl: cacheTier }),
+    ...(typeof outputLimit === "number" && { outputTokens: outputLimit }),
+  };
+}

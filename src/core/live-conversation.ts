@@ -3,10 +3,10 @@
 import type { ServiceClient } from "./api/service-client.ts";
 import type { Decision } from "./conversation/decision.ts";
 import { builtInModels } from "./conversation/models.ts";
-import type { Choices, Opened } from "./conversation/record.ts";
+import type { Choices } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
-import type { ConversationSettings } from "./conversation-settings.ts";
+import { type ConversationSettings, limitsOf } from "./conversation-settings.ts";
 import { type GuardedFiles, guardFiles } from "./tools/guarded-files.ts";
 import { type HostTool, hostTool } from "./tools/host-tool.ts";
 import { ownTools } from "./tools/own-tools.ts";
@@ -15,13 +15,21 @@ import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
 import { allCommands } from "./turn/commands.ts";
 import { Decisions } from "./turn/decisions.ts";
-import { userItem } from "./turn/history.ts";
-import { changeOf, createOpening, type OpeningNeeds } from "./turn/opening.ts";
-import { continueInstruction } from "./turn/prompts.ts";
-import { type Asked, type Question, questionItem, readQuestion } from "./turn/question.ts";
+import { frozenFor, type Settled, settle } from "./turn/opening.ts";
+import {
+  type Asked,
+  type AskedBefore,
+  inOtherWords,
+  type Question,
+  readQuestion,
+  restOf,
+  sameAgain,
+  withoutAttachments,
+} from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
-import { endsWithOutput, type Transcript } from "./turn/transcript.ts";
-import type { FrozenPrefix, TurnLimits, TurnNeeds } from "./turn/turn-request.ts";
+import { simplifiedNote } from "./turn/simplify.ts";
+import type { Transcript } from "./turn/transcript.ts";
+import type { TurnNeeds } from "./turn/turn-request.ts";
 import type { Log } from "./util/log.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -47,6 +55,8 @@ export class LiveConversation {
   readonly #recorder: ConversationRecorder;
   readonly #decisions = new Decisions();
   readonly #proposals = new Proposals();
+  /** What the person is told with the next turn. */
+  readonly #announced: string[] = [];
   #running: AbortController | undefined;
   #ending: Promise<void> = Promise.resolve();
 
@@ -85,29 +95,41 @@ export class LiveConversation {
 
   /** Goes on with an answer that did not come to its end. */
   async goOn(model: string): Promise<Turn | undefined> {
-    // When tools have answered and the model has not, there is nothing to say: it is the model's turn.
-    const items = endsWithOutput(this.#transcript.items)
-      ? []
-      : [userItem([{ kind: "text", text: continueInstruction }])];
-    return this.#ask(() => ({ prompt: "", attachments: [], continues: true, items }), model);
+    return this.#ask(() => restOf(this.#transcript.items), model);
+  }
+
+  /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
+  async retry(model: string): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last === undefined) return undefined;
+    const acted = last.parts.some(({ type }) => type === "tool" || type === "patch");
+    return acted ? this.goOn(model) : this.regenerate(last.id, model);
   }
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
   async regenerate(turn: string, model: string): Promise<Turn | undefined> {
-    const old = this.#turn(turn);
-    if (old === undefined) return undefined;
-    const items = this.#transcript.asked(turn);
-    return this.#ask(() => ({ ...old, items }), model, turn);
+    const asked = this.#asked(turn);
+    return asked && this.#ask(() => sameAgain(asked), model, turn);
   }
 
   /** The same with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string): Promise<Turn | undefined> {
-    const old = this.#turn(turn);
-    if (old === undefined || prompt.trim() === "") return undefined;
-    const asked = this.#transcript.asked(turn);
-    const attached = old.prompt === "" ? asked : asked.slice(0, -1);
-    const items = [...attached, questionItem(prompt, this.#commands())];
-    return this.#ask(() => ({ ...old, prompt, items }), model, turn);
+    const asked = prompt.trim() === "" ? undefined : this.#asked(turn);
+    return asked && this.#ask(() => inOtherWords(asked, prompt, this.#commands()), model, turn);
+  }
+
+  /** The same without what was attached to it. */
+  async askBare(turn: string, model: string): Promise<Turn | undefined> {
+    const asked = this.#asked(turn);
+    return asked && this.#ask(() => withoutAttachments(asked), model, turn);
+  }
+
+  /** After a refusal: what only the service itself could read is left out of the history from here on. */
+  async retryPlainly(model: string): Promise<Turn | undefined> {
+    if (this.isRunning) return undefined;
+    await this.#recorder.keep({ type: "simplified", at: this.#needs.now() });
+    this.#announced.push(simplifiedNote);
+    return this.retry(model);
   }
 
   /** False when nothing waits for this decision. */
@@ -141,8 +163,9 @@ export class LiveConversation {
     return this.#recorder.transcript;
   }
 
-  #turn(id: string): Turn | undefined {
-    return this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
+  #asked(id: string): AskedBefore | undefined {
+    const turn = this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
+    return turn && { turn, items: this.#transcript.asked(id) };
   }
 
   /** One turn at a time; a question that comes while one runs is not taken. */
@@ -176,25 +199,16 @@ export class LiveConversation {
       prompt,
       attachments: [...chips, ...attachments],
       continues,
-      notes: route === "responses" ? notes : [],
+      notes: route === "responses" ? [...this.#announced.splice(0), ...notes] : [],
       items,
       history: this.#transcript.items,
+      isPlain: this.#transcript.isPlain,
       frozen: frozenFor(route, opened),
-      limits: this.#limits(),
+      limits: limitsOf(settings().limits, this.choices),
     };
     const runTurn = route === "responses" ? responsesTurn : chatTurn;
     for await (const output of runTurn(request, this.#turnNeeds(table), signal))
       await this.#recorder.take(output);
-  }
-
-  #limits(): TurnLimits {
-    const { cacheTtl, outputTokens, ...limits } = this.#needs.settings().limits;
-    const { cacheTier = cacheTtl, outputLimit = outputTokens } = this.choices;
-    return {
-      ...limits,
-      ...(cacheTier !== undefined && cacheTier !== "default" && { cacheTtl: cacheTier }),
-      ...(typeof outputLimit === "number" && { outputTokens: outputLimit }),
-    };
   }
 
   #commands() {
@@ -213,33 +227,14 @@ export class LiveConversation {
     return { client, tools, log, now };
   }
 
-  /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
-  async #open(table: ToolTable) {
-    const { workspace, settings, newId } = this.#needs;
+  async #open(table: ToolTable): Promise<Settled> {
+    const { workspace, settings, now, newId } = this.#needs;
     const { webSearch, instructions: standing } = settings();
     const offered = workspace.trusted && workspace.folders.length > 0 ? table.definitions() : [];
     const wantsSearch = this.choices.webSearch ?? webSearch;
-    const needs: OpeningNeeds = { workspace, files: this.#files(), offered, wantsSearch, standing };
-    const known = this.#transcript.opened;
-    const change = known && changeOf(known.tools, needs);
-    if (known !== undefined && change === undefined) return { opened: known, chips: [], notes: [] };
-    const notes = change === undefined ? [] : [change.note];
-    if (known !== undefined && change?.kind === "tools")
-      return { opened: await this.#freeze({ ...known, tools: change.tools }), chips: [], notes };
-    const { frozen, chips } = await createOpening(needs);
-    return { opened: await this.#freeze({ ...frozen, cacheId: known?.cacheId ?? newId() }), chips, notes };
+    const needs = { workspace, files: this.#files(), offered, wantsSearch, standing };
+    const settled = await settle(this.#transcript.opened, needs, { at: now(), cacheId: newId() });
+    if (settled.isNew) await this.#recorder.keep(settled.opened);
+    return settled;
   }
-
-  async #freeze(frozen: Omit<Opened, "type" | "at">): Promise<Opened> {
-    const opened: Opened = { ...frozen, type: "opened", at: this.#needs.now() };
-    await this.#recorder.keep(opened);
-    return opened;
-  }
-}
-
-function frozenFor(route: "responses" | "chat", opened: Opened): FrozenPrefix {
-  const { instructions, chatInstructions, tools, cacheId } = opened;
-  return route === "responses"
-    ? { instructions, tools, cacheId }
-    : { instructions: chatInstructions, tools: [], cacheId };
 }

@@ -35,13 +35,19 @@ export interface Choices {
   readonly outputLimit?: number | null | undefined;
 }
 
+/** The service refused its own earlier items: from here on all is sent in the simplest form there is. */
+export interface Simplified {
+  readonly type: "simplified";
+  readonly at: number;
+}
+
 export type CacheTier = "default" | "5m" | "1h";
 
-export type ConversationRecord = Opened | Choices | Replay | ConversationEvent;
+export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
 
 /** Said of the conversation, not of a moment in it: no cut takes it away. */
 export const isLasting = ({ type }: { readonly type: string }): boolean =>
-  type === "opened" || type === "choices";
+  type === "opened" || type === "choices" || type === "simplified";
 
 /** The records without what `cut` took away, and without the cuts. */
 export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {

@@ -15,6 +15,7 @@ export const StoredRecord = z.union([
     tools: raw,
     cacheId: z.string(),
   }),
+  z.object({ type: z.literal("simplified"), at: z.number() }),
   z.object({
     type: z.literal("choices"),
     at: z.number(),

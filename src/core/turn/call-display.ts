@@ -3,6 +3,7 @@ import type { ToolCall } from "../api/reply.ts";
 import type { ToolStatus } from "../conversation/tool-use.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { fullName } from "../tools/tool-table.ts";
+import { present } from "../util/present.ts";
 import type { CallPlace, Tell } from "./run-call.ts";
 
 export interface CallDisplay {
@@ -20,7 +21,16 @@ const previewLength = 2000;
 export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tell): CallDisplay {
   let summary = "";
   const row = (status: ToolStatus, more: { message?: string | undefined; output?: string }) =>
-    tell({ type: "tool", turn, part, call: call.callId, name: fullName(call), status, summary, ...more });
+    tell({
+      type: "tool",
+      turn,
+      part,
+      call: call.callId,
+      name: fullName(call),
+      status,
+      summary,
+      ...present(more),
+    });
   return {
     async understood(text) {
       summary = text;
@@ -37,7 +47,7 @@ export function displayPatch(call: ToolCall, { turn, part }: CallPlace, tell: Te
   let last: PatchShown = { status: "arriving", files: [] };
   const show = (patch: PatchShown) => {
     last = patch;
-    return tell({ type: "patch", turn, part, call: call.callId, ...patch });
+    return tell({ type: "patch", turn, part, call: call.callId, ...present(patch) });
   };
   return {
     understood: async () => {},

@@ -4,9 +4,9 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import type { Replay } from "../conversation/record.ts";
 import type { Log } from "../util/log.ts";
 import { answerOpenCalls } from "./open-calls.ts";
+import type { Ended } from "./reply-events.ts";
 
 export type TurnOutput = ConversationEvent | Replay;
-type Ended = Extract<ConversationEvent, { type: "ended" }>;
 
 export interface PromiseNeeds {
   readonly log: Log;

@@ -11,6 +11,7 @@ import { untilAborted } from "../util/abort.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import type { Workspace } from "../workspace.ts";
 import { instructionsOf } from "./prompts.ts";
+import type { FrozenPrefix } from "./turn-request.ts";
 
 export interface OpeningNeeds {
   readonly workspace: Workspace;
@@ -28,7 +29,7 @@ export interface InstructionSettings {
   readonly workspaceFile: boolean;
 }
 
-export interface Opening {
+interface Opening {
   readonly frozen: Omit<Opened, "type" | "at" | "cacheId">;
   /** What was read for it, shown with the first question. */
   readonly chips: readonly AttachmentView[];
@@ -38,7 +39,40 @@ const fileName = "AGENTS.md";
 const mostBytes = 32 * 1024;
 const mostSeconds = 10;
 
-export async function createOpening(needs: OpeningNeeds): Promise<Opening> {
+export interface Settled {
+  readonly opened: Opened;
+  readonly isNew: boolean;
+  readonly chips: readonly AttachmentView[];
+  /** For people: what is different from here on. */
+  readonly notes: readonly string[];
+}
+
+/** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
+export async function settle(
+  known: Opened | undefined,
+  needs: OpeningNeeds,
+  fresh: Pick<Opened, "at" | "cacheId">,
+): Promise<Settled> {
+  const change = known && changeOf(known.tools, needs);
+  if (known !== undefined && change === undefined)
+    return { opened: known, isNew: false, chips: [], notes: [] };
+  const notes = change === undefined ? [] : [change.note];
+  if (known !== undefined && change?.kind === "tools")
+    return { opened: { ...known, at: fresh.at, tools: change.tools }, isNew: true, chips: [], notes };
+  const { frozen, chips } = await createOpening(needs);
+  const opened: Opened = { type: "opened", ...fresh, ...frozen, ...(known && { cacheId: known.cacheId }) };
+  return { opened, isNew: true, chips, notes };
+}
+
+/** The beginning for one kind of model. */
+export function frozenFor(route: "responses" | "chat", opened: Opened): FrozenPrefix {
+  const { instructions, chatInstructions, tools, cacheId } = opened;
+  return route === "responses"
+    ? { instructions, tools, cacheId }
+    : { instructions: chatInstructions, tools: [], cacheId };
+}
+
+async function createOpening(needs: OpeningNeeds): Promise<Opening> {
   const { workspace, offered, wantsSearch, standing } = needs;
   const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(needs) : [];
   const all = { user: standing.user, workspace: found.map(({ path, text }) => ({ path, text })) };
@@ -84,7 +118,7 @@ async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<Works
   return found;
 }
 
-export type Change =
+type Change =
   | {
       readonly kind: "tools";
       readonly tools: readonly string[];
@@ -98,7 +132,7 @@ export type Change =
  * What the user has changed since: search on or off, or tools that were not offered yet. What has merely gone –
  * another extension may still be starting – stays, so that nothing but the user moves these bytes.
  */
-export function changeOf(
+function changeOf(
   tools: readonly string[],
   { offered, wantsSearch }: Pick<OpeningNeeds, "offered" | "wantsSearch">,
 ): Change | undefined {

@@ -1,9 +1,12 @@
 // A question on its way: what the person sees of it, and the raw items that are sent for it. What is attached comes
 // first, as one item; then the question itself, as another, so that it can be asked again in other words.
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
+import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { type SavedPrompt, shownPrompt, toldPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
+import { continueInstruction } from "./prompts.ts";
+import { endsWithOutput } from "./transcript.ts";
 
 /** What a person asks. */
 export interface Asked {
@@ -54,6 +57,45 @@ export async function readQuestion(
   return { prompt: shown, attachments: read.map(({ view }) => view), continues: false, items };
 }
 
-/** The words alone, as an item. */
-export const questionItem = (shown: string, commands: readonly SavedPrompt[]): string =>
+/** Goes on with an answer that did not come to its end. */
+export function restOf(history: readonly string[]): Question {
+  // When tools have answered and the model has not, there is nothing to say: it is the model's turn.
+  const isModelsTurn = endsWithOutput(history);
+  const items = isModelsTurn ? [] : [userItem([{ kind: "text", text: continueInstruction }])];
+  return { prompt: "", attachments: [], continues: true, items };
+}
+
+/** A question that was asked, with the items that were sent for it. */
+export interface AskedBefore {
+  readonly turn: Turn;
+  readonly items: readonly string[];
+}
+
+export const inOtherWords = (
+  { turn, items }: AskedBefore,
+  prompt: string,
+  commands: readonly SavedPrompt[],
+): Question => ({
+  prompt,
+  attachments: turn.attachments,
+  continues: false,
+  items: [...(turn.prompt === "" ? items : items.slice(0, -1)), questionItem(prompt, commands)],
+});
+
+export const sameAgain = ({ turn, items }: AskedBefore): Question => ({
+  prompt: turn.prompt,
+  attachments: turn.attachments,
+  continues: turn.continues,
+  items,
+});
+
+/** The words alone; a question without any has nothing left. */
+export const withoutAttachments = ({ turn, items }: AskedBefore): Question => ({
+  prompt: turn.prompt,
+  attachments: [],
+  continues: turn.continues,
+  items: turn.prompt === "" ? items : items.slice(-1),
+});
+
+const questionItem = (shown: string, commands: readonly SavedPrompt[]): string =>
   userItem([{ kind: "text", text: toldPrompt(shown, commands) }]);

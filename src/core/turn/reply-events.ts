@@ -50,7 +50,9 @@ export function* factsOf(turn: string, reply: Reply, at: number): Generator<Conv
   yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, milliseconds }) };
 }
 
-export function toEnded(turn: string, reply: Reply, at: number): ConversationEvent {
+export type Ended = Extract<ConversationEvent, { type: "ended" }>;
+
+export function toEnded(turn: string, reply: Reply, at: number): Ended {
   const { reason } = reply;
   const problem = reply.problem ?? problemOf(reply);
   return { type: "ended", turn, at, ending: endings[reply.status], ...present({ reason, problem }) };

@@ -7,8 +7,9 @@ import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
-import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
+import { type Ended, factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
+import { canBeSimpler, simplify } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
 export const responsesTurn = (
@@ -23,14 +24,14 @@ async function* steps(
   needs: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
-  const { turn, history, items, limits } = request;
+  const { turn, history, items, limits, isPlain } = request;
   const { now } = needs;
   yield* beginning(request, "responses", now());
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
   for (let step = 0; ; step++) {
-    const reply = yield* ask(request, step, input, needs, signal);
+    const reply = yield* ask(request, step, isPlain ? simplify(input) : input, needs, signal);
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw };
@@ -38,7 +39,7 @@ async function* steps(
     if (reply.status !== "completed") {
       const cutOff = textWithoutItem(reply, kept);
       if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
-      return yield toEnded(turn, reply, now());
+      return yield withWaysOut(toEnded(turn, reply, now()), request, input);
     }
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
@@ -127,6 +128,22 @@ function repeatCounter(): (call: ToolCall) => number {
     times.set(key, count);
     return count;
   };
+}
+
+/** Requirements E11, E12, B20: a refused history can be sent more plainly, a refused question without its attachments. */
+function withWaysOut(
+  ended: Ended,
+  { attachments, prompt, isPlain }: TurnRequest,
+  input: readonly string[],
+): ConversationEvent {
+  const { problem } = ended;
+  if (problem?.kind !== "bad-request") return ended;
+  const actions = [
+    ...problem.actions,
+    ...(!isPlain && canBeSimpler(input) ? ["drop-reasoning" as const] : []),
+    ...(attachments.length > 0 && prompt !== "" ? ["remove-attachments" as const] : []),
+  ];
+  return { ...ended, problem: { ...problem, actions } };
 }
 
 function endWithoutCalls(reply: Reply, turn: string, at: number): ConversationEvent {

@@ -19,6 +19,7 @@ export class Transcript {
   #state: Conversation;
   #opened: Opened | undefined;
   #choices: Omit<Choices, "type" | "at"> = {};
+  #isPlain = false;
   #turns: TurnItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
   #uncovered = "";
@@ -40,6 +41,11 @@ export class Transcript {
     return this.#choices;
   }
 
+  /** The service refused its own items: what is sent is made simpler. */
+  get isPlain(): boolean {
+    return this.#isPlain;
+  }
+
   /** Everything that was said, as raw items. */
   get items(): string[] {
     return this.#turns.flatMap(({ items }) => items);
@@ -54,7 +60,8 @@ export class Transcript {
     else if (record.type === "choices") {
       const { type: _, at: __, ...chosen } = record;
       this.#choices = { ...this.#choices, ...chosen };
-    } else if (record.type === "replay") this.#takeItems(record);
+    } else if (record.type === "simplified") this.#isPlain = true;
+    else if (record.type === "replay") this.#takeItems(record);
     else this.#takeEvent(record);
   }
 

@@ -18,6 +18,8 @@ export interface TurnRequest {
   readonly items: readonly string[];
   /** Everything said before, as it was sent and received. */
   readonly history: readonly string[];
+  /** All of it is sent in the simplest form there is (simplify.ts). */
+  readonly isPlain: boolean;
   readonly frozen: FrozenPrefix;
   readonly limits: TurnLimits;
 }

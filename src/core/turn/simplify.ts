@@ -1,0 +1,46 @@
+// A history in the form that the interface shows, and in no other: messages, function calls and their outputs. For a
+// service that refuses its own earlier items, or cannot read them any more because they were made under another key.
+// What a person has seen stays; what only the service could read goes. Pure, and the same every time.
+import { itemType, viewItem } from "../api/response-items.ts";
+import { asString, isObject, parseJson } from "../util/json.ts";
+
+export const simplifiedNote =
+  "What the model thought and searched earlier is left out from here on. The service's cache of this conversation starts anew.";
+
+export const canBeSimpler = (items: readonly string[]): boolean =>
+  items.some((raw) => {
+    const plain = simpler(raw);
+    return plain.length !== 1 || plain[0] !== raw;
+  });
+
+export function simplify(items: readonly string[]): string[] {
+  const plain = items.flatMap(simpler).map((raw) => ({ raw, ...pairOf(raw) }));
+  const calls = new Set(plain.flatMap(({ call }) => call ?? []));
+  // A call of a kind that nobody knows has gone, and an answer to nothing is refused.
+  return plain.flatMap(({ raw, answers }) => (answers === undefined || calls.has(answers) ? [raw] : []));
+}
+
+function pairOf(raw: string): { readonly call?: string | undefined; readonly answers?: string | undefined } {
+  const item = raw.includes('"call_id"') ? parseJson(raw) : undefined;
+  if (!isObject(item)) return {};
+  const id = asString(item["call_id"]);
+  return itemType(item) === "function_call_output" ? { answers: id } : { call: id };
+}
+
+function simpler(raw: string): readonly string[] {
+  const item = parseJson(raw);
+  if (!isObject(item)) return [];
+  const type = itemType(item);
+  if (type === "message" || type === "function_call" || type === "function_call_output") return [raw];
+  const view = viewItem(item, raw);
+  if (view.kind === "call") {
+    const { callId, name, input } = view;
+    const call = { type: "function_call", call_id: callId, name, arguments: JSON.stringify({ input }) };
+    return callId === "" ? [] : [JSON.stringify(call)];
+  }
+  if (!type.endsWith("_output")) return [];
+  const callId = asString(item["call_id"]);
+  const output = asString(item["output"]);
+  if (callId === undefined || output === undefined) return [];
+  return [JSON.stringify({ type: "function_call_output", call_id: callId, output })];
+}

@@ -1,0 +1,191 @@
+// One conversation that does everything, with every kind of service the simulator can be: chat, tools side by side,
+// patches taken in part, refused and failed, web search, an answer cut off, one that fails, another model and back,
+// a question in other words, and all of it opened again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { type ProfileName, profileNames } from "../../../sim/profiles.ts";
+import { call, failed, incomplete, patchCall, reasoning, search, text } from "../../../sim/script.ts";
+import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+
+const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+const numbers = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
+const twoHunks = patch(
+  "*** Update File: a.ts",
+  "@@",
+  " line 1",
+  "-line 2",
+  "+LINE 2",
+  " line 3",
+  "@@",
+  " line 17",
+  "-line 18",
+  "+LINE 18",
+  " line 19",
+);
+
+interface Scene {
+  readonly name: string;
+  play(talk: Talk): Promise<void>;
+  /** What a person reads then, notes of the client left out. */
+  readonly reads: readonly string[];
+}
+
+const scenes: readonly Scene[] = [
+  {
+    name: "chat",
+    play: async (talk) => {
+      talk.sim.reply(reasoning("hm"), text("Hello."));
+      await talk.ask("Hi.");
+    },
+    reads: ["reasoning hm", "text Hello."],
+  },
+  {
+    name: "tools side by side",
+    play: async (talk) => {
+      talk.sim.reply(
+        call("read_file", { path: "a.ts" }),
+        call("list_files", {}),
+        call("read_file", { path: "no.ts" }),
+      );
+      talk.sim.reply(text("Twenty lines."));
+      await talk.ask("What is in a.ts?");
+    },
+    reads: ["read_file done", "list_files done", "read_file failed", "text Twenty lines."],
+  },
+  {
+    name: "a patch taken in part",
+    play: async (talk) => {
+      talk.decide = (event) =>
+        event.type === "patch" && event.status === "proposed"
+          ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] }
+          : undefined;
+      talk.sim.reply(patchCall(twoHunks));
+      talk.sim.reply(text("One of two."));
+      await talk.ask("Shout.");
+      const now = talk.workspace.text("work/a.ts") ?? "";
+      assert.match(now, /LINE 2\n/);
+      assert.match(now, /line 18/);
+    },
+    reads: ["patch applied", "text One of two."],
+  },
+  {
+    name: "a patch refused",
+    play: async (talk) => {
+      talk.decide = () => ({ kind: "reject", reason: "too loud" });
+      talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-line 5", "+LINE 5")));
+      talk.sim.reply(text("As you like."));
+      await talk.ask("Shout again.");
+    },
+    reads: ["patch rejected", "text As you like."],
+  },
+  {
+    name: "a patch that does not fit",
+    play: async (talk) => {
+      talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-no such line", "+x")));
+      talk.sim.reply(text("I was wrong."));
+      await talk.ask("Guess.");
+    },
+    reads: ["patch failed", "text I was wrong."],
+  },
+  {
+    name: "an answer cut off, and its rest",
+    play: async (talk) => {
+      talk.sim.reply(text("Once upon"), incomplete());
+      assert.equal((await talk.ask("Tell.")).status, "incomplete");
+      talk.sim.reply(text(" a time."));
+      await talk.conversation.goOn("svc-k3");
+    },
+    reads: ["text  a time."],
+  },
+  {
+    name: "a model that fails, asked again",
+    play: async (talk) => {
+      talk.sim.reply(text("Well"), failed());
+      const turn = await talk.ask("Think.");
+      assert.equal(turn.status, "failed");
+      assert.ok(turn.problem);
+      talk.sim.reply(text("Thought."));
+      await talk.conversation.regenerate(turn.id, "svc-k3");
+    },
+    reads: ["text Thought."],
+  },
+  {
+    name: "another model",
+    play: async (talk) => {
+      talk.sim.reply(text("I only chat."));
+      await talk.ask("And you?", "svc-k2.6");
+    },
+    reads: ["text I only chat."],
+  },
+  {
+    name: "and back",
+    play: async (talk) => {
+      talk.sim.reply(text("I am back."));
+      await talk.ask("And you?");
+    },
+    reads: ["text I am back."],
+  },
+  {
+    name: "web search",
+    play: async (talk) => {
+      talk.conversation.choose({ webSearch: true });
+      talk.sim.reply(search("news", [{ url: "https://example.org/", title: "E" }]), text("Nothing new."));
+      await talk.ask("News?");
+    },
+    reads: ["search news", "text Nothing new."],
+  },
+  {
+    name: "more about it",
+    play: async (talk) => {
+      talk.sim.reply(text("Nothing at all."));
+      await talk.ask("Sure?");
+    },
+    reads: ["text Nothing at all."],
+  },
+  {
+    name: "a question in other words",
+    play: async (talk) => {
+      const { turns } = talk.conversation.state;
+      talk.sim.reply(text("Silence."));
+      await talk.conversation.edit(turns[5]?.id ?? "", "Say nothing.", "svc-k3");
+      assert.equal(talk.conversation.state.turns.length, 6);
+      assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /Once upon|I only chat|Nothing new/);
+    },
+    reads: ["text Silence."],
+  },
+];
+
+const read = (turn: Turn) => reading(turn).filter((part) => !part.startsWith("note"));
+
+/** Where a service refuses what it sent itself, the card offers to leave that out; a person takes the offer, once. */
+async function takeOffer(talk: Talk): Promise<boolean> {
+  if (!talk.last().problem?.actions.includes("drop-reasoning")) return false;
+  await talk.conversation.retryPlainly("svc-k3");
+  return true;
+}
+
+/** These take back only what the interface shows. */
+const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true, "replay-no-search": true };
+
+for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
+  test(`everything in one conversation (${profile})`, async () => {
+    const talk = await startTalk({ profile });
+    talk.workspace.write("work/a.ts", `${numbers.join("\n")}\n`);
+    let offers = 0;
+    for (const { name, play, reads } of scenes) {
+      await play(talk);
+      const before = talk.last();
+      if (await takeOffer(talk)) offers++;
+      const turn = talk.last();
+      const all = turn.continues && before.id !== turn.id ? [...read(before), ...read(turn)] : read(turn);
+      assert.deepEqual([name, turn.status, all], [name, "done", reads], JSON.stringify(turn.problem));
+    }
+    assert.equal(offers, refusing[profile] ? 1 : 0);
+    const later = talk.reopen();
+    assert.deepEqual(later.conversation.state, talk.conversation.state);
+    talk.sim.reply(text("I remember."));
+    assert.equal((await later.ask("Do you remember?")).status, "done");
+    talk.sim.done();
+  });
+}
