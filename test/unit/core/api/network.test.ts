@@ -1,5 +1,7 @@
 // The way to the service through proxies and private authorities, on real sockets.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { type ProxySettings, proxyRoute } from "../../../../src/core/api/proxy.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
@@ -139,6 +141,40 @@ test("a service on this machine is never asked through a proxy", async () => {
   await using server = await startFaultServer(answer(200, 'data: {"type":"error","message":"x"}\n\n'));
   await turn({ proxy: { url: "http://127.0.0.1:1" } }, { HTTP_PROXY: "http://127.0.0.1:1" }, server.url);
   assert.ok(server.requests.length > 0);
+});
+
+test("of the environment only proxies and authorities are read", async () => {
+  const asked = new Set<string>();
+  const environment = new Proxy<Record<string, string>>(
+    {},
+    {
+      get(_, name) {
+        asked.add(String(name).toLowerCase());
+        return undefined;
+      },
+    },
+  );
+  await using service = await startTlsService();
+  using watched = watch(`https://127.0.0.1:${service.port}`, trusting, { environment });
+  await watched.turn();
+  await turn(trusting, environment, "https://patchbay.invalid");
+  const known = ["http_proxy", "https_proxy", "all_proxy", "no_proxy", "node_extra_ca_certs"];
+  assert.deepEqual(
+    [...asked].filter((name) => !known.includes(name)),
+    [],
+  );
+});
+
+test("nothing in the source can switch the checking of certificates off", () => {
+  const files = readdirSync(join(process.cwd(), "src"), { recursive: true, withFileTypes: true });
+  for (const file of files.filter((one) => one.isFile())) {
+    const source = readFileSync(join(file.parentPath, file.name), "utf8");
+    assert.doesNotMatch(
+      source,
+      /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
+      file.name,
+    );
+  }
 });
 
 const viaProxy = { via: "proxy", url: "http://p:8080/", authorization: undefined };

@@ -1,0 +1,110 @@
+// Every rule of the interface and every requirement of the client stands in test/fixtures/interface with the tests
+// that prove it: a rule per line, its proofs indented below. A proof is the title of a test as its source spells
+// it, "streams <case>", "retry <sequence>" or "faults <row>". A rule without a proof fails, and so does a proof that
+// no test gives any more.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = process.cwd();
+const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8");
+
+interface Rule {
+  readonly name: string;
+  readonly proofs: readonly string[];
+}
+
+function rulesOf(file: string): Rule[] {
+  const rules: { name: string; proofs: string[] }[] = [];
+  for (const line of read("test/fixtures/interface", file).split("\n")) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    if (/^\s/.test(line)) rules.at(-1)?.proofs.push(line.trim());
+    else rules.push({ name: line, proofs: [] });
+  }
+  return rules;
+}
+
+/** Titles as they stand in the sources, templates unfilled. */
+const titles = new Set(
+  readdirSync(join(root, "test/unit"), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".test.ts"))
+    .flatMap((name) => [...read("test/unit", name).matchAll(/\btest\(\s*("[^"\n]*"|`[^`\n]*`)/g)])
+    .map(([, title = ""]) => title.slice(1, -1)),
+);
+const faults = read("test/unit/core/api/faults.test.ts");
+const retries = read("test/unit/core/api/retries.test.ts");
+
+function exists(proof: string): boolean {
+  const [, kind, what = ""] = /^(streams|retry|faults) (.+)$/.exec(proof) ?? [];
+  switch (kind) {
+    case "streams":
+      return existsSync(join(root, "test/fixtures/streams", `${what}.json`));
+    case "retry":
+      return retries.includes(`name: "${what}"`);
+    case "faults":
+      return isRow(Number(what));
+    default:
+      return titles.has(proof);
+  }
+}
+
+const rowTitles = [...titles].join("\n");
+const isRow = (row: number): boolean =>
+  new RegExp(`row: ${row},|\\[${row}, "`).test(faults) || new RegExp(`^row ${row}: `, "m").test(rowTitles);
+
+for (const [file, what] of [
+  ["rules.txt", "the rule"],
+  ["requirements.txt", "the requirement"],
+] as const) {
+  for (const { name, proofs } of rulesOf(file)) {
+    test(`${what} “${name}” has its tests`, () => {
+      assert.notEqual(proofs.length, 0, "no test proves it");
+      assert.deepEqual(
+        proofs.filter((proof) => !exists(proof)),
+        [],
+        "these tests are not there",
+      );
+    });
+  }
+}
+
+/** How many requirements each section has, and which of them are proved where the editor and the page are tested. */
+const sections: readonly (readonly [section: string, count: number, elsewhere: readonly number[]])[] = [
+  ["A", 15, [5, 6, 12, 13]],
+  ["B", 23, [12]],
+  ["C", 12, []],
+  ["D", 9, [8, 9]],
+  ["E", 5, []],
+  ["G", 10, []],
+  ["H", 4, []],
+  ["I", 10, [1, 5, 7, 8, 9]],
+  ["J", 10, [2, 8, 9]],
+  ["K", 9, [2, 7, 8]],
+  ["L", 6, []],
+  ["M", 8, [8]],
+];
+
+test("every requirement of the client is listed, once and in order", () => {
+  const expected = sections.flatMap(([section, count, elsewhere]) =>
+    Array.from({ length: count }, (_, at) => at + 1)
+      .filter((number) => !elsewhere.includes(number))
+      .map((number) => `${section}${number}`),
+  );
+  assert.deepEqual(
+    rulesOf("requirements.txt").map(({ name }) => name.split(" ")[0]),
+    expected,
+  );
+});
+
+/** Faults §3: connection and HTTP, stream, a replayed call, estimate and delete. */
+const rows = [
+  ...Array.from({ length: 53 }, (_, at) => at + 1),
+  57,
+  ...Array.from({ length: 9 }, (_, at) => at + 104),
+];
+
+for (const row of rows) {
+  test(`row ${row} of the fault matrix has a test that is named after it`, () => assert.ok(isRow(row)));
+}
