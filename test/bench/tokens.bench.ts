@@ -1,0 +1,72 @@
+// Prints how fast the local estimate is and how far it is off the simulator's counts after calibration, beside the
+// usual rule of four characters per token. Fails nothing.
+import { contentKinds } from "../../src/core/tokens/content-kind.ts";
+import { scanText } from "../../src/core/tokens/features.ts";
+import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
+import { TextCounter } from "../../src/core/tokens/text-counter.ts";
+import { chatTokens } from "../sim/tokens.ts";
+import { sampleTexts } from "../support/sample-texts.ts";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const tries = 9;
+
+function fastest(work: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < tries; at += 1) {
+    const began = performance.now();
+    work();
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+}
+
+const share = (sorted: readonly number[], at: number) =>
+  `${(100 * (sorted[Math.floor(sorted.length * at)] ?? 0)).toFixed(1).padStart(6)} %`;
+
+print("Local estimate, speed                      M characters/s   MB/s");
+for (const kind of [...contentKinds, "one long word"] as const) {
+  const sample = kind === "one long word" ? "a".repeat(100_000) : sampleTexts(kind, 40).join("\n");
+  const text = sample.repeat(Math.ceil(8_000_000 / sample.length));
+  const milliseconds = fastest(() => void scanText(text));
+  const speed = (count: number) => (count / milliseconds / 1000).toFixed(0).padStart(8);
+  print(`${kind.padEnd(42)} ${speed(text.length)}       ${speed(Buffer.byteLength(text))}`);
+}
+
+const draft = sampleTexts("code", 40).join("\n").repeat(2);
+const counter = new TextCounter();
+counter.update(draft);
+let typed = 0;
+const keystroke = fastest(() => {
+  for (let key = 0; key < 100; key += 1) {
+    typed += 1;
+    const middle = draft.length >> 1;
+    counter.update(draft.slice(0, middle) + "x".repeat(typed) + draft.slice(middle));
+  }
+});
+print(
+  `\nA keystroke in a draft of ${(draft.length / 1e6).toFixed(1)} M characters: ${(keystroke * 10).toFixed(0)} µs`,
+);
+
+print("\nError against the simulator's counts           median     90 %      max");
+for (const kind of contentKinds) {
+  const texts = sampleTexts(kind, 220);
+  const asMessage = (text: string) => featuresOf({ texts: [text], messages: 1 });
+  const counted = texts.map((content) => chatTokens([{ role: "user", content }]).length);
+  const report = (name: string, estimate: (text: string) => number) => {
+    const misses = texts.map(
+      (text, at) => Math.abs(estimate(text) - (counted[at] ?? 1)) / (counted[at] ?? 1),
+    );
+    const sorted = misses.slice(20).toSorted((a, b) => a - b);
+    print(
+      `${`${kind}, ${name}`.padEnd(44)} ${share(sorted, 0.5)} ${share(sorted, 0.9)} ${share(sorted, 0.999)}`,
+    );
+  };
+  const local = new LocalEstimate();
+  report("characters ÷ 4", (text) => text.length / 4);
+  report("never counted", (text) => local.count("m", asMessage(text)).tokens);
+  for (const [at, text] of texts.slice(0, 20).entries()) {
+    local.learn("m", asMessage(text), counted[at] ?? 0);
+    if (at === 4) report("after 5 counts", (each) => local.count("m", asMessage(each)).tokens);
+  }
+  report("after 20 counts", (text) => local.count("m", asMessage(text)).tokens);
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contentKind } from "../../../../src/core/tokens/content-kind.ts";
+import { addDrift, noDrift, widened } from "../../../../src/core/tokens/drift.ts";
+import { scanText } from "../../../../src/core/tokens/features.ts";
+import { featuresOf, LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
+import { chatTokens } from "../../../sim/tokens.ts";
+import { sampleTexts } from "../../../support/sample-texts.ts";
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+const countedBy = (text: string): number => chatTokens([{ role: "user", content: text }]).length;
+const asMessage = (text: string) => featuresOf({ texts: [text], messages: 1 });
+const missOf = (estimate: number, counted: number) => Math.abs(estimate - counted) / counted;
+
+for (const kind of ["prose", "code", "data", "wide"] as const) {
+  test(`after 20 counts of ${kind} the median error on other ${kind} is at most 3 %`, () => {
+    const local = new LocalEstimate();
+    const texts = sampleTexts(kind, 60);
+    for (const text of texts.slice(0, 20)) local.learn("svc-k3", asMessage(text), countedBy(text));
+    const misses = texts
+      .slice(20)
+      .map((text) => missOf(local.count("svc-k3", asMessage(text)).tokens, countedBy(text)));
+    assert.ok(median(misses) <= 0.03, `${(median(misses) * 100).toFixed(1)} %`);
+  });
+
+  test(`${kind} is taken for ${kind}`, () => {
+    const kinds = sampleTexts(kind, 20).map((text) => contentKind(scanText(text)));
+    assert.ok(kinds.filter((each) => each === kind).length >= 18, kinds.join(" "));
+  });
+}
+
+test("what is learnt of one kind does not spoil another", () => {
+  const local = new LocalEstimate();
+  for (const kind of ["prose", "code", "data", "wide"] as const)
+    for (const text of sampleTexts(kind, 20)) local.learn("m", asMessage(text), countedBy(text));
+  for (const kind of ["prose", "code", "data", "wide"] as const) {
+    const misses = sampleTexts(kind, 60)
+      .slice(20)
+      .map((text) => missOf(local.count("m", asMessage(text)).tokens, countedBy(text)));
+    assert.ok(median(misses) <= 0.05, `${kind} ${(median(misses) * 100).toFixed(1)} %`);
+  }
+});
+
+test("models are learnt apart, and what was learnt survives being saved", () => {
+  const local = new LocalEstimate();
+  const [text = ""] = sampleTexts("prose", 1);
+  const before = local.count("a", asMessage(text)).tokens;
+  for (const more of sampleTexts("prose", 10)) local.learn("b", asMessage(more), 2 * countedBy(more));
+  assert.equal(local.count("a", asMessage(text)).tokens, before);
+  const again = new LocalEstimate(JSON.parse(JSON.stringify(local.save())));
+  assert.deepEqual(again.count("b", asMessage(text)), local.count("b", asMessage(text)));
+});
+
+test("what was saved by somebody else is learnt anew", () => {
+  const [text = ""] = sampleTexts("prose", 1);
+  const fresh = new LocalEstimate().count("m", asMessage(text));
+  for (const saved of [
+    null,
+    7,
+    {},
+    { version: 2, models: {} },
+    { version: 1, models: { m: { weights: [1], covariance: [], kinds: {} } } },
+    { version: 1, models: { m: null } },
+  ])
+    assert.deepEqual(new LocalEstimate(saved).count("m", asMessage(text)), fresh);
+});
+
+test("the margin narrows while estimates are right, and a strange count does not shake it", () => {
+  const local = new LocalEstimate();
+  const texts = sampleTexts("code", 40);
+  const margin = () => local.count("m", asMessage(texts[0] ?? "")).margin;
+  const wide = margin();
+  for (const text of texts.slice(0, 30)) local.learn("m", asMessage(text), countedBy(text));
+  const narrow = margin();
+  assert.ok(narrow < wide / 2, `${wide} → ${narrow}`);
+  const before = local.count("m", asMessage(texts[35] ?? ""));
+  local.learn("m", asMessage(texts[36] ?? ""), 50 * countedBy(texts[36] ?? ""));
+  assert.deepEqual(local.count("m", asMessage(texts[35] ?? "")), before);
+});
+
+test("an estimate is never negative, and nothing costs nothing", () => {
+  const local = new LocalEstimate();
+  assert.equal(local.count("m", scanText("")).tokens, 0);
+  for (const text of sampleTexts("prose", 20)) local.learn("m", asMessage(text), 1);
+  assert.ok(local.count("m", scanText("   ")).tokens >= 0);
+  local.learn("m", scanText(""), 5);
+  local.learn("m", scanText("text"), Number.NaN);
+  assert.ok(Number.isFinite(local.count("m", scanText("text")).tokens));
+});
+
+test("drift widens the margin of a conversation to what was seen, and forgets slowly", () => {
+  let drift = addDrift(noDrift, 900, 1000);
+  assert.equal(widened(0.02, drift), 0.1);
+  assert.equal(widened(0.3, drift), 0.3);
+  drift = addDrift(drift, 100, 0);
+  assert.deepEqual(drift.shares, [0.1]);
+  for (let turn = 0; turn < 8; turn += 1) drift = addDrift(drift, 1000, 1000);
+  assert.equal(widened(0.02, drift), 0.02);
+});
