@@ -1,0 +1,121 @@
+// Token counts that the service makes: one request at a time, the newest question first, each asked once. It only
+// asks by itself where a person allowed drafts to be sent; and whatever becomes of it, nothing waits for it.
+import { createHash } from "node:crypto";
+import type { EstimateOutcome } from "../api/estimate.ts";
+import type { EstimateRequest } from "../api/request.ts";
+import type { Problem } from "../conversation/problem.ts";
+import type { Disposable } from "../util/disposables.ts";
+
+export interface ServiceEstimateNeeds {
+  estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
+  /** Requirements I5: asked before every request that nobody pressed a button for. */
+  mayAskUnasked(): boolean;
+  /** Also the moment to teach the local estimate. */
+  onCount(request: EstimateRequest, tokens: number): void;
+  /** Why there will be no more counts unless somebody asks for one. */
+  onPaused(problem: Problem): void;
+}
+
+export type ServiceCount = { readonly tokens: number } | { readonly problem: Problem };
+
+/** Requirements I6: a pause in typing, not a pause between letters. */
+const patience = 800;
+const mostFailures = 3;
+const mostKnown = 500;
+
+export class ServiceEstimate implements Disposable {
+  readonly #needs: ServiceEstimateNeeds;
+  readonly #known = new Map<string, number>();
+  #line: Promise<unknown> = Promise.resolve();
+  #wish: { readonly key: string; readonly over: AbortController } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #paused = false;
+  #ended = false;
+
+  constructor(needs: ServiceEstimateNeeds) {
+    this.#needs = needs;
+  }
+
+  /** What the service has said of exactly this before. */
+  known(request: EstimateRequest): number | undefined {
+    return this.#known.get(keyOf(request));
+  }
+
+  /** The draft is this now; the request for what it was before is called off. `undefined`: nothing to count. */
+  propose(request: EstimateRequest | undefined): void {
+    const key = request && keyOf(request);
+    if (key !== undefined && key === this.#wish?.key) return;
+    this.#callOff();
+    if (request === undefined || key === undefined || this.#known.has(key)) return;
+    if (this.#ended || this.#paused || !this.#needs.mayAskUnasked()) return;
+    const wish = { key, over: new AbortController() };
+    this.#wish = wish;
+    this.#timer = setTimeout(() => void this.#askUnasked(request, wish.over.signal), patience);
+  }
+
+  /** A person asked. Nothing is asked twice, and an automatic request makes way. */
+  count(request: EstimateRequest, signal: AbortSignal): Promise<ServiceCount> {
+    this.#callOff();
+    return this.#inLine(request, signal);
+  }
+
+  dispose(): void {
+    this.#ended = true;
+    this.#callOff();
+  }
+
+  #callOff(): void {
+    clearTimeout(this.#timer);
+    this.#wish?.over.abort();
+    this.#wish = undefined;
+  }
+
+  async #askUnasked(request: EstimateRequest, signal: AbortSignal): Promise<void> {
+    const answer = await this.#inLine(request, signal);
+    if (signal.aborted) return;
+    this.#wish = undefined;
+    if ("tokens" in answer) this.#failures = 0;
+    else this.#refuse(answer.problem);
+  }
+
+  /** Whoever is told to slow down does not come back by itself; nor does who fails again and again. */
+  #refuse(problem: Problem): void {
+    this.#failures += 1;
+    if (problem.status !== 429 && this.#failures < mostFailures) return;
+    this.#paused = true;
+    this.#needs.onPaused(problem);
+  }
+
+  #inLine(request: EstimateRequest, signal: AbortSignal): Promise<ServiceCount> {
+    const asked = this.#line.then(() => this.#ask(request, signal));
+    this.#line = asked;
+    return asked;
+  }
+
+  async #ask(request: EstimateRequest, signal: AbortSignal): Promise<ServiceCount> {
+    const key = keyOf(request);
+    const tokens = this.#known.get(key);
+    if (tokens !== undefined) return { tokens };
+    if (signal.aborted) return { problem: calledOff };
+    const outcome = await this.#needs.estimate(request, signal).catch(() => ({ problem: failed }));
+    if ("problem" in outcome) return outcome;
+    this.#remember(key, outcome.tokens);
+    this.#needs.onCount(request, outcome.tokens);
+    return { tokens: outcome.tokens };
+  }
+
+  #remember(key: string, tokens: number): void {
+    this.#known.set(key, tokens);
+    const oldest = this.#known.keys().next();
+    if (this.#known.size > mostKnown && !oldest.done) this.#known.delete(oldest.value);
+  }
+}
+
+const keyOf = ({ model, messages }: EstimateRequest): string =>
+  createHash("sha256")
+    .update(JSON.stringify([model, messages]))
+    .digest("base64");
+
+const calledOff: Problem = { kind: "refused-locally", message: "The count was called off.", actions: [] };
+const failed: Problem = { kind: "bug", message: "The tokens could not be counted.", actions: ["open-log"] };

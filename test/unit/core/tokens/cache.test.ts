@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { givenUpBefore, lifetimes, type Tier, tierOf, warmth } from "../../../../src/core/tokens/cache.ts";
+import { explainMiss, type SentRequest } from "../../../../src/core/tokens/explain-miss.ts";
+import type { Rates } from "../../../../src/core/tokens/price.ts";
+import { adviseTier } from "../../../../src/core/tokens/tier-advice.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { CacheModel } from "../../../sim/cache-model.ts";
+
+const minute = 60_000;
+
+const row = (at: number, figures: Partial<UsageRow> = {}): UsageRow => ({
+  ...{ at, conversation: "c", turn: "t", request: 1, model: "svc-k3", milliseconds: 0 },
+  ...{ input: 100, cached: 60, cacheWrite: 30, output: 5, ttl: "5m" },
+  ...figures,
+});
+
+test("a conversation is warm for the lifetime that was applied, from the end of the last reply on", () => {
+  for (const [ttl, life] of [
+    ["5m", 5 * minute],
+    ["1h", 60 * minute],
+  ] as const) {
+    const rows = [row(0), row(1000, { ttl })];
+    assert.deepEqual(warmth(rows, 1000), { state: "warm", until: 1000 + life, tokens: 90 });
+    assert.equal(warmth(rows, 999 + life).state, "warm");
+    assert.deepEqual(warmth(rows, 1000 + life), { state: "cold", since: 1000 + life });
+  }
+});
+
+test("a hit begins the time anew, a clock that was set back promises nothing", () => {
+  const rows = [row(0), row(4 * minute, { cached: 90, cacheWrite: 0 })];
+  assert.deepEqual(warmth(rows, 8 * minute), { state: "warm", until: 9 * minute, tokens: 90 });
+  assert.equal(warmth(rows, 3 * minute).state, "cold");
+});
+
+test("without figures nothing is said about warmth", () => {
+  assert.equal(warmth([], 0).state, "unknown");
+  assert.equal(warmth([{ at: 0, conversation: "c", turn: "t", request: 1 }], 0).state, "unknown");
+  assert.equal(warmth([row(0, { cached: 0, cacheWrite: 0 })], 0).state, "unknown");
+  assert.equal(warmth([row(0, { cached: 99, cacheWrite: 99 })], 0).state, "unknown");
+});
+
+test("the tier is the one the service applied, then the one asked for, then its default", () => {
+  assert.equal(tierOf({ ttl: "1h" }, "5m"), "1h");
+  assert.equal(tierOf({ ttl: "forever" }, "1h"), "1h");
+  assert.equal(tierOf({}), "5m");
+});
+
+test("editing a turn gives up what the cache held from there on", () => {
+  const rows = [
+    row(0, { turn: "1", input: 1000, cached: 0, cacheWrite: 1000, output: 100 }),
+    row(10, { turn: "2", input: 1500, cached: 1000, cacheWrite: 500, output: 100 }),
+    row(20, { turn: "3", input: 4000, cached: 1500, cacheWrite: 2500, output: 100 }),
+  ];
+  assert.equal(givenUpBefore("3", rows, 30), 4000 - 1600);
+  assert.equal(givenUpBefore("2", rows, 30), 4000 - 1100);
+  assert.equal(givenUpBefore("1", rows, 30), 4000);
+  assert.equal(givenUpBefore("never", rows, 30), 0);
+  assert.equal(givenUpBefore("1", rows, 20 + 5 * minute), 0);
+});
+
+const rates: Rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
+
+/** What the simulator's cache, which knows nothing of rows, makes of the same requests at the same times. */
+function bruteForce(requests: readonly { at: number; blocks: number }[], tier: Tier) {
+  const cache = new CacheModel();
+  const uses = requests.map(({ at, blocks }) => {
+    const tokens = Array.from({ length: blocks * 16 }, (_, index) => String(index));
+    return cache.use("key", tier, tokens, at);
+  });
+  return {
+    uses,
+    read: uses.reduce((sum, { cached }) => sum + cached, 0),
+    written: uses.reduce((sum, { written }) => sum + written, 0),
+  };
+}
+
+const pauses = fc.array(fc.record({ pause: fc.integer({ min: 1, max: 90 }), more: fc.nat(50) }), {
+  minLength: 2,
+  maxLength: 40,
+});
+
+test("the advice is what replaying every request through a cache with a clock says", () => {
+  fc.assert(
+    fc.property(pauses, fc.constantFrom<Tier>("5m", "1h"), fc.nat(7), (steps, lived, uncached) => {
+      let at = 0;
+      let blocks = 1;
+      const requests = steps.map(({ pause, more }) => {
+        at += pause * minute;
+        blocks += more;
+        return { at, blocks };
+      });
+      const { uses } = bruteForce(requests, lived);
+      const rows = requests.map(({ at: ended, blocks: size }, index) =>
+        row(ended, {
+          ttl: lived,
+          input: size * 16 + uncached,
+          cached: uses[index]?.cached ?? 0,
+          cacheWrite: uses[index]?.written ?? 0,
+        }),
+      );
+      const advice = adviseTier(rows, rates);
+      assert.ok(advice);
+      const costs = (["5m", "1h"] as const).map((tier) => {
+        const { read, written } = bruteForce(requests, tier);
+        assert.deepEqual([advice.byTier[tier].read, advice.byTier[tier].written], [read, written], tier);
+        return (read * rates.cached + written * (tier === "5m" ? rates.write5m : rates.write1h)) / 1e6;
+      });
+      const [short = 0, long = 0] = costs;
+      assert.equal(advice.cheaper, short === long ? "same" : short < long ? "5m" : "1h");
+      assert.ok(Math.abs(advice.saved - Math.abs(short - long)) < 1e-12);
+      assert.equal(advice.pauses, steps.length - 1);
+      const deciding = steps.slice(1).filter(({ pause }) => pause >= 5 && pause < 60).length;
+      assert.equal(advice.deciding, deciding);
+    }),
+  );
+});
+
+test("conversations do not warm each other", () => {
+  const figures = { input: 1600, cached: 0, cacheWrite: 1600 };
+  const rows = [
+    row(0, figures),
+    row(1, { ...figures, conversation: "d" }),
+    row(2, { ...figures, conversation: "d" }),
+  ];
+  const advice = adviseTier(rows, rates);
+  assert.equal(advice?.pauses, 1);
+  assert.equal(advice?.byTier["1h"].written, 4800);
+});
+
+test("one request alone is no reason for advice", () => {
+  assert.equal(adviseTier([row(0)], rates), undefined);
+  assert.equal(adviseTier([row(0), row(1, { cached: 999 })], rates), undefined);
+});
+
+const sent = (change: Partial<SentRequest> = {}): SentRequest => ({
+  ...{ model: "svc-k3", tier: "5m", cacheId: "x", instructions: "Help.", tools: ['{"a":1}', '{"b":1}'] },
+  ...{ input: ['"one"', '"two"'], began: 1000, ended: 2000 },
+  ...change,
+});
+
+test("a miss is explained by the first block that differs", () => {
+  const before = sent();
+  const cases: readonly (readonly [Partial<SentRequest>, object])[] = [
+    [{ model: "svc-k2.6" }, { reason: "model", before: "svc-k3", after: "svc-k2.6" }],
+    [{ tier: "1h" }, { reason: "tier", before: "5m", after: "1h" }],
+    [
+      { tools: ['{"a":1}', '{"b":2}'], input: ["changed"] },
+      { reason: "differs", block: { part: "tools", position: 2 }, change: { kind: "changed", at: 5 } },
+    ],
+    [
+      { tools: ['{"a":1}'] },
+      { reason: "differs", block: { part: "tools", position: 2 }, change: { kind: "removed" } },
+    ],
+    [
+      { tools: ['{"a":1}', '{"b":1}', '{"c":1}'] },
+      { reason: "differs", block: { part: "tools", position: 3 }, change: { kind: "added" } },
+    ],
+    [
+      { instructions: "Help!" },
+      { reason: "differs", block: { part: "instructions", position: 1 }, change: { kind: "changed", at: 4 } },
+    ],
+    [
+      { input: ['"one"'] },
+      { reason: "differs", block: { part: "input", position: 2 }, change: { kind: "removed" } },
+    ],
+    [{ cacheId: "y" }, { reason: "cache-id" }],
+    [
+      { began: 2000 + lifetimes["5m"] },
+      { reason: "expired", pause: lifetimes["5m"], lifetime: lifetimes["5m"] },
+    ],
+    [{ input: ['"one"', '"two"', '"three"'], began: 3000 }, { reason: "elsewhere" }],
+  ];
+  for (const [change, reason] of cases) assert.deepEqual(explainMiss(before, sent(change)), reason);
+  assert.deepEqual(explainMiss(undefined, before), { reason: "first" });
+});

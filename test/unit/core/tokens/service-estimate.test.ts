@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
+import type { ChatMessage, EstimateRequest } from "../../../../src/core/api/request.ts";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { builtInModels } from "../../../../src/core/conversation/models.ts";
+import type { Problem } from "../../../../src/core/conversation/problem.ts";
+import { countParts, featuresOfMessages, forEachModel } from "../../../../src/core/tokens/count-parts.ts";
+import { featureOf } from "../../../../src/core/tokens/features.ts";
+import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
+import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
+
+const draft = (content: string): EstimateRequest => ({
+  model: "svc-k3",
+  messages: [{ role: "user", content }],
+});
+const counted = (tokens: number): EstimateOutcome => ({ tokens, receiptHeaders: false });
+const problem = (status: number): EstimateOutcome => ({
+  problem: { kind: "server", message: "No.", actions: [], status },
+});
+const never = new AbortController().signal;
+
+interface Asked {
+  readonly content: string;
+  readonly signal: AbortSignal;
+  answer(outcome: EstimateOutcome): Promise<void>;
+}
+
+/** A service whose answers the test gives, and a clock that only the test moves. */
+function hold(t: TestContext, allowed = () => true) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const asked: Asked[] = [];
+  const counts: [string, number][] = [];
+  const paused: Problem[] = [];
+  const contentOf = ({ messages }: EstimateRequest) => String(messages[0]?.content);
+  const service = new ServiceEstimate({
+    estimate: (request, signal) =>
+      new Promise((resolve) => {
+        asked.push({
+          content: contentOf(request),
+          signal,
+          answer: async (outcome) => {
+            resolve(outcome);
+            await setImmediate();
+          },
+        });
+      }),
+    mayAskUnasked: allowed,
+    onCount: (request, tokens) => counts.push([contentOf(request), tokens]),
+    onPaused: (why) => paused.push(why),
+  });
+  const pass = async (milliseconds: number) => {
+    t.mock.timers.tick(milliseconds);
+    await setImmediate();
+  };
+  return { service, asked, counts, paused, pass, contents: () => asked.map(({ content }) => content) };
+}
+
+test("a draft is counted once its writer pauses for 800 ms, and only as it is then", async (t) => {
+  const { service, pass, contents, asked, counts } = hold(t);
+  for (const text of ["H", "He", "Hel", "Hell", "Hello"]) {
+    service.propose(draft(text));
+    await pass(700);
+  }
+  assert.deepEqual(contents(), []);
+  await pass(100);
+  assert.deepEqual(contents(), ["Hello"]);
+  await asked[0]?.answer(counted(3));
+  assert.deepEqual(counts, [["Hello", 3]]);
+  assert.equal(service.known(draft("Hello")), 3);
+});
+
+test("an edit calls off the request that is under way, whose answer is heard by nobody", async (t) => {
+  const { service, pass, contents, asked, counts } = hold(t);
+  service.propose(draft("one"));
+  await pass(800);
+  service.propose(draft("two"));
+  assert.ok(asked[0]?.signal.aborted);
+  await pass(800);
+  assert.deepEqual(contents(), ["one"], "one request at a time");
+  await asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
+  assert.deepEqual(contents(), ["one", "two"]);
+  await asked[1]?.answer(counted(2));
+  assert.deepEqual(counts, [["two", 2]]);
+});
+
+test("the same content is asked once; another model is another question", async (t) => {
+  const { service, pass, contents, asked } = hold(t);
+  service.propose(draft("one"));
+  service.propose(draft("one"));
+  await pass(800);
+  service.propose(draft("one"));
+  assert.equal(asked[0]?.signal.aborted, false);
+  await asked[0]?.answer(counted(1));
+  service.propose(undefined);
+  service.propose(draft("one"));
+  await pass(2000);
+  assert.deepEqual(contents(), ["one"]);
+  assert.equal(service.known({ ...draft("one"), model: "svc-k2.6" }), undefined);
+});
+
+test("an emptied draft, a closed window and a missing permission ask nothing", async (t) => {
+  let allowed = true;
+  const { service, pass, contents } = hold(t, () => allowed);
+  service.propose(draft("one"));
+  service.propose(undefined);
+  await pass(2000);
+  allowed = false;
+  service.propose(draft("two"));
+  await pass(2000);
+  allowed = true;
+  service.propose(draft("three"));
+  service.dispose();
+  service.propose(draft("four"));
+  await pass(2000);
+  assert.deepEqual(contents(), []);
+});
+
+test("three failures in a row, or one 429, end the automatic counting; asking still works", async (t) => {
+  for (const statuses of [[500, 500, 500], [429]]) {
+    const { service, pass, asked, paused } = hold(t);
+    for (const [index, status] of statuses.entries()) {
+      assert.equal(paused.length, 0);
+      service.propose(draft(`draft ${index}`));
+      await pass(800);
+      await asked[index]?.answer(problem(status));
+    }
+    assert.equal(paused.length, 1);
+    service.propose(draft("later"));
+    await pass(2000);
+    assert.equal(asked.length, statuses.length);
+    const byHand = service.count(draft("by hand"), never);
+    await setImmediate();
+    await asked.at(-1)?.answer(counted(7));
+    assert.deepEqual(await byHand, { tokens: 7 });
+    t.mock.timers.reset();
+  }
+});
+
+test("a success forgets the failures before it, and a request that was called off is none", async (t) => {
+  const { service, pass, asked, paused } = hold(t);
+  for (let at = 0; at < 12; at += 1) {
+    service.propose(draft(`draft ${at}`));
+    await pass(800);
+    if (at % 3 === 1) service.propose(undefined);
+    await asked[at]?.answer(at % 3 === 2 ? counted(1) : problem(500));
+  }
+  assert.deepEqual(paused, []);
+});
+
+test("who asks by hand goes first, one after the other, and never twice for the same", async (t) => {
+  const { service, pass, contents, asked } = hold(t);
+  service.propose(draft("typed"));
+  await pass(800);
+  const answers = ["a", "b", "a"].map((text) => service.count(draft(text), never));
+  await setImmediate();
+  assert.ok(asked[0]?.signal.aborted);
+  await asked[0]?.answer(problem(0));
+  assert.deepEqual(contents(), ["typed", "a"]);
+  await asked[1]?.answer(counted(1));
+  await asked[2]?.answer(counted(2));
+  assert.deepEqual(await Promise.all(answers), [{ tokens: 1 }, { tokens: 2 }, { tokens: 1 }]);
+  assert.deepEqual(contents(), ["typed", "a", "b"]);
+});
+
+test("an operation that throws is an answer without a number", async () => {
+  const service = new ServiceEstimate({
+    estimate: () => Promise.reject(new Error("bug")),
+    mayAskUnasked: () => false,
+    onCount() {},
+    onPaused() {},
+  });
+  const answer = await service.count(draft("x"), never);
+  assert.ok("problem" in answer && answer.problem.kind === "bug");
+});
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+async function overHttp(t: TestContext) {
+  const sim = await startSimulator();
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+  });
+  t.after(async () => {
+    client.dispose();
+    await sim.close();
+  });
+  const local = new LocalEstimate();
+  const service = new ServiceEstimate({
+    estimate: client.estimate,
+    mayAskUnasked: () => false,
+    onCount: ({ model, messages }, tokens) => local.learn(model, featuresOfMessages(messages), tokens),
+    onPaused() {},
+  });
+  return { sim, service, local };
+}
+
+test("over real HTTP: the service's counts are shown as they are, and teach the local estimate", async (t) => {
+  const { sim, service, local } = await overHttp(t);
+  const text = "const value = compute(another, 42);\n".repeat(40);
+  const request = draft(text);
+  const off = () => {
+    const estimate = local.count("svc-k3", featuresOfMessages(request.messages)).tokens;
+    return Math.abs(estimate - (service.known(request) ?? 0));
+  };
+  const answer = await service.count(request, never);
+  assert.ok("tokens" in answer);
+  const before = new LocalEstimate().count("svc-k3", featuresOfMessages(request.messages)).tokens;
+  assert.ok(off() < Math.abs(before - answer.tokens) / 4);
+  assert.equal(sim.requests.length, 1);
+  sim.done();
+});
+
+test("over real HTTP: parts and models are counted one by one, an empty part without a request", async (t) => {
+  const { sim, service } = await overHttp(t);
+  const count = (request: EstimateRequest, signal: AbortSignal) => service.count(request, signal);
+  const parts = ["a file", "", "a file and more"].map((content) => ({
+    label: content,
+    request: draft(content),
+  }));
+  const rows = await all(countParts(parts, count, never));
+  assert.deepEqual(
+    rows.map(({ label, tokens = -1 }) => [label, tokens > 0]),
+    [
+      ["a file", true],
+      ["", false],
+      ["a file and more", true],
+    ],
+  );
+  assert.equal(rows[1]?.tokens, 0);
+  const messages: ChatMessage[] = [{ role: "user", content: "Hello there" }];
+  const models = await all(countParts(forEachModel(builtInModels, messages), count, never));
+  assert.deepEqual(
+    models.map(({ label, problem: why }) => [label, why]),
+    builtInModels.map(({ label }) => [label, undefined]),
+  );
+  assert.deepEqual(
+    sim.requests.slice(2).map(({ body }) => body["model"]),
+    builtInModels.map(({ id }) => id),
+  );
+  const off = AbortSignal.abort();
+  assert.deepEqual(await all(countParts(parts, count, off)), []);
+  sim.done();
+});
+
+test("pictures count as pictures", () => {
+  const features = featuresOfMessages([
+    { role: "system", content: "Help." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "What is this?" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      ],
+    },
+  ]);
+  assert.equal(featureOf(features, "images"), 1);
+  assert.equal(featureOf(features, "messages"), 2);
+  assert.equal(featureOf(features, "words"), 4);
+});
