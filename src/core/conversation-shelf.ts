@@ -1,7 +1,7 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
 import type { ConversationShelf } from "./assistant.ts";
-import { type ConversationRecord, isLasting } from "./conversation/record.ts";
+import type { ConversationRecord } from "./conversation/record.ts";
 import type { Conversation } from "./conversation/state.ts";
 import { StoredRecord } from "./conversation/stored-record.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
@@ -10,6 +10,7 @@ import { nodeFileSystem } from "./store/file-system.ts";
 import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
+import { StoreError, unsaved } from "./store/store-error.ts";
 import { Transcript } from "./turn/transcript.ts";
 
 export function openLibrary(folder: string, place: string, now: () => number): Library {
@@ -19,23 +20,13 @@ export function openLibrary(folder: string, place: string, now: () => number): L
 export function shelfOf(library: Library): ConversationShelf {
   return {
     async openLatest() {
-      const journal = await library.openLatest();
+      // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
+      const journal = await library.openLatest().catch(() => undefined);
       return journal && readable(journal);
     },
     open: async (id) => readable(await library.open(id)),
-    create: async (id) => readable(await library.create(id)),
-    async branch(id, turn) {
-      const journal = await library.open(id);
-      try {
-        const records = await journal.read(() => true);
-        const through = records.findIndex((record) => startOf(record) === turn);
-        const next = records.find((record, index) => index > through && startOf(record) !== undefined);
-        const end = (records.at(-1)?.seq ?? 0) + 1;
-        return await library.branch(id, next?.seq ?? end);
-      } finally {
-        await journal.close();
-      }
-    },
+    create: (id) => library.create(id).then(readable, (error: unknown) => inMemory(id, error)),
+    branch: (id, turn) => library.branch(id, { turn, place: "after" }),
     async turnsOf(id) {
       const conversation = await readConversation(library, id).catch(() => undefined);
       return conversation?.turns;
@@ -54,27 +45,33 @@ export async function readConversation(library: Library, id: string): Promise<Co
   }
 }
 
-const startOf = (record: JournalRecord): unknown => (record.type === "started" ? record["turn"] : undefined);
-
-/** What lasts is written again behind the place of the cut. */
-async function cutFrom(journal: OpenJournal, turn: string): Promise<void> {
-  const records = await journal.read(() => true);
-  const first = records.find((record) => startOf(record) === turn);
-  if (first === undefined) return;
-  const lasting = records.filter((record) => record.seq > first.seq && isLasting(record));
-  await journal.cut(first.seq);
-  for (const { seq: _, ...record } of lasting) await journal.append(record, { durable: true });
-}
-
-function readable(journal: OpenJournal): ConversationJournal {
+async function readable(journal: OpenJournal): Promise<ConversationJournal> {
+  // What the disk did not let go when it was cut off is tried again; until then the cut in the journal says so.
+  if (journal.readOnly === undefined && journal.records.some(({ type }) => type === "cut"))
+    await journal.cut().catch(() => undefined);
   return {
     id: journal.id,
     records: journal.records.flatMap(understood),
     append: (record, how) => journal.append({ ...record }, how),
-    cutFrom: (turn) => cutFrom(journal, turn),
+    cutFrom: (turn) => journal.cut(turn),
     readDraft: journal.readDraft,
     writeDraft: journal.writeDraft,
     close: journal.close,
+  };
+}
+
+/** A conversation that no disk will take: it goes on, and every attempt to save it says why it is not saved. */
+function inMemory(id: string, cause: unknown): ConversationJournal {
+  const refuse = () => Promise.reject(unsaved(cause instanceof StoreError ? cause.cause : cause));
+  return {
+    id,
+    records: [],
+    append: refuse,
+    cutFrom: refuse,
+    readDraft: async () => "",
+    // An emptied draft needs no place.
+    writeDraft: (text) => (text === "" ? Promise.resolve() : refuse()),
+    close: async () => {},
   };
 }
 

@@ -3,6 +3,7 @@
 // A bundle comes from anywhere: it is checked, capped, and either becomes a conversation or leaves nothing.
 import { join } from "node:path";
 import { Blobs, hashesIn, hashOf } from "./blobs.ts";
+import { withoutCuts } from "./cuts.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { journalName, journalVersion } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
@@ -20,6 +21,12 @@ interface Place {
   readonly id: string;
 }
 
+interface Arrival extends Place {
+  /** The workspace it arrives in. */
+  readonly place: string;
+  now(): number;
+}
+
 const blobType = "store-blob";
 const longestLine = 256 * 1024 * 1024;
 const largestBundle = 1024 * 1024 * 1024;
@@ -32,11 +39,12 @@ export async function* writeBundle(
   const wants = (type: string) => !isOwn(type) || travels.has(type);
   const reader = new JournalReader({ fs, path: join(folder, journalName), id, vocabulary, wants });
   await reader.advance();
-  const records = reasoning ? reader.records : vocabulary.withoutReasoning(reader.records);
+  const said = withoutCuts(reader.records, vocabulary);
+  const records = reasoning ? said : vocabulary.withoutReasoning(said);
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
-    const line = encodeRecord(seq, record);
+    const line = encodeRecord(seq, record.type === ownType.head ? plainHead(record) : record);
     for (const hash of hashesIn(line.toString("utf8"))) named.add(hash);
     yield line;
     seq += 1;
@@ -51,13 +59,13 @@ export async function* writeBundle(
 }
 
 export async function readBundle(
-  { fs, folder, id, now }: Place & { now(): number },
+  { fs, folder, id, place, now }: Arrival,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   await addFolder(fs, folder, async (staged) => {
     const file = await fs.open(join(staged, journalName), "create");
     try {
-      await unpack(bytes, { fs, folder: staged, id, now }, file);
+      await unpack(bytes, { fs, folder: staged, id, place, now }, file);
       await file.sync();
     } finally {
       await file.close();
@@ -67,7 +75,7 @@ export async function readBundle(
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
-  { fs, folder, id, now }: Place & { now(): number },
+  { fs, folder, id, place, now }: Arrival,
   file: OpenFile,
 ): Promise<void> {
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
@@ -80,7 +88,7 @@ async function unpack(
       if (seq === 0) checkHead(record);
       if (record.type === blobType) await blobs.put(blobOf(record));
       if (isOwn(record.type) && !travels.has(record.type)) continue;
-      const own = record.type === ownType.head ? { ...record, id, at: now() } : record;
+      const own = record.type === ownType.head ? { ...plainHead(record), id, at: now(), place } : record;
       await file.write(encodeRecord(seq, own));
       seq += 1;
     }
@@ -114,6 +122,11 @@ function blobOf(record: JournalRecord): Uint8Array {
   if (hashOf(bytes) !== record["hash"])
     throw new StoreError("An attachment of this exported conversation is damaged.");
   return bytes;
+}
+
+/** Without the workspace, whose path names a person, and without the parent, which is not there where this goes. */
+function plainHead({ place: _, branchOf: __, ...head }: JournalRecord): JournalRecord {
+  return head;
 }
 
 const notABundle = () => new StoreError("This file is not an exported conversation.");

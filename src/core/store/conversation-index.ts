@@ -34,7 +34,8 @@ export class ConversationIndex {
   readonly #needs: IndexNeeds;
   #entries: Map<string, Entry> | undefined;
   #newer = false;
-  #identity: number | undefined;
+  /** How the index file looked when this process last read or wrote it. */
+  #sign: string | undefined;
   #refreshing: Promise<readonly ConversationSummary[]> | undefined;
 
   constructor(needs: IndexNeeds) {
@@ -43,7 +44,7 @@ export class ConversationIndex {
 
   /** All conversations, as the disk has them now. */
   refresh(): Promise<readonly ConversationSummary[]> {
-    this.#refreshing ??= this.#look().finally(() => {
+    this.#refreshing ??= this.#list().finally(() => {
       this.#refreshing = undefined;
     });
     return this.#refreshing;
@@ -61,9 +62,9 @@ export class ConversationIndex {
 
   /** Whether another process has replaced the index since this one last read or wrote it. */
   async hasMoved(): Promise<boolean> {
-    const identity = (await this.#needs.fs.stat(this.#path))?.identity;
-    const moved = identity !== this.#identity;
-    this.#identity = identity;
+    const sign = await this.#look();
+    const moved = sign !== this.#sign;
+    this.#sign = sign;
     return moved;
   }
 
@@ -71,7 +72,13 @@ export class ConversationIndex {
     return join(this.#needs.folder, "index.json");
   }
 
-  async #look(): Promise<readonly ConversationSummary[]> {
+  /** A file system gives the number of a removed file to the next one, so two replacements may bring it back. */
+  async #look(): Promise<string | undefined> {
+    const found = await this.#needs.fs.stat(this.#path);
+    return found && `${found.identity} ${found.modified} ${found.size}`;
+  }
+
+  async #list(): Promise<readonly ConversationSummary[]> {
     this.#entries ??= await this.#read();
     const before = this.#entries;
     const ids = (await this.#needs.fs.list(join(this.#needs.folder, "conversations"))).filter((id) =>
@@ -125,7 +132,7 @@ export class ConversationIndex {
     try {
       const { fs } = this.#needs;
       const file: IndexFile = JSON.parse(Buffer.from(await fs.read(this.#path)).toString("utf8"));
-      this.#identity = (await fs.stat(this.#path))?.identity;
+      this.#sign = await this.#look();
       this.#newer = file.version > indexVersion;
       return new Map(file.version === indexVersion ? Object.entries(file.entries) : []);
     } catch {
@@ -139,7 +146,7 @@ export class ConversationIndex {
     const file: IndexFile = { version: indexVersion, entries: Object.fromEntries(entries) };
     try {
       await replaceText(fs, this.#path, JSON.stringify(file));
-      this.#identity = (await fs.stat(this.#path))?.identity;
+      this.#sign = await this.#look();
     } catch {
       // A cache that cannot be written is done without.
     }

@@ -1,6 +1,7 @@
 // The words of a conversation's journal, for the store: where a turn starts and ends, what can be searched, and
 // what is reasoning. The only file of the store that knows an event.
 import type { ConversationEvent } from "../conversation/events.ts";
+import { isLasting } from "../conversation/record.ts";
 import type { JournalRecord } from "./record-line.ts";
 import type { SearchableText, Vocabulary } from "./vocabulary.ts";
 
@@ -11,10 +12,17 @@ export const conversationVocabulary: Vocabulary = {
   listed: new Set(["started", "ended"] satisfies ConversationEvent["type"][]),
   turnStart: ({ type, ...fields }) =>
     type === "started"
-      ? { prompt: text(fields["prompt"]), at: number(fields["at"]), model: text(fields["model"]) }
+      ? {
+          turn: text(fields["turn"]),
+          prompt: text(fields["prompt"]),
+          at: number(fields["at"]),
+          model: text(fields["model"]),
+        }
       : undefined,
   turnEnd: ({ type, ...fields }) => (type === "ended" ? { at: number(fields["at"]) } : undefined),
-  searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search"]),
+  cutFrom: ({ type, ...fields }) => (type === "cut" ? text(fields["turn"]) : undefined),
+  isLasting,
+  searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
   withoutReasoning,
 };

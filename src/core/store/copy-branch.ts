@@ -2,31 +2,37 @@
 // be deleted without the other noticing.
 import { join } from "node:path";
 import { hashesIn } from "./blobs.ts";
+import { startOf, withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
 import { journalName } from "./journal.ts";
 import { JournalReader } from "./journal-reader.ts";
 import { blobFolder, snapshotFolder } from "./open-journal.ts";
-import { encodeRecord, type NewRecord } from "./record-line.ts";
+import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { addFolder } from "./staged-folder.ts";
+import { StoreError } from "./store-error.ts";
 import { ownType } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+
+/** Everything before a turn, or through it. */
+export interface BranchPoint {
+  readonly turn: string;
+  readonly place: "before" | "after";
+}
 
 export interface Branch {
   readonly fs: FileSystem;
   readonly vocabulary: Vocabulary;
   readonly from: { readonly id: string; readonly folder: string };
   readonly to: { readonly id: string; readonly folder: string };
-  /** The first record that stays behind. */
-  readonly seq: number;
+  readonly at: BranchPoint;
   now(): number;
 }
 
-export async function copyBranch({ fs, vocabulary, from, to, seq, now }: Branch): Promise<void> {
+export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch): Promise<void> {
   const path = join(from.folder, journalName);
   const reader = new JournalReader({ fs, path, id: from.id, vocabulary, wants: () => true });
   await reader.advance();
-  const kept = reader.records.filter((record) => record.seq < seq && !staysBehind.has(record.type));
-  const [head, ...rest] = kept;
+  const [head, ...rest] = beginning(reader.records, at, vocabulary);
   const records: NewRecord[] = [
     { ...head, type: ownType.head, id: to.id, at: now(), branchOf: from.id },
     ...rest,
@@ -47,6 +53,22 @@ export async function copyBranch({ fs, vocabulary, from, to, seq, now }: Branch)
 }
 
 const staysBehind: ReadonlySet<string> = new Set([ownType.archived]);
+
+function beginning(
+  records: readonly JournalRecord[],
+  { turn, place }: BranchPoint,
+  vocabulary: Vocabulary,
+): JournalRecord[] {
+  const all = withoutCuts(records, vocabulary).filter(({ type }) => !staysBehind.has(type));
+  const start = startOf(all, turn, vocabulary);
+  if (start < 0) throw new StoreError("This place in the conversation does not exist any more.");
+  const isNext = (record: JournalRecord, index: number) =>
+    index > start && vocabulary.turnStart(record) !== undefined;
+  const next = place === "before" ? start : all.findIndex(isNext);
+  if (next < 0) return all;
+  const lasting = all.slice(next).filter(vocabulary.isLasting);
+  return [...all.slice(0, next), ...lasting];
+}
 
 async function copyNamed(
   fs: FileSystem,

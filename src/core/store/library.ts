@@ -6,7 +6,7 @@ import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
-import { copyBranch } from "./copy-branch.ts";
+import { type BranchPoint, copyBranch } from "./copy-branch.ts";
 import type { FileSystem } from "./file-system.ts";
 import { journalName } from "./journal.ts";
 import { WriterLock } from "./lock.ts";
@@ -29,8 +29,8 @@ export interface Library extends Disposable {
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
   archive(id: string, archived: boolean): Promise<void>;
-  /** A new conversation with everything before the record `seq`; answers its id. */
-  branch(id: string, seq: number): Promise<string>;
+  /** A new conversation that begins like this one; answers its id. */
+  branch(id: string, at: BranchPoint): Promise<string>;
   /** Gone from the disk when it resolves. */
   remove(id: string): Promise<void>;
   exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array>;
@@ -127,12 +127,12 @@ class FolderLibrary implements Library {
     return this.#say(id, { type: ownType.archived, archived });
   }
 
-  async branch(id: string, seq: number): Promise<string> {
+  async branch(id: string, at: BranchPoint): Promise<string> {
     const { fs, vocabulary, now } = this.#needs;
     const fresh = randomUUID();
     const from = { id, folder: this.#folder(id) };
     const to = { id: fresh, folder: this.#folder(fresh) };
-    await copyBranch({ fs, vocabulary, from, to, seq, now });
+    await copyBranch({ fs, vocabulary, from, to, at, now });
     await this.#note(fresh);
     return fresh;
   }
@@ -156,9 +156,9 @@ class FolderLibrary implements Library {
   }
 
   async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { fs, now } = this.#needs;
+    const { fs, place, now } = this.#needs;
     const id = randomUUID();
-    await readBundle({ fs, folder: this.#folder(id), id, now }, bytes);
+    await readBundle({ fs, folder: this.#folder(id), id, place, now }, bytes);
     await this.#note(id);
     return id;
   }

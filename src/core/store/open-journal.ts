@@ -6,11 +6,12 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { withoutCuts } from "./cuts.ts";
 import { Draft } from "./draft.ts";
 import { Journal, type JournalChange, type JournalOptions, type ReadOnly, type Repair } from "./journal.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 import type { StoreError } from "./store-error.ts";
-import { type ConversationSummary, ownType } from "./summary.ts";
+import type { ConversationSummary } from "./summary.ts";
 
 export interface OpenJournal {
   readonly id: string;
@@ -28,8 +29,11 @@ export interface OpenJournal {
   /** Rejects with a sentence when the record is not on disk; unless read-only, it is kept and tried again. */
   append(record: NewRecord, options: { readonly durable: boolean }): Promise<void>;
   read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]>;
-  /** Removes the record `seq` and all after it, from the disk as well, with the bytes that only they named. */
-  cut(seq: number): Promise<void>;
+  /**
+   * Removes from the disk a turn and what followed it, with the attachments that only they named, and what records
+   * of earlier cuts name. All or nothing.
+   */
+  cut(turn?: string): Promise<void>;
   readDraft(): Promise<string>;
   writeDraft(text: string): Promise<void>;
   close(): Promise<void>;
@@ -84,8 +88,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     onDidChange: journal.onDidChange,
     append: (record, how) => journal.append(record, how),
     read: (wants) => journal.read(wants),
-    async cut(seq) {
-      await journal.rewrite((records) => records.filter((record) => record.seq < seq || isLasting(record)));
+    async cut(turn) {
+      await journal.rewrite((records) => withoutCuts(records, options.vocabulary, turn));
       await dropUnnamed();
     },
     readDraft: () => draft.read(),
@@ -93,6 +97,3 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     close: () => options.release(() => journal.close()),
   };
 }
-
-/** Said of the conversation, not of a moment in it. */
-const isLasting = ({ type }: JournalRecord): boolean => type === ownType.title || type === ownType.archived;

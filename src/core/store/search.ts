@@ -1,5 +1,6 @@
 // Looks for a text in a conversation. Text arrives in pieces, and what was said last may replace what was shown
 // before, so parts are put together first and searched whole, turn by turn.
+import { withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
 import { JournalReader } from "./journal-reader.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -40,7 +41,7 @@ export async function searchConversation(
     wants: (type) => vocabulary.searched.has(type),
   });
   await reader.advance();
-  for (const record of reader.records) {
+  for (const record of withoutCuts(reader.records, vocabulary)) {
     const piece = vocabulary.searchable(record);
     if (piece === undefined) continue;
     const parts = turns.get(piece.turn) ?? new Map<string, string>();

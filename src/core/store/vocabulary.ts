@@ -4,16 +4,25 @@ import type { JournalRecord } from "./record-line.ts";
 export interface Vocabulary {
   /** The types that say something to the list or to its `turnStart` and `turnEnd`. */
   readonly listed: ReadonlySet<string>;
-  turnStart(
-    record: JournalRecord,
-  ): { readonly prompt: string; readonly at: number; readonly model: string } | undefined;
+  turnStart(record: JournalRecord): TurnStart | undefined;
   turnEnd(record: JournalRecord): { readonly at: number } | undefined;
-  /** The types that `searchable` may answer for. */
+  /** The turn that this record takes away, with everything after it. */
+  cutFrom(record: JournalRecord): string | undefined;
+  /** Stays when what stands around it is taken away: said of the conversation, not of a moment. */
+  isLasting(record: JournalRecord): boolean;
+  /** The types that `searchable` may answer for, and those of `cutFrom`. */
   readonly searched: ReadonlySet<string>;
   /** Text that people may look for. Pieces of one part are one text; a replacement stands for all before it. */
   searchable(record: JournalRecord): SearchableText | undefined;
   /** The same conversation without what the model thought. */
   withoutReasoning(records: readonly JournalRecord[]): readonly JournalRecord[];
+}
+
+export interface TurnStart {
+  readonly turn: string;
+  readonly prompt: string;
+  readonly at: number;
+  readonly model: string;
 }
 
 export interface SearchableText {

@@ -255,7 +255,7 @@ test("a folder that is deleted under a running conversation comes back with all 
   assert.equal((await libraryOn(folder).open("c")).records.length, 6);
 });
 
-test("cutting removes the tail from the disk as well, and the conversation goes on", async (t) => {
+test("what was cut off is gone from the disk, the way back from its patches is not", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
   const journal = await library.create("c");
@@ -265,13 +265,21 @@ test("cutting removes the tail from the disk as well, and the conversation goes 
   await journal.append(ended("1"), { durable: true });
   await journal.append({ ...started("2", "the secret question"), attachment: secret }, { durable: true });
   await library.rename("c", "A name");
-  const from = (await journal.read(() => true)).find((record) => record["turn"] === "2")?.seq ?? 0;
-  await journal.cut(from);
-  assert.equal(journal.records.length, 2);
+  await journal.append({ type: "opened", instructions: "new ones" }, { durable: true });
+  const snapshot = await journal.checkpoints.take("2", [{ file: "f", bytes: Buffer.from("before") }]);
+  assert.ok(snapshot.kept);
+  await journal.checkpoints.seal(snapshot.checkpoint, [{ file: "f", bytes: Buffer.from("after") }]);
+  await journal.cut("2");
+  assert.deepEqual(
+    journal.records.map(({ type }) => type),
+    ["started", "ended", "opened"],
+  );
   assert.equal(journal.summary.turns, 1);
   assert.equal(journal.summary.title, "A name");
   assert.ok(await journal.blobs.get(kept));
   assert.equal(await journal.blobs.get(secret), undefined);
+  const [way] = await journal.checkpoints.plan("2", async () => Buffer.from("after"));
+  assert.ok(way?.state === "returns" && Buffer.from(way.to).toString() === "before");
   await addTurn(journal, "3");
   await journal.close();
   for (const name of readdirSync(join(folder, "conversations", "c"), {
@@ -281,7 +289,7 @@ test("cutting removes the tail from the disk as well, and the conversation goes 
     if (!name.isFile()) continue;
     assert.equal(readFileSync(join(name.parentPath, name.name)).includes("secret"), false);
   }
-  assert.equal((await libraryOn(folder).open("c")).records.length, 5);
+  assert.equal((await libraryOn(folder).open("c")).records.length, 6);
 });
 
 test("the draft is back, the newest one", async (t) => {

@@ -52,7 +52,7 @@ test("a window goes on with the latest conversation of its own workspace, sent o
 test("a branch says which conversation it came from", async (t) => {
   const library = libraryOn(temporaryFolder(t));
   await addConversation(library, "trunk", "1", "2");
-  const branch = await library.branch("trunk", 4);
+  const branch = await library.branch("trunk", { turn: "2", place: "before" });
   assert.equal((await library.list()).find(({ id }) => id === branch)?.branchOf, "trunk");
 });
 
@@ -241,8 +241,7 @@ test("a branch has the turns before the place, their bytes, and nothing of the r
   await journal.append(ended("1"), { durable: true });
   const late = await journal.blobs.put(Buffer.from("late"));
   await journal.append({ ...started("2", "the canary"), attachment: late }, { durable: true });
-  const seq = (await journal.read((type) => type === "started"))[1]?.seq ?? 0;
-  const id = await library.branch("a", seq);
+  const id = await library.branch("a", { turn: "2", place: "before" });
   const branch = await library.open(id);
   assert.deepEqual(
     branch.records.map((record) => record["turn"]),
@@ -255,6 +254,52 @@ test("a branch has the turns before the place, their bytes, and nothing of the r
   await library.remove("a");
   assert.equal((await branch.read(() => true)).filter(({ type }) => type === "ended").length, 2);
   assert.ok(await branch.blobs.get(early));
+});
+
+test("a branch knows nothing of what was cut off, and keeps what opened the conversation", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const journal = await library.create("a");
+  await addTurn(journal, "1");
+  await addTurn(journal, "2");
+  await journal.append({ type: "cut", turn: "2", at: 1 }, { durable: true });
+  await addTurn(journal, "3");
+  await journal.append({ type: "opened", instructions: "later" }, { durable: true });
+  const turnsOf = async (place: "before" | "after", turn: string) => {
+    const branch = await library.open(await library.branch("a", { turn, place }));
+    return branch.records.map(({ type, ...fields }) => (type === "opened" ? type : fields["turn"]));
+  };
+  assert.deepEqual(await turnsOf("after", "1"), ["1", "1", "1", "opened"]);
+  assert.deepEqual(await turnsOf("before", "3"), ["1", "1", "1", "opened"]);
+  assert.deepEqual(await turnsOf("after", "3"), ["1", "1", "1", "3", "3", "3", "opened"]);
+  await assert.rejects(turnsOf("before", "2"), /does not exist/);
+});
+
+test("what was cut off is not found and not exported, also while the disk still holds it", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const journal = await library.create("a");
+  await addTurn(journal, "1", "a canary");
+  await addTurn(journal, "2", "a canary");
+  await journal.append({ type: "cut", turn: "2", at: 1 }, { durable: true });
+  const hits = await collect(library.search("canary", AbortSignal.timeout(10_000)));
+  assert.deepEqual(
+    hits.map(({ turn }) => turn),
+    ["1"],
+  );
+  assert.equal((await exported(library, "a", true)).toString().split("canary").length, 2);
+});
+
+test("a bundle names no path of this machine, and belongs to the workspace it arrives in", async (t) => {
+  const here = libraryOn(temporaryFolder(t), nodeFileSystem, "file:///home/somebody/work");
+  await addConversation(here, "a", "1");
+  const branch = await here.branch("a", { turn: "1", place: "after" });
+  const bundle = await exported(here, branch, true);
+  assert.equal(bundle.includes("somebody"), false);
+  const there = libraryOn(temporaryFolder(t), nodeFileSystem, "file:///there");
+  const id = await there.importBundle(pieces(bundle));
+  const [summary] = await there.list();
+  assert.equal(summary?.id, id);
+  assert.equal(summary.place, "file:///there");
+  assert.equal(summary.branchOf, undefined);
 });
 
 test("search finds what deltas spell together, in either case, across line breaks, once per turn", async (t) => {

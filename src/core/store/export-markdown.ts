@@ -1,0 +1,90 @@
+// A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
+// a line each. Made from what is shown, so it holds nothing that only travels to the service.
+import type { Conversation, Part, Turn } from "../conversation/state.ts";
+
+export interface MarkdownOptions {
+  readonly title: string;
+  readonly reasoning: boolean;
+}
+
+export function toMarkdown({ turns }: Conversation, { title, reasoning }: MarkdownOptions): string {
+  const heading = `# ${plain(title === "" ? "Conversation" : title)}`;
+  const blocks = turns.flatMap((turn) => turnBlocks(turn, reasoning));
+  return `${[heading, ...blocks].join("\n\n")}\n`;
+}
+
+function turnBlocks(turn: Turn, reasoning: boolean): string[] {
+  const parts = turn.parts.filter(({ type }) => reasoning || type !== "reasoning");
+  return [
+    `## You, ${new Date(turn.at).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    ...(turn.continues ? ["*Go on.*"] : [quote(turn.prompt)]),
+    ...list(turn.attachments.map(({ label }) => `Attached: ${plain(label)}`)),
+    `## ${plain(turn.model)}`,
+    ...parts.map(partBlock).filter((block) => block !== ""),
+    ...endBlock(turn),
+  ].filter((block) => block.trim() !== "");
+}
+
+function partBlock(part: Part): string {
+  switch (part.type) {
+    case "text":
+      return part.text.trim();
+    case "refusal":
+      return `*The model declined:* ${part.text.trim()}`;
+    case "reasoning":
+      return `<details><summary>Reasoning</summary>\n\n${fenced(part.text.trim(), "text")}\n\n</details>`;
+    case "search":
+      return [
+        `*Searched the web:* ${plain(part.query ?? "")}`,
+        ...list(part.sources.map(({ url, title }) => link(url, title ?? url))),
+      ].join("\n\n");
+    case "tool":
+      return `*${plain(part.name)}:* ${plain(part.summary)} (${part.status})`;
+    case "patch":
+      return patchBlock(part);
+    case "note":
+      return `*${plain(part.text)}*`;
+    default:
+      part satisfies never;
+      return "";
+  }
+}
+
+function patchBlock({ files, status }: Extract<Part, { type: "patch" }>): string {
+  const changes = files.map(({ path, change, to, added, removed, hunks }) => {
+    const diff = hunks.map((hunk) => hunk.diff ?? "").join("");
+    const line = `- ${change} \`${path.replaceAll("`", "'")}\`${to === undefined ? "" : ` → \`${to}\``}, +${added} −${removed}`;
+    return diff === "" ? line : `${line}\n\n${fenced(diff.trimEnd(), "diff")}`;
+  });
+  return [`*Patch, ${status}:*`, ...changes].join("\n\n");
+}
+
+function endBlock({ status, reason, problem }: Turn): string[] {
+  if (status === "done" || status === "running") return [];
+  const why = problem?.message ?? reason;
+  return [`*This answer is ${status}${why === undefined ? "" : `: ${plain(why)}`}*`];
+}
+
+const list = (lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join("\n")];
+
+const quote = (text: string): string => text.trim().replaceAll(/^/gm, "> ").replaceAll(/^> $/gm, ">");
+
+/** A fence that no line of the text can close. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Words of a model or of a web page, kept from becoming markup of their own. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/[\\`*_[\]<>#]/g, "\\$&")
+    .trim();
+
+function link(url: string, title: string): string {
+  const safe = /^https?:\/\/[^\s<>]+$/i.test(url);
+  return safe ? `[${plain(title)}](<${url}>)` : plain(title);
+}

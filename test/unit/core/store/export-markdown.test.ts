@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Part, Turn } from "../../../../src/core/conversation/state.ts";
+import { toMarkdown } from "../../../../src/core/store/export-markdown.ts";
+
+const turn = (parts: readonly Part[], more: Partial<Turn> = {}): Turn => ({
+  ...{
+    id: "t",
+    at: Date.UTC(2024, 0, 2, 3, 4),
+    model: "svc-k3",
+    route: "responses",
+    prompt: "Why?\n\nReally.",
+  },
+  ...{ attachments: [], continues: false, parts: [...parts], status: "done", usage: [], receipts: [] },
+  ...more,
+});
+const said = (text: string): Part => ({ type: "text", id: "p", text });
+const write = (turns: Turn[], reasoning = true) =>
+  toMarkdown({ id: "c", turns }, { title: "A *talk*", reasoning });
+
+test("questions are quoted, answers stand as they were written", () => {
+  const attachments = [{ kind: "file", label: "src/a_b.ts", bytes: 3 }];
+  assert.equal(
+    write([turn([said("Because **so**.\n\n```js\n1\n```\n")], { attachments })]),
+    [
+      "# A \\*talk\\*",
+      "## You, 2024-01-02 03:04 UTC",
+      "> Why?\n>\n> Really.",
+      "- Attached: src/a\\_b.ts",
+      "## svc-k3",
+      "Because **so**.\n\n```js\n1\n```\n",
+    ].join("\n\n"),
+  );
+});
+
+test("reasoning is there when it is wanted, in a fence that it cannot close", () => {
+  const thought: Part = { type: "reasoning", id: "r", text: "````\n</details>\n````" };
+  assert.match(write([turn([thought])]), /`````text\n````\n<\/details>\n````\n`````/);
+  assert.doesNotMatch(write([turn([thought, said("x")])], false), /details|Reasoning/);
+});
+
+test("tools, patches, searches and notes are told in a line each", () => {
+  const hunk = { id: "h", status: "applied" as const, added: 1, removed: 1, diff: "-a\n+b\n" };
+  const file = { path: "a.ts", change: "update" as const, added: 1, removed: 1, hunks: [hunk] };
+  const parts: Part[] = [
+    { type: "tool", id: "1", call: "c", name: "read_file", status: "done", summary: "a.ts, lines 1–4" },
+    { type: "patch", id: "2", call: "d", status: "applied", files: [file] },
+    {
+      type: "search",
+      id: "3",
+      status: "completed",
+      query: "x",
+      sources: [{ url: "https://a.b/c", title: "[T]" }],
+    },
+    { type: "note", id: "4", text: "A note." },
+  ];
+  const text = write([turn(parts)]);
+  for (const expected of [
+    "*read\\_file:* a.ts, lines 1–4 (done)",
+    "- update `a.ts`, +1 −1\n\n```diff\n-a\n+b\n```",
+    "- [\\[T\\]](<https://a.b/c>)",
+    "*A note.*",
+  ])
+    assert.ok(text.includes(expected), expected);
+});
+
+test("an answer that did not come to its end says so", () => {
+  const problem = { kind: "network" as const, message: "The line was cut.", actions: [] };
+  assert.match(
+    write([turn([], { status: "interrupted", problem })]),
+    /\*This answer is interrupted: The line was cut\.\*/,
+  );
+  assert.match(
+    write([turn([], { status: "incomplete", reason: "max_output_tokens" })]),
+    /incomplete: max\\_output/,
+  );
+});
+
+test("a source that is no web address is no link", () => {
+  for (const url of ["javascript:alert(1)", "https://a b", "https://a>b", "file:///etc/passwd"]) {
+    const text = write([turn([{ type: "search", id: "s", status: "", sources: [{ url, title: "T" }] }])]);
+    assert.ok(text.includes("- T"), text);
+    assert.ok(!text.includes("]("), text);
+  }
+});
+
+test("a turn that goes on has no question of its own", () => {
+  assert.match(write([turn([said("more")], { continues: true, prompt: "" })]), /\*Go on\.\*/);
+});
