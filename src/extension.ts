@@ -1,10 +1,13 @@
 // Composition root: builds everything, in order, and hands it to VS Code. Activation touches no file and no network;
 // the service (core, network, schemas) is loaded when a page opens or a command needs it.
 import * as vscode from "vscode";
+import type { Attachment } from "./core/conversation/attachment.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Service } from "./service.ts";
 import { createAnonymousId } from "./shell/anonymous-id.ts";
+import { attachKinds, createAttach } from "./shell/attach/attach.ts";
+import { createAttachCommands } from "./shell/attach/attach-commands.ts";
 import { createChatPage } from "./shell/chat-page.ts";
 import { createChatPlaces } from "./shell/chat-places.ts";
 import { createCheckCommands } from "./shell/check-commands.ts";
@@ -18,6 +21,7 @@ import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
+import { reportError } from "./shell/report-error.ts";
 import { searchConversations } from "./shell/search-conversations.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
@@ -47,6 +51,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const anonymousId = createAnonymousId(context.globalState);
   const workspace = createWorkspace(context.globalStorageUri);
   const wishes = createPageWishes(workspace);
+  const attach = createAttach(async () => (await load()).library.list());
+  /** What goes wrong in a picker is said at once; the page goes on without. */
+  const told = (attaching: Promise<readonly Attachment[]>) =>
+    attaching.catch(async (error: unknown) => {
+      await reportError(error, log);
+      return [];
+    });
   const inBackground =
     <Words extends unknown[]>(work: (...words: Words) => Promise<void>) =>
     (...words: Words) =>
@@ -78,6 +89,9 @@ export function activate(context: vscode.ExtensionContext): void {
       openFile: inBackground(wishes.openFile),
       openLink: inBackground(wishes.openLink),
       copy: inBackground(wishes.copy),
+      attachKinds,
+      pick: (kind) => told(attach.pick(kind)),
+      attachmentsOf: (uris) => told(attach.dropped(uris)),
     });
     closers.push(service.close);
     own(service.assistant.onEvent(showStatus));
@@ -120,6 +134,14 @@ export function activate(context: vscode.ExtensionContext): void {
     await (await load()).assistant.openConversation(id);
     await showChat();
   };
+  const attachCommands = createAttachCommands({
+    attach,
+    async add(attachments) {
+      const { assistant } = await load();
+      for (const each of attachments) assistant.attach(each);
+      if (attachments.length > 0) await showChat();
+    },
+  });
   const library = async () => (await load()).library;
   const conversationCommands = createConversationCommands({
     view: conversations,
@@ -134,8 +156,7 @@ export function activate(context: vscode.ExtensionContext): void {
     extensionUri: context.extensionUri,
     connect: async (port) => (await load()).openPage(port),
   });
-  const icon = vscode.Uri.joinPath(context.extensionUri, "media", "patchbay.svg");
-  const chatPlaces = own(createChatPlaces(chatPage, icon));
+  const chatPlaces = own(createChatPlaces(chatPage, context.extensionUri));
 
   own(
     connection.onDidChange(() => {
@@ -173,6 +194,15 @@ export function activate(context: vscode.ExtensionContext): void {
           const hit = await searchConversations(await library());
           if (hit !== undefined) await openConversation(hit.conversation);
         },
+        [commands.attachSelection]: attachCommands.selection,
+        [commands.attachFile]: attachCommands.file,
+        [commands.attachFolder]: attachCommands.folder,
+        [commands.attachOpenEditors]: attachCommands.openEditors,
+        [commands.attachSymbol]: attachCommands.symbol,
+        [commands.attachProblems]: attachCommands.problems,
+        [commands.attachTerminal]: attachCommands.terminal,
+        [commands.attachDiff]: attachCommands.diff,
+        [commands.attachImage]: attachCommands.image,
         [commands.stop]: () => service?.assistant.stop(),
         [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),
         [commands.showLog]: log.show,

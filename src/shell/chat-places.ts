@@ -9,14 +9,18 @@ export interface ChatPlaces extends vscode.Disposable {
   openInNewWindow(): Promise<void>;
 }
 
-export function createChatPlaces(page: ChatPage, icon: vscode.Uri): ChatPlaces {
+export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri): ChatPlaces {
   const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => page.fill(view) };
   const registered = [views.chat, views.chatBefore1106].map((id) =>
     vscode.window.registerWebviewViewProvider(id, provider),
   );
 
+  // A tab does not colour its icon as a view does.
+  const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
+  const iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
+
   async function fill(panel: vscode.WebviewPanel): Promise<void> {
-    panel.iconPath = icon;
+    panel.iconPath = iconPath;
     await page.fill(panel);
   }
 

@@ -1,0 +1,35 @@
+// "Add … to Chat": each puts something next to the question that is being written and shows the chat. Nothing is
+// sent, and nothing is attached that a person could not see as a chip.
+import * as vscode from "vscode";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { Attach } from "./attach.ts";
+
+export interface AttachCommandNeeds {
+  readonly attach: Attach;
+  /** Puts it next to the question and shows the chat. */
+  add(attachments: readonly Attachment[]): Promise<void>;
+}
+
+export function createAttachCommands({ attach, add }: AttachCommandNeeds) {
+  const picked = (kind: Parameters<Attach["pick"]>[0]) => async () => add(await attach.pick(kind));
+  /** The explorer and editor tabs say which files are meant; from the palette a person picks. */
+  const named = (kind: "file" | "folder") => async (argument: unknown, all: unknown) => {
+    const uris = (Array.isArray(all) && all.length > 0 ? all : [argument]).filter(
+      (each): each is vscode.Uri => each instanceof vscode.Uri,
+    );
+    await add(
+      await (uris.length > 0 ? attach.dropped(uris.map((uri) => uri.toString())) : attach.pick(kind)),
+    );
+  };
+  return {
+    selection: picked("selection"),
+    file: named("file"),
+    folder: named("folder"),
+    symbol: picked("symbol"),
+    problems: picked("problems"),
+    terminal: picked("terminal"),
+    diff: picked("diff"),
+    image: picked("image"),
+    openEditors: async () => add(await attach.openEditors()),
+  };
+}

@@ -1,0 +1,97 @@
+// What a person attaches from the editor: picked after `@`, dropped into the page, or sent there by a command.
+// Only wishes are made here; what may be read, and how much of it goes out, is decided in the core when it is sent.
+import * as vscode from "vscode";
+import type { AttachKind } from "../../bridge/surroundings.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { ConversationSummary } from "../../core/store/summary.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { titleOf } from "../conversations-view.ts";
+import { attachDropped, attachUri, pathInWorkspace } from "./attach-uri.ts";
+import { pickDiff } from "./pick-diff.ts";
+import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
+import { terminalText } from "./terminal-text.ts";
+
+export const attachKinds = [
+  "file",
+  "folder",
+  "symbol",
+  "selection",
+  "terminal",
+  "diff",
+  "conversation",
+  "image",
+] as const satisfies readonly AttachKind[];
+
+export interface Attach {
+  pick(kind: AttachKind): Promise<readonly Attachment[]>;
+  dropped(uris: readonly string[]): Promise<readonly Attachment[]>;
+  openEditors(): Promise<readonly Attachment[]>;
+}
+
+export function createAttach(list: () => Promise<readonly ConversationSummary[]>): Attach {
+  return {
+    dropped: attachDropped,
+    async pick(kind) {
+      switch (kind) {
+        case "file":
+          return pickFiles();
+        case "folder":
+          return pickFolder();
+        case "symbol":
+          return pickSymbol();
+        case "selection":
+          return [selection()];
+        case "problems":
+          return [{ kind }];
+        case "terminal":
+          return [await terminalText()];
+        case "diff":
+          return pickDiff();
+        case "conversation":
+          return pickConversation(list);
+        case "image":
+          return pickImages();
+        default:
+          return kind satisfies never;
+      }
+    },
+    async openEditors() {
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+      const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+      const attached = await Promise.all(uris.map(attachUri));
+      return attached.flatMap((each) => each ?? []);
+    },
+  };
+}
+
+/** The selected lines of the editor that was used last, or the whole of it where nothing is selected. */
+function selection(): Attachment {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) throw new HumanError(vscode.l10n.t("No editor is open."));
+  return selectionOf(editor);
+}
+
+export function selectionOf({ document, selection }: vscode.TextEditor): Attachment {
+  const path = pathInWorkspace(document.uri);
+  // A selection that ends at the beginning of a line does not mean that line.
+  const ends = selection.end.character === 0 && selection.end.line > selection.start.line;
+  const last = selection.end.line - (ends ? 1 : 0);
+  if (path === undefined) {
+    const lines = new vscode.Range(selection.start.line, 0, last + 1, 0);
+    const name = vscode.workspace.asRelativePath(document.uri);
+    return { kind: "text", name, text: document.getText(selection.isEmpty ? undefined : lines) };
+  }
+  if (selection.isEmpty) return { kind: "file", path };
+  return { kind: "selection", path, start: selection.start.line + 1, end: last + 1 };
+}
+
+async function pickConversation(
+  list: () => Promise<readonly ConversationSummary[]>,
+): Promise<readonly Attachment[]> {
+  const items = (await list()).map((summary) => ({ label: titleOf(summary), summary }));
+  const title = vscode.l10n.t("Attach an Earlier Conversation");
+  const picked = await vscode.window.showQuickPick(items, { title });
+  return picked === undefined
+    ? []
+    : [{ kind: "conversation", id: picked.summary.id, name: titleOf(picked.summary) }];
+}

@@ -1,0 +1,21 @@
+// How an error becomes a message. One made to be read by people is shown as it is; anything else is a bug: one
+// sentence, and the log.
+import * as vscode from "vscode";
+import { HumanError } from "../core/util/human-error.ts";
+import type { LogChannel } from "./log.ts";
+
+export async function reportError(error: unknown, log: LogChannel): Promise<void> {
+  if (error instanceof vscode.CancellationError) return;
+  if (error instanceof Error && error.name === "AbortError") return;
+  if (error instanceof HumanError) {
+    void vscode.window.showErrorMessage(error.message);
+    return;
+  }
+  log.error("Something that was asked for could not be done.", error);
+  const openLog = vscode.l10n.t("Open Log");
+  const chosen = await vscode.window.showErrorMessage(
+    vscode.l10n.t("Something went wrong in Patchbay."),
+    openLog,
+  );
+  if (chosen === openLog) log.show();
+}
