@@ -1,5 +1,5 @@
 // The one command behind `npm test`. `node test/run.mjs` runs every kind of test and ends with one line, "N passed,
-// N failed"; `node test/run.mjs check|unit|page|host|ui` runs some of them; `sim|bench|package …` runs that errand. Node
+// N failed"; `node test/run.mjs check|unit|page|host|ui` runs some of them; `sim|bench|pictures|package …` runs that errand. Node
 // built-ins only: it has to work before the dependencies are there.
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,12 @@ const errands = {
     const names = known.flatMap((each) => /^(.+)\.bench\.ts$/.exec(each)?.[1] ?? []);
     console.error(`npm run bench -- <name>, where the name is one of: ${names.join(", ")}`);
     return 1;
+  },
+  async pictures() {
+    const { packExtension } = await import("./support/pack.mjs");
+    await packExtension(".build/patchbay.vsix");
+    await build("ui");
+    return run(process.execPath, ["--enable-source-maps", ".build/ui/pictures.main.mjs"]);
   },
   async package() {
     const { packExtension } = await import("./support/pack.mjs");

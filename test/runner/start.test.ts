@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { removeFolder } from "../support/remove-folder.mjs";
 
 for (const signal of ["SIGINT", "SIGKILL"] as const) {
   test(`npm start shows VS Code, and nothing of it is left after ${signal}`, async (t) => {
@@ -60,9 +61,9 @@ function startPatchbay(t: TestContext, env: NodeJS.ProcessEnv) {
     env: { ...process.env, TMPDIR: temporary, ...env, [name]: value },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  t.after(() => {
+  t.after(async () => {
     program.kill("SIGKILL");
-    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(temporary);
   });
   return { program, mark, line: (part: string) => lineOf(program, part) };
 }

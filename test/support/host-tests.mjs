@@ -1,9 +1,10 @@
 // Runs mocha suites inside a real extension host and believes only what the suites wrote themselves: a host that crashes
 // can still end with 0, one that hangs does not end at all.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { start } from "./processes.mjs";
+import { removeFolder } from "./remove-folder.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /**
@@ -24,7 +25,7 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
   if (existsSync(files.output)) process.stdout.write(readFileSync(files.output, "utf8"));
   const total = judge(exitCode, files.result);
   if (total.failed > 0) keepLog(lines);
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  await removeFolder(home);
   return { ...total, exitCode };
 
   function runTestsOptions() {

@@ -2,7 +2,7 @@
 // `node leash.mjs command args…`. The starter holds our stdin; the pipe closes even when the starter is killed.
 import { spawn, spawnSync } from "node:child_process";
 
-const grace = 3000;
+const grace = 10_000;
 const windows = process.platform === "win32";
 const [command, ...args] = process.argv.slice(2);
 const child = spawn(command, args, { detached: !windows, stdio: ["ignore", "inherit", "inherit"] });

@@ -1,13 +1,17 @@
 // Runs built node:test files and counts. What failed is printed in full, what passed is a dot.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "./processes.mjs";
 
 /** Long enough for a real VS Code on a busy machine; a test that waits longer waits for nothing. */
 const timeout = "--test-timeout=240000";
 
-/** Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. */
-export async function runNodeTests(folder, { concurrency, env = {} } = {}) {
+/**
+ * Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. Node itself would leave one
+ * core alone, which is half of a small machine.
+ */
+export async function runNodeTests(folder, { concurrency = availableParallelism(), env = {} } = {}) {
   const files = existsSync(folder)
     ? readdirSync(folder, { recursive: true })
         .map((name) => join(folder, String(name)))
@@ -16,11 +20,10 @@ export async function runNodeTests(folder, { concurrency, env = {} } = {}) {
   if (files.length === 0) return { passed: 0, failed: 0 };
   const counts = `${folder}.json`;
   rmSync(counts, { force: true });
-  const options = concurrency === undefined ? [] : [`--test-concurrency=${concurrency}`];
   const reporter = "--test-reporter=./test/support/node-reporter.mjs";
   const code = await run(
     process.execPath,
-    ["--enable-source-maps", "--test", timeout, ...options, reporter, ...files],
+    ["--enable-source-maps", "--test", timeout, `--test-concurrency=${concurrency}`, reporter, ...files],
     {
       env: { ...env, PATCHBAY_COUNTS: counts },
     },

@@ -12,6 +12,8 @@ export async function packExtension(file = "patchbay.vsix") {
     vsce,
     "package",
     "--no-dependencies",
+    // Pictures of the README ship with it.
+    "--no-rewrite-relative-links",
     "--allow-missing-repository",
     "--out",
     file,

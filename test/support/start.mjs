@@ -1,7 +1,7 @@
 // `npm start`: Patchbay in a real VS Code with a sample workspace, connected to the service simulator, key already set.
 // Desktop VS Code where there is one and a display; elsewhere the server build, whose address is printed. Ctrl-C ends
 // everything that was started here.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { desktopArgs, findDesktop } from "./desktop.mjs";
 import { cleanEnvironment } from "./environment.mjs";
 import { installDependencies } from "./install.mjs";
 import { must, start } from "./processes.mjs";
+import { removeFolder } from "./remove-folder.mjs";
 import { startSimulatorProgram } from "./simulator.mjs";
 import { prepareTools } from "./tools.mjs";
 import { startVsCodeServer, writeSettings } from "./vscode-server.mjs";
@@ -16,7 +17,7 @@ import { startVsCodeServer, writeSettings } from "./vscode-server.mjs";
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 const home = mkdtempSync(join(tmpdir(), "patchbay-start-"));
 const workspace = join(home, "workspace");
-const closers = [() => rmSync(home, { recursive: true, force: true, maxRetries: 5 })];
+const closers = [() => removeFolder(home)];
 let ending = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(0));
 

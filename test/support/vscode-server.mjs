@@ -1,12 +1,13 @@
 // One running VS Code server build with its front: `startVsCodeServer` answers the address to open in a browser.
 // It knows nothing of browsers, tests or our extension.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment } from "./environment.mjs";
 import { startFront } from "./front.mjs";
 import { quietly, start } from "./processes.mjs";
+import { removeFolder } from "./remove-folder.mjs";
 
 /**
  * `home` holds everything this VS Code writes; without one it is a temporary folder that `close` removes.
@@ -45,7 +46,7 @@ export async function startVsCodeServer(options) {
     async close() {
       await server.stop();
       await front.close();
-      if (home === undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      if (home === undefined) await removeFolder(folder);
     },
   };
 }

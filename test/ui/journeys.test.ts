@@ -17,7 +17,7 @@ for (const extension of bothExtensions) {
       await vscode.setKey(sim.key);
 
       await vscode.ask("Explain src/cart.ts");
-      await transcript.getByText("read_file").waitFor();
+      await transcript.getByText("Read", { exact: true }).first().waitFor();
       await transcript.getByText("The heart of it is").waitFor();
 
       await vscode.ask("Fix the bug in src/discount.ts");

@@ -1,6 +1,6 @@
 // What a person does with VS Code and with Patchbay's panel, as functions. The only file that knows VS Code's DOM.
 import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 
 export type Theme = keyof typeof themes;
@@ -80,8 +80,10 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     async openFile(path) {
       await page.keyboard.press("Control+P");
       await quickInput.locator('input[type="text"]').fill(path);
-      await quickInput.getByRole("option").first().waitFor();
-      await page.keyboard.press("Enter");
+      await quickInput
+        .getByRole("option", { name: basename(path) })
+        .first()
+        .click();
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
       await editor.waitFor();
       return editor;
