@@ -1,13 +1,16 @@
 // Composition root: builds everything, in order, and hands it to VS Code. Activation touches no file and no network;
 // the service (core, network, schemas) is loaded when a page opens or a command needs it.
 import * as vscode from "vscode";
+import type { PageAct } from "./bridge/protocol.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
-import { builtInModels } from "./core/conversation/models.ts";
+import { responsesModel } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
+import { Emitter } from "./core/util/emitter.ts";
 import type { Service } from "./service.ts";
 import { createAnonymousId } from "./shell/anonymous-id.ts";
-import { attachKinds, createAttach } from "./shell/attach/attach.ts";
+import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
+import { createChatCommands } from "./shell/chat-commands.ts";
 import { createChatPage } from "./shell/chat-page.ts";
 import { createChatPlaces } from "./shell/chat-places.ts";
 import { createCheckCommands } from "./shell/check-commands.ts";
@@ -19,10 +22,9 @@ import { createConversationsView } from "./shell/conversations-view.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
+import { createPageFocus } from "./shell/page-focus.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
-import { reportError } from "./shell/report-error.ts";
-import { searchConversations } from "./shell/search-conversations.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
@@ -47,23 +49,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = createSettings(log);
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
-  const connectionCommands = createConnectionCommands(connection, keys);
   const anonymousId = createAnonymousId(context.globalState);
   const workspace = createWorkspace(context.globalStorageUri);
-  const wishes = createPageWishes(workspace);
   const attach = createAttach(async () => (await load()).library.list());
-  /** What goes wrong in a picker is said at once; the page goes on without. */
-  const told = (attaching: Promise<readonly Attachment[]>) =>
-    attaching.catch(async (error: unknown) => {
-      await reportError(error, log);
-      return [];
-    });
-  const inBackground =
-    <Words extends unknown[]>(work: (...words: Words) => Promise<void>) =>
-    (...words: Words) =>
-      void work(...words).catch((error: unknown) =>
-        log.error("What the panel asked for could not be done.", error),
-      );
+  const focus = createPageFocus();
+  const acts = new Emitter<PageAct>();
   const chatViewId = hasSecondarySideBar ? views.chat : views.chatBefore1106;
   const statusBar = own(createStatusBar(focusOf(chatViewId)));
 
@@ -86,16 +76,13 @@ export function activate(context: vscode.ExtensionContext): void {
       anonymousId: anonymousId.get,
       act,
       workspace,
-      openFile: inBackground(wishes.openFile),
-      openLink: inBackground(wishes.openLink),
-      copy: inBackground(wishes.copy),
-      attachKinds,
-      pick: (kind) => told(attach.pick(kind)),
-      attachmentsOf: (uris) => told(attach.dropped(uris)),
+      editor: createPageWishes({ workspace, attach, focus, log }),
+      acts,
     });
     closers.push(service.close);
     own(service.assistant.onEvent(showStatus));
     own(service.assistant.onReset(showStatus));
+    own(service.assistant.onChange(showStatus));
     own(service.assistant.onReset(conversations.refresh));
     own(service.library.onDidChange(conversations.refresh));
     showStatus();
@@ -104,8 +91,17 @@ export function activate(context: vscode.ExtensionContext): void {
 
   function showStatus(): void {
     const conversation = service?.assistant.conversation;
-    const running = conversation?.turns.at(-1)?.status === "running";
-    void vscode.commands.executeCommand("setContext", contextKeys.canStop, running);
+    const last = conversation?.turns.at(-1);
+    const running = last?.status === "running";
+    const states = {
+      [contextKeys.canStop]: running,
+      [contextKeys.hasTurns]: last !== undefined,
+      [contextKeys.canRegenerate]: last !== undefined && !running,
+      [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
+      [contextKeys.responses]: service?.assistant.model === responsesModel,
+    };
+    for (const [key, value] of Object.entries(states))
+      void vscode.commands.executeCommand("setContext", key, value);
     statusBar.show({ problem: connection.problem, conversation });
   }
 
@@ -134,18 +130,14 @@ export function activate(context: vscode.ExtensionContext): void {
     await (await load()).assistant.openConversation(id);
     await showChat();
   };
-  const attachCommands = createAttachCommands({
-    attach,
-    async add(attachments) {
-      const { assistant } = await load();
-      for (const each of attachments) assistant.attach(each);
-      if (attachments.length > 0) await showChat();
-    },
-  });
-  const library = async () => (await load()).library;
+  async function attachAll(attachments: readonly Attachment[]): Promise<void> {
+    const { assistant } = await load();
+    for (const each of attachments) assistant.attach(each);
+    if (attachments.length > 0) await showChat();
+  }
   const conversationCommands = createConversationCommands({
     view: conversations,
-    library,
+    library: async () => (await load()).library,
     current: () => service?.assistant.conversation.id,
     open: openConversation,
     leave: async () => (await load()).assistant.newConversation(),
@@ -172,39 +164,20 @@ export function activate(context: vscode.ExtensionContext): void {
   own(
     registerCommands(
       {
-        [commands.setBaseUrl]: connectionCommands.setBaseUrl,
-        [commands.setKey]: connectionCommands.setKey,
-        [commands.removeKey]: connectionCommands.removeKey,
-        [commands.manageConnection]: connectionCommands.manage,
-        [commands.testKey]: checks.checkKey,
-        [commands.checkConnection]: checks.checkConnection,
-        [commands.forgetFound]: checks.forget,
-        [commands.newConversation]: async () => (await load()).assistant.newConversation(),
-        [commands.openConversation]: conversationCommands.open,
-        [commands.openInEditor]: chatPlaces.openInEditor,
-        [commands.openInNewWindow]: chatPlaces.openInNewWindow,
-        [commands.renameConversation]: conversationCommands.rename,
-        [commands.archiveConversation]: conversationCommands.archive,
-        [commands.unarchiveConversation]: conversationCommands.unarchive,
-        [commands.deleteConversation]: conversationCommands.remove,
-        [commands.exportConversation]: conversationCommands.exportMarkdown,
-        [commands.exportBundle]: conversationCommands.exportBundle,
-        [commands.importBundle]: conversationCommands.importBundle,
-        [commands.searchConversations]: async () => {
-          const hit = await searchConversations(await library());
-          if (hit !== undefined) await openConversation(hit.conversation);
-        },
-        [commands.attachSelection]: attachCommands.selection,
-        [commands.attachFile]: attachCommands.file,
-        [commands.attachFolder]: attachCommands.folder,
-        [commands.attachOpenEditors]: attachCommands.openEditors,
-        [commands.attachSymbol]: attachCommands.symbol,
-        [commands.attachProblems]: attachCommands.problems,
-        [commands.attachTerminal]: attachCommands.terminal,
-        [commands.attachDiff]: attachCommands.diff,
-        [commands.attachImage]: attachCommands.image,
+        ...createConnectionCommands(connection, keys),
+        ...checks,
+        ...createChatCommands({
+          assistant: async () => (await load()).assistant,
+          async inPage(act) {
+            await showChat();
+            acts.fire(act);
+          },
+          focusedTurn: () => focus.turn,
+        }),
+        ...conversationCommands,
+        ...chatPlaces.commands,
+        ...createAttachCommands({ attach, add: attachAll }),
         [commands.stop]: () => service?.assistant.stop(),
-        [commands.pickModel]: async () => pickModel((await load()).assistant.chooseModel),
         [commands.showLog]: log.show,
         [commands.resetUserId]: anonymousId.reset,
       },
@@ -220,16 +193,6 @@ const actions: Partial<Record<ProblemAction, string>> = {
   "connection-check": commands.checkConnection,
   "open-log": commands.showLog,
 };
-
-async function pickModel(choose: (id: string) => void): Promise<void> {
-  const items = builtInModels.map(({ id, label, route }) => ({
-    label,
-    description: id,
-    detail: route === "responses" ? vscode.l10n.t("Reasons, searches, edits") : vscode.l10n.t("Chats"),
-  }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Patchbay: Model") });
-  if (chosen !== undefined) choose(chosen.description);
-}
 
 /** Only a development host takes a key from its environment: it is how `npm start` begins ready to use. */
 function developmentKey(context: vscode.ExtensionContext): string | undefined {

@@ -1,6 +1,7 @@
 // What a page shows and can ask for, made of the assistant and of what the editor can do. Nothing is decided here:
 // every wish of the page is somebody's one function.
 import type { PageSubject } from "./bridge/page-subject.ts";
+import type { CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
 import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
@@ -19,17 +20,27 @@ export interface PageNeeds {
   readonly settings: { conversation(): ConversationSettings; preferences(): Preferences };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
-  /** What `pick` can bring besides the problems that the editor shows. */
-  readonly attachKinds?: readonly AttachKind[];
-  /** Lets a person choose what to attach, or takes what is at hand. */
-  pick?(kind: AttachKind): Promise<readonly Attachment[]>;
-  /** Files that were dropped into the page, as far as they may be attached. */
-  attachmentsOf?(uris: readonly string[]): Promise<readonly Attachment[]>;
+  readonly editor: PageEditor;
+  /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
-  /** What a page asks of the editor; `path` and `url` may come from the model. */
+  /** What commands of the editor have the page do. */
+  readonly acts: Emitter<PageAct>;
+}
+
+/** What a page asks of the editor; paths, addresses and code may come from the model. */
+export interface PageEditor {
   openFile(path: string, line: number | undefined): void;
   openLink(url: string): void;
   copy(text: string): void;
+  useCode(use: CodeUse, code: string, language: string): void;
+  run(command: PageCommand): void;
+  setFocus(focus: PageFocus): void;
+  /** What `pick` can bring besides the problems that the editor shows. */
+  readonly attachKinds: readonly AttachKind[];
+  /** Lets a person choose what to attach, or takes what is at hand. */
+  pick(kind: AttachKind): Promise<readonly Attachment[]>;
+  /** Files that were dropped into the page, as far as they may be attached. */
+  attachmentsOf(uris: readonly string[]): Promise<readonly Attachment[]>;
 }
 
 export interface HostedPage {
@@ -52,21 +63,29 @@ const abilities: readonly Ability[] = [
   "queue",
   "web-search",
   "cache-tier",
+  "output-limit",
   "new-conversation",
+  "rename",
+  "export",
+  "copy-conversation",
+  "open-in-editor",
+  "code-insert",
+  "code-new-file",
+  "code-terminal",
 ];
 
 export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: () => number): HostedPage {
-  const { log, settings, workspace } = needs;
+  const { log, settings, workspace, editor } = needs;
   const surroundings = new Emitter<void>();
   assistant.onChange(() => surroundings.fire());
   const suggest = createFileSuggestions(workspace, () => settings.conversation().privacy, now);
   const inBackground = (work: Promise<unknown> | undefined, sentence: string) => {
     work?.catch((error: unknown) => log.error(sentence, error));
   };
-  const attachAll = async (wishes: Promise<readonly Attachment[]> | undefined) => {
-    for (const wish of (await wishes) ?? []) assistant.attach(wish);
+  const attachAll = async (wishes: Promise<readonly Attachment[]>) => {
+    for (const wish of await wishes) assistant.attach(wish);
   };
-  const attachLater = (wishes: Promise<readonly Attachment[]> | undefined) =>
+  const attachLater = (wishes: Promise<readonly Attachment[]>) =>
     inBackground(attachAll(wishes), "Nothing could be attached.");
 
   const subject: PageSubject = {
@@ -87,8 +106,8 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     unqueue: assistant.unqueue,
     sendQueued: assistant.sendQueued,
     attach: assistant.attach,
-    attachUris: (uris) => attachLater(needs.attachmentsOf?.(uris)),
-    pick: (kind) => (kind === "problems" ? assistant.attach({ kind }) : attachLater(needs.pick?.(kind))),
+    attachUris: (uris) => attachLater(editor.attachmentsOf(uris)),
+    pick: (kind) => (kind === "problems" ? assistant.attach({ kind }) : attachLater(editor.pick(kind))),
     detach: assistant.detach,
     complete: suggest,
     setWebSearch: assistant.chooseWebSearch,
@@ -96,6 +115,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     run(command) {
       if (command === "new-conversation")
         inBackground(assistant.newConversation(), "No new conversation could be begun.");
+      else editor.run(command);
     },
     stop: assistant.stop,
     setDraft: assistant.setDraft,
@@ -115,9 +135,12 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     },
     editTurn: assistant.edit,
     decide: assistant.decide,
-    openFile: needs.openFile,
-    copy: needs.copy,
-    openLink: needs.openLink,
+    openFile: editor.openFile,
+    copy: editor.copy,
+    openLink: editor.openLink,
+    useCode: editor.useCode,
+    setFocus: editor.setFocus,
+    onAct: needs.acts.on,
   };
   return { subject, surroundingsChanged: () => surroundings.fire() };
 }
@@ -131,7 +154,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     abilities: [...abilities],
     preferences: needs.settings.preferences(),
     attachments: [...assistant.attachments],
-    attachKinds: ["problems", ...(needs.attachKinds ?? [])],
+    attachKinds: ["problems", ...needs.editor.attachKinds],
     commands: assistant.commands.map(({ name, detail }) => ({ name, detail })),
     queue: [...assistant.queue],
     webSearch: assistant.webSearch,

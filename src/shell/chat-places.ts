@@ -2,14 +2,9 @@
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
 import type { ChatPage } from "./chat-page.ts";
-import { panelType, views } from "./manifest.ts";
+import { commands, panelType, views } from "./manifest.ts";
 
-export interface ChatPlaces extends vscode.Disposable {
-  openInEditor(): Promise<void>;
-  openInNewWindow(): Promise<void>;
-}
-
-export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri): ChatPlaces {
+export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => page.fill(view) };
   const registered = [views.chat, views.chatBefore1106].map((id) =>
     vscode.window.registerWebviewViewProvider(id, provider),
@@ -30,10 +25,12 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri): Chat
 
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
-    openInEditor,
-    async openInNewWindow() {
-      await openInEditor();
-      await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+    commands: {
+      [commands.openInEditor]: openInEditor,
+      [commands.openInNewWindow]: async () => {
+        await openInEditor();
+        await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+      },
     },
     dispose: () => vscode.Disposable.from(...registered).dispose(),
   };

@@ -59,7 +59,11 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
     );
   }
 
-  return { checkKey, checkConnection, forget };
+  return {
+    [commands.testKey]: checkKey,
+    [commands.checkConnection]: checkConnection,
+    [commands.forgetFound]: forget,
+  };
 }
 
 async function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -7,14 +7,7 @@ import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
 import { commands } from "./manifest.ts";
 
-export interface ConnectionCommands {
-  setBaseUrl(): Promise<boolean>;
-  setKey(): Promise<void>;
-  removeKey(): Promise<void>;
-  manage(): Promise<void>;
-}
-
-export function createConnectionCommands(connection: ConnectionState, keys: Keys): ConnectionCommands {
+export function createConnectionCommands(connection: ConnectionState, keys: Keys) {
   const t = vscode.l10n.t;
 
   async function setBaseUrl(): Promise<boolean> {
@@ -79,5 +72,10 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
 
   const run = async (command: string) => void (await vscode.commands.executeCommand(command));
 
-  return { setBaseUrl, setKey, removeKey, manage };
+  return {
+    [commands.setBaseUrl]: setBaseUrl,
+    [commands.setKey]: setKey,
+    [commands.removeKey]: removeKey,
+    [commands.manageConnection]: manage,
+  };
 }

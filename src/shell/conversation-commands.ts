@@ -1,11 +1,13 @@
 // What a person does with whole conversations: open, find, rename, archive, delete, export, import. Each works from
 // the list and, by asking which one, from the command palette.
 import * as vscode from "vscode";
-import { conversationMarkdown } from "../core/conversation/markdown.ts";
+import { toMarkdown } from "../core/conversation/export-markdown.ts";
 import type { Conversation } from "../core/conversation/state.ts";
 import type { Library } from "../core/store/library.ts";
 import type { ConversationSummary } from "../core/store/summary.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
+import { commands } from "./manifest.ts";
+import { searchConversations } from "./search-conversations.ts";
 
 export interface ConversationCommandNeeds {
   readonly view: Pick<ConversationsView, "chosen">;
@@ -84,8 +86,8 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     if (summary === undefined) return;
     const reasoning = await pickReasoning();
     if (reasoning === undefined) return;
-    const { turns } = await needs.read(summary.id);
-    const text = conversationMarkdown(turns, { title: titleOf(summary), reasoning });
+    const conversation = await needs.read(summary.id);
+    const text = toMarkdown(conversation, { title: titleOf(summary), reasoning });
     await saveAs(`${fileName(summary)}.md`, Buffer.from(text));
   }
 
@@ -108,15 +110,21 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     await needs.open(await (await needs.library()).importBundle(whole(bytes)));
   }
 
+  async function search(): Promise<void> {
+    const hit = await searchConversations(await needs.library());
+    if (hit !== undefined) await needs.open(hit.conversation);
+  }
+
   return {
-    open,
-    rename,
-    archive: (argument: unknown) => archive(argument, true),
-    unarchive: (argument: unknown) => archive(argument, false),
-    remove,
-    exportMarkdown,
-    exportBundle,
-    importBundle,
+    [commands.openConversation]: open,
+    [commands.renameConversation]: rename,
+    [commands.archiveConversation]: (argument: unknown) => archive(argument, true),
+    [commands.unarchiveConversation]: (argument: unknown) => archive(argument, false),
+    [commands.deleteConversation]: remove,
+    [commands.exportConversation]: exportMarkdown,
+    [commands.exportBundle]: exportBundle,
+    [commands.importBundle]: importBundle,
+    [commands.searchConversations]: search,
   };
 }
 

@@ -1,19 +1,41 @@
-// What a page asks of the editor: open a file or a link, copy text. Paths and addresses may come from the model, so
-// each is looked at here before anything happens.
+// What a page asks of the editor: open a file or a link, copy text, take code, attach. Paths, addresses and code may
+// come from the model, so each is looked at before anything happens; what goes wrong is said at once.
 import * as vscode from "vscode";
+import type { PageCommand } from "../bridge/protocol.ts";
+import type { Attachment } from "../core/conversation/attachment.ts";
 import { readPath } from "../core/patch/paths.ts";
 import type { Workspace } from "../core/workspace.ts";
+import type { PageEditor } from "../page-subject.ts";
+import { type Attach, attachKinds } from "./attach/attach.ts";
+import type { LogChannel } from "./log.ts";
+import { commands } from "./manifest.ts";
+import type { PageFocusKeys } from "./page-focus.ts";
+import { reportError } from "./report-error.ts";
+import { useCode } from "./use-code.ts";
 import { toUri } from "./workspace/places.ts";
 
-export interface PageWishes {
-  openFile(path: string, line: number | undefined): Promise<void>;
-  openLink(url: string): Promise<void>;
-  copy(text: string): Promise<void>;
+export interface PageWishesNeeds {
+  readonly workspace: Workspace;
+  readonly attach: Attach;
+  readonly focus: PageFocusKeys;
+  readonly log: LogChannel;
 }
 
-export function createPageWishes(workspace: Workspace): PageWishes {
+export function createPageWishes({ workspace, attach, focus, log }: PageWishesNeeds): PageEditor {
+  const report = (error: unknown) => reportError(error, log);
+  const wish =
+    <Words extends unknown[]>(grant: (...words: Words) => Promise<unknown>) =>
+    (...words: Words) =>
+      void grant(...words).catch(report);
+  /** Without what went wrong, the page goes on. */
+  const attached = (wished: Promise<readonly Attachment[]>) =>
+    wished.catch(async (error: unknown) => {
+      await report(error);
+      return [];
+    });
+
   return {
-    async openFile(path, line) {
+    openFile: wish(async (path: string, line: number | undefined) => {
       const named = readPath(path, workspace.folders);
       const found = named.kind === "named" ? await workspace.look(named.file) : undefined;
       if (named.kind === "denied" || found?.kind !== "file") {
@@ -24,14 +46,31 @@ export function createPageWishes(workspace: Workspace): PageWishes {
       }
       const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
       await vscode.window.showTextDocument(toUri(named.file), { selection: new vscode.Range(at, at) });
-    },
-    async openLink(url) {
+    }),
+    openLink: wish(async (url: string) => {
       if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) return;
       await vscode.env.openExternal(vscode.Uri.parse(url, true));
-    },
-    async copy(text) {
+    }),
+    copy: wish(async (text: string) => {
       // A terminal would act on control characters that were never seen.
       await vscode.env.clipboard.writeText(text.replace(/(?![\n\t])\p{Cc}/gu, ""));
-    },
+    }),
+    useCode: wish(useCode),
+    run: wish(async (command: PageCommand) => {
+      const known = commandsOfPage[command];
+      if (known !== undefined) await vscode.commands.executeCommand(known);
+    }),
+    attachKinds,
+    pick: (kind) => attached(attach.pick(kind)),
+    attachmentsOf: (uris) => attached(attach.dropped(uris)),
+    setFocus: focus.set,
   };
 }
+
+const commandsOfPage: Partial<Record<PageCommand, string>> = {
+  rename: commands.renameConversation,
+  export: commands.exportConversation,
+  "copy-conversation": commands.copyAll,
+  "open-in-editor": commands.openInEditor,
+  "output-limit": commands.setOutputLimit,
+};

@@ -2,6 +2,7 @@
 // sent, and nothing is attached that a person could not see as a chip.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { commands } from "../manifest.ts";
 import type { Attach } from "./attach.ts";
 
 export interface AttachCommandNeeds {
@@ -22,14 +23,14 @@ export function createAttachCommands({ attach, add }: AttachCommandNeeds) {
     );
   };
   return {
-    selection: picked("selection"),
-    file: named("file"),
-    folder: named("folder"),
-    symbol: picked("symbol"),
-    problems: picked("problems"),
-    terminal: picked("terminal"),
-    diff: picked("diff"),
-    image: picked("image"),
-    openEditors: async () => add(await attach.openEditors()),
+    [commands.attachSelection]: picked("selection"),
+    [commands.attachFile]: named("file"),
+    [commands.attachFolder]: named("folder"),
+    [commands.attachSymbol]: picked("symbol"),
+    [commands.attachProblems]: picked("problems"),
+    [commands.attachTerminal]: picked("terminal"),
+    [commands.attachDiff]: picked("diff"),
+    [commands.attachImage]: picked("image"),
+    [commands.attachOpenEditors]: async () => add(await attach.openEditors()),
   };
 }

@@ -1,7 +1,7 @@
 // What can be done with a turn: always visible, one Tab stop, only what the host is able to do right now.
 import type { TurnAction } from "../../bridge/protocol.ts";
 import type { Ability } from "../../bridge/surroundings.ts";
-import { answerMarkdown } from "../../core/conversation/markdown.ts";
+import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";

@@ -1,6 +1,6 @@
 // A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
 // a line each. Made from what is shown, so it holds nothing that only travels to the service.
-import type { Conversation, Part, Turn } from "../conversation/state.ts";
+import type { Conversation, Part, Turn } from "./state.ts";
 
 export interface MarkdownOptions {
   readonly title: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
 import type { Part, Turn } from "../../../../src/core/conversation/state.ts";
-import { toMarkdown } from "../../../../src/core/store/export-markdown.ts";
 
 const turn = (parts: readonly Part[], more: Partial<Turn> = {}): Turn => ({
   ...{

@@ -1,0 +1,111 @@
+// What a person does in the open conversation, as commands: the page does what is about the page, the assistant what
+// is about the answer.
+import * as vscode from "vscode";
+import type { PageAct } from "../bridge/protocol.ts";
+import type { Assistant } from "../core/assistant.ts";
+import { toMarkdown } from "../core/conversation/export-markdown.ts";
+import { builtInModels } from "../core/conversation/models.ts";
+import { HumanError } from "../core/util/human-error.ts";
+import { commands } from "./manifest.ts";
+
+export interface ChatCommandNeeds {
+  assistant(): Promise<Assistant>;
+  /** Shows the chat and has its page do this. */
+  inPage(act: PageAct): Promise<void>;
+  /** The turn that has the focus, or had it last. */
+  focusedTurn(): string | undefined;
+}
+
+const mostTokens = 1_048_576;
+
+export function createChatCommands({ assistant, inPage, focusedTurn }: ChatCommandNeeds) {
+  const t = vscode.l10n.t;
+  const act = (what: PageAct) => () => inPage(what);
+
+  async function pickModel(): Promise<void> {
+    const items = builtInModels.map(({ id, label, route }) => ({
+      label,
+      description: id,
+      detail: route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
+    }));
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
+    if (chosen !== undefined) (await assistant()).chooseModel(chosen.description);
+  }
+
+  async function pickCacheTier(): Promise<void> {
+    const items = [
+      { label: t("As the service decides"), detail: t("About five minutes."), tier: "default" as const },
+      {
+        label: t("Five minutes"),
+        detail: t("At least, and again after each question."),
+        tier: "5m" as const,
+      },
+      {
+        label: t("One hour"),
+        detail: t("At least, and again after each question; writing costs more."),
+        tier: "1h" as const,
+      },
+    ];
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Cache Lifetime") });
+    if (chosen !== undefined) (await assistant()).chooseCacheTier(chosen.tier);
+  }
+
+  async function setOutputLimit(): Promise<void> {
+    const open = await assistant();
+    const entered = await vscode.window.showInputBox({
+      title: t("Set Output Limit"),
+      prompt: t(
+        "The most tokens an answer may have: tokens to generate, not input plus output. Empty: no limit of yours.",
+      ),
+      value: open.outputLimit === undefined ? "" : String(open.outputLimit),
+      validateInput: (text) => {
+        const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
+        return isFit ? undefined : t("A whole number from 1 to {0}, or nothing.", mostTokens);
+      },
+    });
+    if (entered !== undefined)
+      open.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
+  }
+
+  /** The turn that a command is about: the focused one, else the last. */
+  async function turn(): Promise<{ open: Assistant; id: string }> {
+    const open = await assistant();
+    const { turns } = open.conversation;
+    const found = turns.find(({ id }) => id === focusedTurn()) ?? turns.at(-1);
+    if (found === undefined) throw new HumanError(t("There is nothing in this conversation yet."));
+    return { open, id: found.id };
+  }
+
+  return {
+    [commands.pickModel]: pickModel,
+    [commands.pickCacheTier]: pickCacheTier,
+    [commands.setOutputLimit]: setOutputLimit,
+    [commands.find]: act("find"),
+    [commands.nextTurn]: act("next-turn"),
+    [commands.previousTurn]: act("previous-turn"),
+    [commands.focusLast]: act("focus-last"),
+    [commands.editLast]: act("edit-last"),
+    [commands.copyLast]: act("copy-last"),
+    [commands.newConversation]: async () => (await assistant()).newConversation(),
+    [commands.toggleWebSearch]: async () => {
+      const open = await assistant();
+      open.chooseWebSearch(!open.webSearch);
+    },
+    [commands.regenerate]: async () => {
+      const open = await assistant();
+      const last = open.conversation.turns.at(-1);
+      if (last !== undefined) open.regenerate(last.id);
+    },
+    [commands.goOn]: async () => (await assistant()).goOn(),
+    [commands.branch]: async () => {
+      const { open, id } = await turn();
+      await open.branch(id);
+    },
+    [commands.copyAll]: async () => {
+      const { conversation } = await assistant();
+      await vscode.env.clipboard.writeText(toMarkdown(conversation, { title: "", reasoning: false }));
+    },
+  };
+}
+
+const within = (tokens: number): boolean => tokens >= 1 && tokens <= mostTokens;

@@ -1,0 +1,55 @@
+// What becomes of a code block of an answer: typed at the cursor, a new file, or a line in the terminal that a person
+// has to send off. Nothing runs because a model wrote it.
+import * as vscode from "vscode";
+import type { CodeUse } from "../bridge/protocol.ts";
+import { HumanError } from "../core/util/human-error.ts";
+
+export async function useCode(
+  use: Exclude<CodeUse, "propose">,
+  code: string,
+  language: string,
+): Promise<void> {
+  switch (use) {
+    case "insert":
+      return insert(code);
+    case "new-file":
+      return openNew(code, language);
+    case "terminal":
+      return paste(code);
+    default:
+      return use satisfies never;
+  }
+}
+
+async function insert(code: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) throw new HumanError(vscode.l10n.t("Open a file to insert code into it."));
+  const done = await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, code);
+  });
+  if (!done) throw new HumanError(vscode.l10n.t("This editor cannot be changed."));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+async function openNew(content: string, name: string): Promise<void> {
+  const known = await vscode.languages.getLanguages();
+  const language = name.toLowerCase();
+  const document = await vscode.workspace.openTextDocument({
+    content,
+    ...(known.includes(language) && { language }),
+  });
+  await vscode.window.showTextDocument(document);
+}
+
+/** Control characters would act by themselves, and a line end would run the line: the last one is left out. */
+function paste(code: string): void {
+  const text = code.replace(/(?![\n\t])\p{Cc}/gu, "").replace(/\n+$/, "");
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > 1)
+    throw new HumanError(
+      vscode.l10n.t("Only a single line can be pasted to the terminal; copy the code to run more of it."),
+    );
+  const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal();
+  terminal.show();
+  terminal.sendText(lines[0] ?? "", false);
+}
