@@ -532,17 +532,17 @@ test("row 47: silence after text ends as interrupted, by our timer and nobody el
 
 test("row 48: heartbeats alone keep a reply alive", async () => {
   await using server = await startFaultServer((socket) =>
-    pace(socket, [head(200), ...Array(12).fill(": ping\n\n"), whole], 40),
+    pace(socket, [head(200), ...Array(12).fill(": ping\n\n"), whole], 150),
   );
-  using watched = watch(server.url, { idleSeconds: 0.25 });
+  using watched = watch(server.url, { idleSeconds: 1 });
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.text, reply.requests], ["completed", "Hello", 1]);
 });
 
 test("row 49: a slow reply is a reply", async () => {
   const pieces = whole.match(/[\s\S]{1,40}/g) ?? [];
-  await using server = await startFaultServer((socket) => pace(socket, [head(200), ...pieces], 15));
-  using watched = watch(server.url, { idleSeconds: 0.25 });
+  await using server = await startFaultServer((socket) => pace(socket, [head(200), ...pieces], 50));
+  using watched = watch(server.url, { idleSeconds: 1 });
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.text], ["completed", "Hello"]);
 });
