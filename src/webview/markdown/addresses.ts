@@ -11,14 +11,17 @@ export function httpAddress(href: string): string | undefined {
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }
 
-/** The host of `address` when the words of the link name another one; else undefined. */
+/** The host of `address` when the words of the link name another one, or hide it; else undefined. */
 export function differentHost(words: string, address: string): string | undefined {
+  const { hostname, host, username, password } = new URL(address);
+  // "github.com@evil.test", or letters that only look like those of a known name.
+  const isDisguised = username + password !== "" || /(?:^|\.)xn--/.test(hostname);
+  if (isDisguised) return host;
   const named =
     /^\s*(?:https?:\/\/)?(?:[^\s/?#@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?=[:/?#\s]|$)/iu.exec(
       words,
     )?.[1];
   if (named === undefined) return undefined;
-  const { hostname, host } = new URL(address);
   const bare = (name: string) => name.toLowerCase().replace(/^www\./, "");
   // "Node.js" and "README.md" have the form of a host; only with a scheme, a path or "www." they claim to be one.
   if (

@@ -90,7 +90,8 @@ function listView({ ordered, start }: List, around: Surroundings): View<Block> {
     root,
     update(next, open) {
       if (next.kind !== "list" || next.ordered !== ordered || next.start !== start) return false;
-      root.className = next.tight ? "md-tight" : "md-loose";
+      const className = next.tight ? "md-tight" : "md-loose";
+      if (root.className !== className) root.className = className;
       return room.show(next, open);
     },
     dispose: room.dispose,

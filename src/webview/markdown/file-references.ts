@@ -1,5 +1,6 @@
 // Mentions of files in an answer: "src/cart.ts:12", "src/cart.ts#L12", "cart.ts(12)". Relative paths that go down, with
 // a line or a well-known ending; whether such a file exists is the host's to know.
+import { hasHidden } from "./hidden-characters.ts";
 
 export interface FileReference {
   readonly path: string;
@@ -39,6 +40,8 @@ export function mentionsIn(text: string): readonly Mention[] {
 function referenceOf(found: RegExpExecArray, bareNames: boolean): FileReference | undefined {
   const [, path = "", colon, hash, bracket] = found;
   const number = colon ?? hash ?? bracket;
+  // Some letters cannot be seen: such a name would open another file than the one that is read.
+  if (hasHidden(path)) return undefined;
   const isKnown = known.test(path);
   if (!isKnown && (number === undefined || !path.includes("/"))) return undefined;
   if (!bareNames && number === undefined && !path.includes("/")) return undefined;

@@ -65,7 +65,8 @@ function isNeeded(text: string, index: number, character: string): boolean {
       );
     case "\uFE0E":
     case "\uFE0F":
-      return /\p{Emoji}/u.test(before);
+      // A digit is an emoji only as a keycap.
+      return /\p{Emoji}/u.test(before) && (!/[0-9#*]/.test(before) || after === "\u20E3");
     default:
       // Ideographic variants: one selector, right after its ideograph.
       return /\p{Variation_Selector}/u.test(character) && /\p{Script=Han}/u.test(before);

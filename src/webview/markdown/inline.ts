@@ -42,7 +42,12 @@ export interface File {
 /** Where text stands: inside a link there are no links and no files. */
 interface Place {
   readonly linked: boolean;
+  readonly depth: number;
 }
+
+/** Nobody sees a difference beyond this, but the call stack and the browser do. */
+const deepest = 32;
+const emphasis = /^(?:em|strong|s)_(?:open|close)$/;
 
 interface Cursor {
   readonly tokens: readonly Token[];
@@ -50,16 +55,18 @@ interface Cursor {
 }
 
 export const readInline = (tokens: readonly Token[]): readonly Inline[] =>
-  readUntil({ tokens, at: 0 }, undefined, { linked: false });
+  readUntil({ tokens, at: 0 }, undefined, { linked: false, depth: 0 });
 
 export const readVerbatim = (text: string): readonly Inline[] => pieces(text);
 
 function readUntil(cursor: Cursor, closing: string | undefined, place: Place): readonly Inline[] {
   const read: Inline[] = [];
+  let ignored = 0;
   for (let token = cursor.tokens[cursor.at]; token !== undefined; token = cursor.tokens[cursor.at]) {
     cursor.at += 1;
-    if (token.type === closing) break;
-    if (token.type === "text" || token.type === "text_special" || token.type === "softbreak") {
+    if (ignored === 0 && token.type === closing) break;
+    if (place.depth >= deepest && emphasis.test(token.type)) ignored += token.nesting;
+    else if (token.type === "text" || token.type === "text_special" || token.type === "softbreak") {
       cursor.at -= 1;
       read.push(...readWords(cursor, place));
     } else read.push(readMarked(token, cursor, place));
@@ -68,13 +75,14 @@ function readUntil(cursor: Cursor, closing: string | undefined, place: Place): r
 }
 
 function readMarked(token: Token, cursor: Cursor, place: Place): Inline {
+  const inside: Place = { ...place, depth: place.depth + 1 };
   switch (token.type) {
     case "em_open":
-      return { kind: "em", children: readUntil(cursor, "em_close", place) };
+      return { kind: "em", children: readUntil(cursor, "em_close", inside) };
     case "strong_open":
-      return { kind: "strong", children: readUntil(cursor, "strong_close", place) };
+      return { kind: "strong", children: readUntil(cursor, "strong_close", inside) };
     case "s_open":
-      return { kind: "strike", children: readUntil(cursor, "s_close", place) };
+      return { kind: "strike", children: readUntil(cursor, "s_close", inside) };
     case "code_inline":
       return readCode(token.content, place);
     case "hardbreak":
@@ -82,7 +90,10 @@ function readMarked(token: Token, cursor: Cursor, place: Place): Inline {
     case "math":
       return { kind: "math", tex: token.content, display: token.markup === "$$" || token.markup === "\\[" };
     case "link_open":
-      return linkTo(token, readUntil(cursor, "link_close", { linked: true }), { place, image: false });
+      return linkTo(token, readUntil(cursor, "link_close", { ...inside, linked: true }), {
+        place,
+        image: false,
+      });
     case "image":
       return linkTo(token, pieces(wordsOf(token.children ?? [])), { place, image: true });
     default:
@@ -96,14 +107,16 @@ function readWords(cursor: Cursor, place: Place): readonly Inline[] {
   let words = "";
   for (let token = cursor.tokens[cursor.at]; token !== undefined; token = cursor.tokens[cursor.at]) {
     if (token.type === "text") {
-      const www = place.linked ? -1 : wwwIndex(token.content, cursor.tokens[cursor.at - 1]);
-      const address = www === -1 ? undefined : wwwAddress(token.content.slice(www));
-      if (address === undefined) words += token.content;
-      else {
-        read.push(...plain(words + token.content.slice(0, www), place));
+      let from = 0;
+      for (const { index, address } of place.linked
+        ? []
+        : wwwIn(token.content, cursor.tokens[cursor.at - 1])) {
+        read.push(...plain(words + token.content.slice(from, index), place));
         read.push(autolinked(`http://${address}`, address));
-        words = token.content.slice(www + address.length);
+        words = "";
+        from = index + address.length;
       }
+      words += token.content.slice(from);
     } else if (token.type === "text_special") words += token.content;
     else if (token.type === "softbreak") words += "\n";
     else break;
@@ -113,11 +126,13 @@ function readWords(cursor: Cursor, place: Place): readonly Inline[] {
 }
 
 /** GFM: at the start of a line, after whitespace, or after one of * _ ~ ( */
-function wwwIndex(text: string, before: Token | undefined): number {
-  const index = text.search(/(?<![^\s*_~(])www\./i);
+function wwwIn(text: string, before: Token | undefined): readonly { index: number; address: string }[] {
   const isFree =
-    index > 0 || before === undefined || /^softbreak$|^hardbreak$|_open$|_close$/.test(before.type);
-  return isFree && before?.type !== "link_close" ? index : -1;
+    before === undefined || /^(?:softbreak|hardbreak|(?:em|strong|s)_(?:open|close))$/.test(before.type);
+  return [...text.matchAll(/(?<![^\s*_~(])www\./gi)].flatMap(({ index }) => {
+    const address = index > 0 || isFree ? wwwAddress(text.slice(index)) : undefined;
+    return address === undefined ? [] : [{ index, address }];
+  });
 }
 
 const autolinked = (address: string, words: string): Inline => {
@@ -125,7 +140,14 @@ const autolinked = (address: string, words: string): Inline => {
   const children = pieces(words);
   return target === undefined
     ? { kind: "unlinked", title: "", image: false, children }
-    : { kind: "link", address: target, title: "", host: undefined, image: false, children };
+    : {
+        kind: "link",
+        address: target,
+        title: "",
+        host: differentHost(words, target),
+        image: false,
+        children,
+      };
 };
 
 function plain(text: string, place: Place): readonly Inline[] {
@@ -163,7 +185,7 @@ function linkTo(
   const title = shorten(withEscapes(String(token.attrGet("title") ?? "")));
   const address = place.linked ? undefined : httpAddress(href);
   if (address !== undefined) {
-    const host = token.info === "auto" || image ? undefined : differentHost(wordsIn(words), address);
+    const host = image ? undefined : differentHost(wordsIn(words), address);
     return { kind: "link", address, title, host, image, children: words };
   }
   const file = image || place.linked ? undefined : fileAt(href);

@@ -30,20 +30,20 @@ for (const [name, language] of Object.entries({
   highlighter.registerLanguage(name, language);
 
 /** Words after a fence that highlight.js knows by another name, or not at all. */
-const otherNames: Readonly<Record<string, string>> = {
-  "c++": "cpp",
-  "c#": "csharp",
-  "f#": "fsharp",
-  "objective-c": "objectivec",
-  cts: "typescript",
-  jsonl: "json",
-  "shell-session": "shell",
-  terminal: "shell",
-  vb: "vbnet",
-  vue: "xml",
-  svelte: "xml",
-  zig: "rust",
-};
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["c++", "cpp"],
+  ["c#", "csharp"],
+  ["f#", "fsharp"],
+  ["objective-c", "objectivec"],
+  ["cts", "typescript"],
+  ["jsonl", "json"],
+  ["shell-session", "shell"],
+  ["terminal", "shell"],
+  ["vb", "vbnet"],
+  ["vue", "xml"],
+  ["svelte", "xml"],
+  ["zig", "rust"],
+]);
 
 /** Words that say: nothing to highlight. */
 const plain = new Set(["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii", "mermaid"]);
@@ -51,7 +51,7 @@ const plain = new Set(["", "text", "txt", "plain", "plaintext", "none", "output"
 /** The first word after the fence, as it is shown and asked for. */
 export function languageOf(info: string): string {
   const word = /^[^\s{,:;]{1,40}/.exec(info)?.[0].toLowerCase() ?? "";
-  return otherNames[word] ?? word;
+  return otherNames.get(word) ?? word;
 }
 
 /** What people call it. */

@@ -1,8 +1,11 @@
 // An element whose contents are text: parsed only when it is drawn, and again when a definition that it asked for comes.
+// A long text is drawn in parts, of which only the last one changes while it grows.
 import { completeEnd } from "./half-written.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
+import { nextCut } from "./inline-cuts.ts";
 import { inlineRoom } from "./inline-view.ts";
-import { reconcile } from "./reconcile.ts";
+import { type Room, reconcile } from "./reconcile.ts";
+import type { Reader } from "./references.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Leaf {
@@ -10,26 +13,109 @@ export interface Leaf {
   dispose(): void;
 }
 
+interface Words {
+  readonly content: string;
+  readonly open: boolean;
+  readonly verbatim: boolean;
+}
+
+interface Part {
+  readonly room: Room<Inline>;
+  readonly reader: Reader;
+  words: Words;
+}
+
+const shortest = 600;
+/** A part that cannot be cut for so long is shown as it stands: nothing may hold up the page. */
+const longest = 20_000;
+const crowd = 64;
+
 export function leafIn(root: Element, around: Surroundings): Leaf {
-  const room = inlineRoom(root, around);
-  const reader = { again: draw };
-  let shown = { content: "", open: false, verbatim: false };
+  const arrived = document.createDocumentFragment();
+  const parts: Part[] = [addPart()];
+  /** What the parts before the last one show. */
+  let drawn = "";
+  let shown: Words = { content: "", open: false, verbatim: false };
+
   return {
     show(content, open, verbatim = false) {
       if (content === shown.content && open === shown.open && verbatim === shown.verbatim) return;
       shown = { content, open, verbatim };
-      draw();
+      keepOnly(verbatim ? "" : content);
+      let from = drawn.length;
+      for (let cut = verbatim ? undefined : cutAfter(content, from); cut !== undefined; ) {
+        showLast({ content: content.slice(from, cut), open: false, verbatim: false });
+        parts.push(addPart());
+        from = cut;
+        cut = cutAfter(content, from);
+      }
+      drawn = content.slice(0, from);
+      const isTooLong = content.length - from > longest + 1;
+      showLast({ content: content.slice(from), open, verbatim: verbatim || isTooLong });
     },
-    dispose: () => around.references.forget(reader),
+    dispose() {
+      for (const { reader } of parts) around.references.forget(reader);
+    },
   };
 
-  function draw(): void {
-    reconcile(room, read(), false);
+  function cutAfter(content: string, from: number): number | undefined {
+    const cut = nextCut(content.slice(0, from + longest + 1), from, { math: around.parser.math, shortest });
+    return cut !== undefined && cut - from <= longest ? cut : undefined;
   }
 
-  function read(): readonly Inline[] {
-    if (shown.verbatim) return readVerbatim(shown.content);
-    const source = shown.open ? completeEnd(shown.content) : shown.content;
+  /** Text that only grew keeps its parts. */
+  function keepOnly(content: string): void {
+    while (parts.length > 1 && !content.startsWith(drawn)) {
+      const [last, before] = [parts.pop(), parts.at(-1)];
+      if (last === undefined || before === undefined) return;
+      around.references.forget(last.reader);
+      reconcile(last.room, [], false);
+      drawn = drawn.slice(0, drawn.length - before.words.content.length);
+    }
+  }
+
+  function showLast(words: Words): void {
+    const part = parts.at(-1);
+    if (part === undefined) return;
+    part.words = words;
+    draw(part);
+  }
+
+  function addPart(): Part {
+    const part: Part = {
+      room: { ...inlineRoom(root, around), append: (node) => arrived.append(node) },
+      reader: { again: () => draw(part) },
+      words: { content: "", open: false, verbatim: false },
+    };
+    return part;
+  }
+
+  function nodeAfter(part: Part): ChildNode | null {
+    if (part === parts.at(-1)) return null;
+    for (const { room } of parts.slice(parts.indexOf(part) + 1)) {
+      const [first] = room.views;
+      if (first !== undefined) return first.root;
+    }
+    return null;
+  }
+
+  function draw(part: Part): void {
+    reconcile(part.room, read(part.words, part.reader), false);
+    insert(arrived, nodeAfter(part));
+  }
+
+  /** Where a text begins with code the browser looks for its direction with every node: once is enough for many. */
+  function insert(nodes: DocumentFragment, before: ChildNode | null): void {
+    const isSlow = nodes.childNodes.length > crowd && root.firstElementChild?.hasAttribute("dir") === true;
+    const direction = isSlow ? root.getAttribute("dir") : null;
+    if (direction !== null) root.removeAttribute("dir");
+    root.insertBefore(nodes, before);
+    if (direction !== null) root.setAttribute("dir", direction);
+  }
+
+  function read({ content, open, verbatim }: Words, reader: Reader): readonly Inline[] {
+    if (verbatim) return readVerbatim(content);
+    const source = open ? completeEnd(content) : content;
     return around.references.ask(reader, (definitions) =>
       readInline(around.parser.inline(source, definitions)),
     );

@@ -69,6 +69,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   let waiting = "";
   let ended = false;
   let planned = false;
+  let size = slice;
   listen(root, options);
 
   return {
@@ -89,6 +90,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
         waiting = next;
         ended = false;
         planned = false;
+        size = slice;
       }
       received = next;
       draw();
@@ -113,7 +115,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       append: (block) => groups.place(block, fresh.settled + room.views.length),
     };
     const stream: BlockStream = createBlockStream(surroundings.parser);
-    const fresh = { around: surroundings, room, stream, settled: 0, finished: false };
+    const fresh = { around: surroundings, room, stream, settled: 0 };
     return fresh;
   }
 
@@ -121,19 +123,29 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   function draw(): void {
     if (planned) return;
     const until = performance.now() + patience;
+    let cost = 0;
     do {
-      const part = waiting.slice(0, slice);
+      const started = performance.now();
+      const part = waiting.slice(0, size);
       waiting = waiting.slice(part.length);
       text.stream.append(part);
       if (ended && waiting === "") text.stream.end();
       drawReading();
+      cost = performance.now() - started;
+      // A block that is slow to draw again is drawn fewer times.
+      size = cost > patience ? size * 2 : slice;
     } while (waiting !== "" && performance.now() < until);
-    if (waiting === "") return;
+    if (waiting !== "") later(0);
+    // While text streams the page has twice the time that drawing takes.
+    else if (!ended && cost > patience) later(2 * cost);
+  }
+
+  function later(milliseconds: number): void {
     planned = true;
     text.around.work.soon(() => {
       planned = false;
-      draw();
-    });
+      if (waiting !== "" || ended) draw();
+    }, milliseconds);
   }
 
   function drawReading(): void {

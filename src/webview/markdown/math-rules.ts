@@ -4,10 +4,10 @@
 import type { StateBlock, StateInline } from "markdown-it";
 
 /** Farther apart than this, two dollar signs have nothing to do with each other. */
-const reach = 2_000;
+export const mathReach = 2_000;
 
 export function mathInline(state: StateInline, silent: boolean): boolean {
-  const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + reach)));
+  const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + mathReach)));
   if (found === undefined) return false;
   if (found.opener === "$" && /[\w$]/.test(state.src.charAt(state.pos - 1))) return false;
   if (!silent) {
@@ -19,7 +19,7 @@ export function mathInline(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-interface Formula {
+export interface Formula {
   readonly opener: string;
   readonly tex: string;
   readonly length: number;
@@ -27,7 +27,7 @@ interface Formula {
 
 const closers: Readonly<Record<string, string>> = { $: "$", $$: "$$", "\\(": "\\)", "\\[": "\\]" };
 
-function formulaAt(source: string): Formula | undefined {
+export function formulaAt(source: string): Formula | undefined {
   const opener = /^(?:\$\$?|\\[([])/.exec(source)?.[0];
   const closer = closers[opener ?? ""];
   if (opener === undefined || closer === undefined) return undefined;

@@ -32,10 +32,15 @@ const { __renderToDomTree: read } = katex as typeof katex & {
   __renderToDomTree(tex: string, options: katex.KatexOptions): Drawn;
 };
 
+/** A macro of its own can make a short formula very long. KaTeX's own macros are no longer than what they stand for. */
+const definesMacro =
+  /\\(?:[egx]?def|(?:re|provide)?newcommand|providecommand|(?:future)?let|global|long)(?![a-zA-Z])/;
+const longestWithMacros = 400;
+
 globalThis.patchbayMath = (root, tex, displayMode) => {
-  let tree: Drawn;
+  if (tex.length > longestWithMacros && definesMacro.test(tex)) return;
   try {
-    tree = read(tex, {
+    const tree = read(tex, {
       displayMode,
       output: "mathml",
       throwOnError: true,
@@ -44,11 +49,10 @@ globalThis.patchbayMath = (root, tex, displayMode) => {
       maxSize: 20,
       maxExpand: 200,
     });
+    root.replaceChildren(...nodesOf(tree));
   } catch {
-    // It is no formula: the words stay as they were written.
-    return;
+    // It is no formula, or one that is nested too deep: the words stay as they were written.
   }
-  root.replaceChildren(...nodesOf(tree));
 };
 
 /** Not seen but meant: the operators that MathML writes between a function and its argument, or two factors. */
@@ -64,15 +68,22 @@ function nodesOf(drawn: Drawn): Node[] {
   if (type === undefined || !elements.has(type)) return children;
   const element = document.createElementNS(namespace, type);
   for (const [name, value] of Object.entries(drawn.attributes ?? {})) {
-    if (attributes.has(name)) element.setAttribute(name, String(value));
+    if (attributes.has(name)) element.setAttribute(name, withinReach(String(value)));
   }
   element.append(...children);
   element.normalize();
   return [element];
 }
 
+/** Lengths in ems that stay near their formula: nothing is moved over what stands around it. */
+const withinReach = (value: string): string =>
+  value.replace(
+    /^([+-]?\d*\.?\d+)em$/,
+    (_whole, ems: string) => `${Math.min(20, Math.max(-2, Number(ems)))}em`,
+  );
+
 function spaceOf(width: number): Node {
   const space = document.createElementNS(namespace, "mspace");
-  space.setAttribute("width", `${width.toFixed(4)}em`);
+  space.setAttribute("width", withinReach(`${width.toFixed(4)}em`));
   return space;
 }

@@ -19,6 +19,7 @@ export interface ParsedSource {
 }
 
 export interface Parser {
+  readonly math: boolean;
   blocks(source: string): ParsedSource;
   /** Reads one definition at a time from `definitions`, so that a reader can note which labels a text asks for. */
   inline(content: string, definitions: Definitions): readonly Token[];
@@ -46,6 +47,7 @@ export function createParser({ math }: { math: boolean }): Parser {
     markdown.block.ruler.before("fence", "math", mathBlock, { alt });
   }
   return {
+    math,
     blocks(source) {
       const tokens: Token[] = [];
       const env: Env = {};

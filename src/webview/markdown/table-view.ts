@@ -36,8 +36,10 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
       settled = next.from;
       const room = Math.max(0, Math.floor(mostCells / Math.max(1, columns)) - next.from);
       reconcile(rows, next.children.slice(0, room), open);
-      if (next.from + next.children.length > 0) inner.append(body);
-      else body.remove();
+      // Once: to append it again would lay out the whole table again.
+      const isThere = body.parentNode !== null;
+      if (next.from + next.children.length === 0) body.remove();
+      else if (!isThere) inner.append(body);
       return true;
     },
     dispose() {

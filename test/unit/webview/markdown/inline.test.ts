@@ -36,6 +36,20 @@ const cases: readonly [source: string, outline: string][] = [
   ["[www.x.test](https://x.test/)", "{link https://x.test/: www.x.test}"],
   ["[Node.js](https://nodejs.org/)", "{link https://nodejs.org/: Node.js}"],
   ["see https://x.test/a.", "see {link https://x.test/a: https://x.test/a}."],
+  [
+    "https://x.test/ www.y.test www.z.test",
+    "{link https://x.test/: https://x.test/} {link http://www.y.test/: www.y.test} {link http://www.z.test/: www.z.test}",
+  ],
+  [
+    "<https://good.test@evil.test/>",
+    "{link https://good.test@evil.test/ !evil.test: https://good.test@evil.test/}",
+  ],
+  [
+    "https://\u0430pple.test/",
+    "{link https://xn--pple-43d.test/ !xn--pple-43d.test: https://\u0430pple.test/}",
+  ],
+  ["src/a\u3164b.ts:1", "src/a<\\u{3164}>b.ts:1"],
+  ["a1\uFE0Fb 1\uFE0F\u20E3", "a1<\\u{FE0F}>b 1\uFE0F\u20E3"],
   ["in src/cart.ts:12, and", "in {file src/cart.ts:12: src/cart.ts:12}, and"],
   ["in ./src/cart.ts#L12-L20.", "in {file src/cart.ts:12: ./src/cart.ts#L12-L20}."],
   ["`src/cart.ts`", "{file src/cart.ts: {code: src/cart.ts}}"],
