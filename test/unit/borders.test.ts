@@ -15,6 +15,7 @@ const forbidden: readonly Import[] = [
   ["src/core/api/a.ts", "../turn/history.ts"],
   ["src/core/patch/a.ts", "vscode"],
   ["src/core/turn/a.ts", "../assistant.ts"],
+  ["src/core/ledger/a.ts", "vscode"],
   ["src/core/a.ts", "../bridge/session.ts"],
   ["src/bridge/a.ts", "../shell/log.ts"],
   ["src/bridge/a.ts", "vscode"],

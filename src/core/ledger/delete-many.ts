@@ -1,0 +1,144 @@
+// Deletes many files, a few at a time, and tells of each what became of it: no more than is known. Deleting is
+// permanent, so nothing is counted as done that the service did not confirm, and nothing is sent twice at once.
+import type { DeleteOutcome } from "../api/files.ts";
+import type { Problem, ProblemKind } from "../conversation/problem.ts";
+
+export interface FileOutcome {
+  readonly id: string;
+  /**
+   * `gone`: it was there, an answer was lost, and now it is not; as good as deleted. `not-found`: it was not there.
+   * `unsure`: called off while the service was at it. `not-tried`: nothing was sent.
+   */
+  readonly outcome: "deleted" | "gone" | "not-found" | "failed" | "unsure" | "not-tried";
+  readonly problem?: Problem;
+}
+
+export interface DeleteProgress {
+  readonly total: number;
+  /** What is over; the outcomes add up to it. */
+  readonly done: number;
+  readonly running: readonly string[];
+  readonly outcomes: Readonly<Record<FileOutcome["outcome"], number>>;
+}
+
+export interface DeleteNeeds {
+  deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
+}
+
+const atOnce = 4;
+/** After so many failures in a row on the way, the way is broken. */
+const mostInARow = 5;
+/** What would meet every other file as well. */
+const forAll: ReadonlySet<ProblemKind> = new Set([
+  "auth",
+  "no-key",
+  "not-configured",
+  "quota",
+  "busy",
+  "redirect",
+]);
+const onTheWay: ReadonlySet<ProblemKind> = new Set(["network", "timeout"]);
+/** After these the file may be deleted although nobody could say so. */
+const mayHaveWorked: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "server", "protocol"]);
+
+export class DeleteMany {
+  readonly #needs: DeleteNeeds;
+  /** Shared by everything this window deletes. */
+  readonly #running = new Map<string, Promise<FileOutcome>>();
+  readonly #unsure = new Set<string>();
+
+  constructor(needs: DeleteNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Resolves with one outcome per id, in their order; ids that come twice count once. Never rejects. */
+  async run(
+    ids: readonly string[],
+    onProgress: (progress: DeleteProgress) => void,
+    signal: AbortSignal,
+  ): Promise<readonly FileOutcome[]> {
+    const wanted = [...new Set(ids)];
+    const job = new Job(wanted.length, onProgress);
+    const left = wanted.values();
+    const worker = async () => {
+      for (const id of left) {
+        const stop = job.stopped;
+        if (stop !== undefined || signal.aborted)
+          job.end({ id, outcome: "not-tried", ...(stop && { problem: stop }) });
+        else job.end(await job.watch(id, this.#delete(id, signal)));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    return wanted.map((id) => job.ended.get(id) ?? { id, outcome: "not-tried" });
+  }
+
+  #delete(id: string, signal: AbortSignal): Promise<FileOutcome> {
+    const running = this.#running.get(id);
+    if (running !== undefined) return running;
+    const started = this.#ask(id, signal).finally(() => this.#running.delete(id));
+    this.#running.set(id, started);
+    return started;
+  }
+
+  async #ask(id: string, signal: AbortSignal): Promise<FileOutcome> {
+    const { status, problem } = await this.#needs.deleteFile(id, signal).catch(() => bug);
+    if (status === "failed" && signal.aborted) {
+      this.#unsure.add(id);
+      return { id, outcome: "unsure" };
+    }
+    if (status === "failed" && problem !== undefined && mayHaveWorked.has(problem.kind)) this.#unsure.add(id);
+    // An earlier try whose answer was lost has deleted it: that is what was wanted.
+    if (status === "not-found" && this.#unsure.has(id)) return { id, outcome: "gone" };
+    return { id, outcome: status, ...(problem && { problem }) };
+  }
+}
+
+/** One run: what is over, what is not, and whether it makes sense to go on. */
+class Job {
+  readonly ended = new Map<string, FileOutcome>();
+  readonly #total: number;
+  readonly #onProgress: (progress: DeleteProgress) => void;
+  readonly #running = new Set<string>();
+  readonly #outcomes = { deleted: 0, gone: 0, "not-found": 0, failed: 0, unsure: 0, "not-tried": 0 };
+  #inARow = 0;
+  /** Why nothing more is sent. */
+  stopped: Problem | undefined;
+
+  constructor(total: number, onProgress: (progress: DeleteProgress) => void) {
+    this.#total = total;
+    this.#onProgress = onProgress;
+  }
+
+  async watch(id: string, work: Promise<FileOutcome>): Promise<FileOutcome> {
+    this.#running.add(id);
+    this.#tell();
+    const outcome = await work;
+    this.#running.delete(id);
+    return outcome;
+  }
+
+  end(outcome: FileOutcome): void {
+    this.ended.set(outcome.id, outcome);
+    this.#outcomes[outcome.outcome] += 1;
+    const { problem } = outcome;
+    const kind = outcome.outcome === "failed" ? problem?.kind : undefined;
+    this.#inARow = kind !== undefined && onTheWay.has(kind) ? this.#inARow + 1 : 0;
+    if (kind !== undefined && (forAll.has(kind) || this.#inARow >= mostInARow)) this.stopped ??= problem;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { size: done } = this.ended;
+    this.#onProgress({
+      total: this.#total,
+      done,
+      running: [...this.#running],
+      outcomes: { ...this.#outcomes },
+    });
+  }
+}
+
+const bug: DeleteOutcome = {
+  status: "failed",
+  problem: { kind: "bug", message: "Something went wrong inside Patchbay.", actions: ["open-log"] },
+};

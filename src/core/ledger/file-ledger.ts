@@ -1,0 +1,134 @@
+// The ids of uploaded files that a person has told us, and what became of them. The service lists no files, so this
+// is all there is to see; losing it loses no file. Several windows change it, one after the other.
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { errorCode, type FileSystem, isMissing } from "../store/file-system.ts";
+import { WriterLock } from "../store/lock.ts";
+import { replaceText } from "../store/replace-file.ts";
+import { StoreError, unsaved } from "../store/store-error.ts";
+import { asObject, parseJson } from "../util/json.ts";
+import type { FileOutcome } from "./delete-many.ts";
+
+const Entry = z.object({
+  id: z.string(),
+  addedAt: z.number(),
+  note: z.optional(z.string()),
+  /** `listed`: nothing is known. `absent`: the service said that there is no such file. */
+  state: z.enum(["listed", "deleted", "absent", "failed", "unsure"]),
+  changedAt: z.optional(z.number()),
+  /** Why it is not deleted, in one sentence. */
+  message: z.optional(z.string()),
+});
+export type FileEntry = Readonly<z.infer<typeof Entry>>;
+
+const version = 1;
+const File = z.object({ version: z.literal(version), files: z.array(Entry) });
+
+export const addFiles = (
+  entries: readonly FileEntry[],
+  ids: readonly string[],
+  at: number,
+): readonly FileEntry[] => {
+  const known = new Set(entries.map(({ id }) => id));
+  const fresh = ids.filter((id) => !known.has(id));
+  return [...entries, ...fresh.map((id) => ({ id, addedAt: at, state: "listed" as const }))];
+};
+
+export const forgetFiles = (entries: readonly FileEntry[], ids: ReadonlySet<string>): readonly FileEntry[] =>
+  entries.filter(({ id }) => !ids.has(id));
+
+export const noteFile = (entries: readonly FileEntry[], id: string, note: string): readonly FileEntry[] =>
+  entries.map((entry) => (entry.id === id ? { ...entry, note } : entry));
+
+const states = {
+  deleted: "deleted",
+  gone: "deleted",
+  "not-found": "absent",
+  failed: "failed",
+  unsure: "unsure",
+} as const satisfies Partial<Record<FileOutcome["outcome"], FileEntry["state"]>>;
+
+/** What was not tried stays as it was. */
+export function recordOutcome(
+  entries: readonly FileEntry[],
+  { id, outcome, problem }: FileOutcome,
+  at: number,
+): readonly FileEntry[] {
+  if (outcome === "not-tried") return entries;
+  return entries.map((entry) => {
+    if (entry.id !== id) return entry;
+    const { message: _, ...rest } = entry;
+    return { ...rest, state: states[outcome], changedAt: at, ...(problem && { message: problem.message }) };
+  });
+}
+
+export class FileLedger {
+  readonly #fs: FileSystem;
+  readonly #path: string;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(fs: FileSystem, folder: string) {
+    this.#fs = fs;
+    this.#path = join(folder, "files.json");
+  }
+
+  /** What cannot be read is no list: the next change keeps the damaged file beside the new one. */
+  async read(): Promise<readonly FileEntry[]> {
+    return (await this.#load())?.files ?? [];
+  }
+
+  /** Rejects with a sentence when the change could not be saved. */
+  change(work: (entries: readonly FileEntry[]) => readonly FileEntry[]): Promise<readonly FileEntry[]> {
+    const changed = this.#changing.then(() => this.#change(work));
+    this.#changing = changed.catch(() => undefined);
+    return changed;
+  }
+
+  async #change(
+    work: (entries: readonly FileEntry[]) => readonly FileEntry[],
+  ): Promise<readonly FileEntry[]> {
+    const lock = new WriterLock(this.#fs, `${this.#path}.lock`);
+    try {
+      await this.#fs.makeFolder(join(this.#path, ".."));
+      if (!(await patiently(lock)))
+        throw new StoreError("Another window is changing the list of uploaded files; try again.");
+      const file = await this.#load();
+      const before = file?.files ?? [];
+      const files = work(before);
+      if (file === undefined) await this.#putAside();
+      if (files !== before) await replaceText(this.#fs, this.#path, JSON.stringify({ version, files }));
+      return files;
+    } catch (error) {
+      throw error instanceof StoreError ? error : unsaved(error);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async #load(): Promise<z.infer<typeof File> | undefined> {
+    try {
+      const json = parseJson(Buffer.from(await this.#fs.read(this.#path)).toString("utf8"));
+      if (Number(asObject(json)?.["version"]) > version)
+        throw new StoreError("The list of uploaded files was written by a newer version of Patchbay.");
+      return File.safeParse(json).data;
+    } catch (error) {
+      if (isMissing(error)) return { version, files: [] };
+      throw error;
+    }
+  }
+
+  async #putAside(): Promise<void> {
+    await this.#fs.copy(this.#path, `${this.#path}.damaged`).catch((error: unknown) => {
+      if (errorCode(error) !== "EEXIST") throw error;
+    });
+  }
+}
+
+/** A change takes milliseconds, so who holds the lock is soon done with it. */
+async function patiently(lock: WriterLock): Promise<boolean> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    if (await lock.acquire()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return false;
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Receipt } from "../../../../src/core/conversation/receipt.ts";
+import { usageCsv, usageJsonl } from "../../../../src/core/ledger/export-usage.ts";
+import { findFileIds } from "../../../../src/core/ledger/file-ids.ts";
+import {
+  addFiles,
+  FileLedger,
+  forgetFiles,
+  noteFile,
+  recordOutcome,
+} from "../../../../src/core/ledger/file-ledger.ts";
+import { receiptLedger, receiptsJsonl, recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
+import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { temporaryFolder } from "../store/store-support.ts";
+
+const row = (at: number, more: Partial<UsageRow> = {}): UsageRow => ({
+  ...{ at, conversation: "c", turn: "t", request: 1, model: "svc-k3", ttl: "5m" },
+  ...{ input: 100, cached: 60, cacheWrite: 30, output: 5, reasoning: 2, total: 105, milliseconds: 1200 },
+  ...more,
+});
+const march = Date.UTC(2024, 2, 31, 23, 59);
+const april = Date.UTC(2024, 3, 1);
+
+test("usage rows come back in the order of time, from the moment asked for", async (t) => {
+  const ledger = usageLedger(nodeFileSystem, temporaryFolder(t));
+  assert.deepEqual(await ledger.since(0), []);
+  const rows = [row(april), row(march), row(april + 5)];
+  await Promise.all(rows.map((each) => ledger.add(each)));
+  assert.deepEqual(await ledger.since(0), [rows[1], rows[0], rows[2]]);
+  assert.deepEqual(await ledger.since(april + 1), [rows[2]]);
+});
+
+test("two windows add to the same month, and a line that was torn costs nothing but itself", async (t) => {
+  const folder = temporaryFolder(t);
+  const [here, there] = [usageLedger(nodeFileSystem, folder), usageLedger(nodeFileSystem, folder)];
+  const rows = Array.from({ length: 40 }, (_, index) => row(april + index));
+  await Promise.all(rows.map((each, index) => (index % 2 === 0 ? here : there).add(each)));
+  appendFileSync(join(folder, "usage", "2024-04.jsonl"), '{"at":17119');
+  await here.add(row(april + 99));
+  appendFileSync(join(folder, "usage", "2024-04.jsonl"), '7\n{"at":"never"}\nnull\n');
+  assert.deepEqual(await there.since(0), [...rows, row(april + 99)]);
+});
+
+test("old months are forgotten whole; everything is, when asked", async (t) => {
+  const folder = temporaryFolder(t);
+  const ledger = usageLedger(nodeFileSystem, folder);
+  await ledger.add(row(march));
+  await ledger.add(row(april));
+  await ledger.forgetBefore(april + 1);
+  assert.deepEqual(readdirSync(join(folder, "usage")), ["2024-04.jsonl"]);
+  assert.equal((await ledger.since(0)).length, 1);
+  await ledger.forgetAll();
+  assert.equal(existsSync(join(folder, "usage")), false);
+});
+
+test("a disk that refuses is a sentence", async (t) => {
+  const open = () => Promise.reject(Object.assign(new Error(), { code: "ENOSPC" }));
+  const ledger = usageLedger({ ...nodeFileSystem, open }, temporaryFolder(t));
+  await assert.rejects(ledger.add(row(1)), /the disk is full/);
+});
+
+test("CSV: one line per request, what was not reported is empty, and no cell becomes a formula", () => {
+  const rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
+  const pricing = { currency: "EUR", perMillion: { "svc-k3": rates } };
+  const [head, first, second, third, rest] = usageCsv(
+    [row(march), row(april, { model: '=2+5,"x"', input: undefined }), row(april, { cached: 500 })],
+    pricing,
+  ).split("\r\n");
+  assert.equal(
+    head,
+    "time,conversation,turn,request,model,cache_lifetime,figures,input_tokens,uncached_tokens,cached_tokens," +
+      "cache_write_tokens,output_tokens,reasoning_tokens,total_tokens,milliseconds,cost,currency",
+  );
+  const cost = (10 * 3 + 60 * 0.3 + 30 * 3.75 + 5 * 15) / 1e6;
+  assert.equal(
+    first,
+    `2024-03-31T23:59:00.000Z,c,t,1,svc-k3,5m,reported,100,10,60,30,5,2,105,1200,${cost},EUR`,
+  );
+  assert.equal(second, '2024-04-01T00:00:00.000Z,c,t,1,"\'=2+5,""x""",5m,partial,,,60,30,5,2,105,1200,,');
+  assert.match(third ?? "", /,inconsistent,100,,500,30,/);
+  assert.equal(rest, "");
+});
+
+test("JSON lines hold the same cells, without those that are not there", () => {
+  const [line = ""] = usageJsonl([row(march, { input: undefined })]).split("\n");
+  const cells = JSON.parse(line);
+  assert.equal(cells.figures, "partial");
+  assert.equal("input_tokens" in cells, false);
+  assert.equal("cost" in cells, false);
+});
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const receipt: Receipt = {
+  ...{ operation: "responses", nonce: "n", timestamp: "1", signature: "s", at: april, model: "svc-k3" },
+  ...{ requestSha256: sha256("sent"), responseSha256: sha256("received"), responseWhole: true },
+};
+
+test("receipts are kept as they came, and exported with a word on what they prove", async (t) => {
+  const ledger = receiptLedger(nodeFileSystem, temporaryFolder(t));
+  const rows = [
+    { ...receipt, conversation: "c", turn: "t" },
+    { ...receipt, operation: "delete", at: april + 1 },
+  ];
+  for (const each of rows) await ledger.add(each);
+  const kept = await ledger.since(0);
+  assert.deepEqual(kept, rows);
+  for (const [at, line] of receiptsJsonl(kept).trimEnd().split("\n").entries()) {
+    const { status, ...rest } = JSON.parse(line);
+    assert.match(status, /^recorded, not verified/);
+    assert.doesNotMatch(status.replace("not verified", ""), /valid|verified\b/);
+    assert.deepEqual(rest, rows[at]);
+  }
+});
+
+test("digests can be computed again from the bytes", () => {
+  const bytes = (text: string) => Buffer.from(text);
+  assert.deepEqual(recompute(receipt, { request: bytes("sent"), response: bytes("received") }), {
+    request: "same",
+    response: "same",
+  });
+  assert.deepEqual(recompute(receipt, { request: bytes("Sent"), response: bytes("receive") }), {
+    request: "different",
+    response: "different",
+  });
+  assert.deepEqual(
+    recompute({ ...receipt, responseWhole: false }, { response: bytes("received and more") }),
+    {
+      request: "not given",
+      response: "cut",
+    },
+  );
+});
+
+test("ids are found in whatever was pasted, each once", () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ["", []],
+    ["abc", ["abc"]],
+    [" a1, b2;\n c3\r\n\tb2 ", ["a1", "b2", "c3"]],
+    ['["a1","b2"]', ["a1", "b2"]],
+    ['{"data":[{"id":"file-1","bytes":12,"filename":"report.pdf"},{"id":"file-2"}]}', ["file-1", "file-2"]],
+    ["id,name\nfile_9,notes.txt\nfile_8,more.txt", ["file_9", "file_8"]],
+    ["Please delete file-77 today", ["file-77"]],
+    ["a/b?c=d", ["a/b?c=d"]],
+  ];
+  for (const [text, ids] of cases) assert.deepEqual(findFileIds(text).ids, ids, text);
+});
+
+test("what cannot be an id is refused with a sentence, and too many are cut off and said", () => {
+  const found = findFileIds(`.. good ${"x".repeat(300)} \u0007`);
+  assert.deepEqual(found.ids, ["good"]);
+  assert.equal(found.refused.length, 3);
+  for (const { message } of found.refused) assert.match(message, /^(A|The) file id .*\.$/);
+  const many = findFileIds(Array.from({ length: 10_500 }, (_, at) => `id${at}`).join("\n"));
+  assert.equal(many.ids.length, 10_000);
+  assert.ok(many.tooMany);
+});
+
+test("the list of files is shared by windows, and no change is lost", async (t) => {
+  const folder = temporaryFolder(t);
+  const [here, there] = [new FileLedger(nodeFileSystem, folder), new FileLedger(nodeFileSystem, folder)];
+  const changes = Array.from({ length: 12 }, (_, at) =>
+    (at % 2 === 0 ? here : there).change((entries) => addFiles(entries, [`f${at}`, "shared"], at)),
+  );
+  await Promise.all(changes);
+  const ids = (await here.read()).map(({ id }) => id);
+  assert.equal(ids.length, 13);
+  assert.equal(new Set(ids).size, 13);
+  await here.change((entries) => noteFile(forgetFiles(entries, new Set(["f3"])), "f4", "a note"));
+  const after = await there.read();
+  assert.equal(after.length, 12);
+  assert.equal(after.find(({ id }) => id === "f4")?.note, "a note");
+  assert.deepEqual(readdirSync(folder), ["files.json"]);
+});
+
+test("what became of a file is written down; what was not tried stays as it was", () => {
+  const problem = { kind: "server" as const, message: "The service failed.", actions: [] };
+  const [entry] = addFiles([], ["f"], 1);
+  assert.ok(entry);
+  const after = (outcome: Parameters<typeof recordOutcome>[1]) => recordOutcome([entry], outcome, 9)[0];
+  assert.equal(after({ id: "f", outcome: "deleted" })?.state, "deleted");
+  assert.equal(after({ id: "f", outcome: "gone" })?.state, "deleted");
+  assert.equal(after({ id: "f", outcome: "not-found" })?.state, "absent");
+  assert.equal(after({ id: "f", outcome: "unsure" })?.state, "unsure");
+  assert.deepEqual(after({ id: "f", outcome: "failed", problem }), {
+    ...{ id: "f", addedAt: 1, state: "failed", changedAt: 9, message: "The service failed." },
+  });
+  assert.equal(after({ id: "f", outcome: "not-tried", problem }), entry);
+  const failed = recordOutcome([entry], { id: "f", outcome: "failed", problem }, 9);
+  assert.equal("message" in (recordOutcome(failed, { id: "f", outcome: "deleted" }, 10)[0] ?? {}), false);
+});
+
+test("a damaged list is kept beside the new one; a newer one is not touched", async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, "files.json");
+  const ledger = new FileLedger(nodeFileSystem, folder);
+  writeFileSync(path, '{"version":1,"files":[{"id":');
+  assert.deepEqual(await ledger.read(), []);
+  await ledger.change((entries) => addFiles(entries, ["f"], 1));
+  assert.equal(readFileSync(`${path}.damaged`, "utf8"), '{"version":1,"files":[{"id":');
+  assert.equal((await ledger.read()).length, 1);
+  const newer = '{"version":2,"files":{}}';
+  writeFileSync(path, newer);
+  await assert.rejects(
+    ledger.change((entries) => addFiles(entries, ["g"], 1)),
+    /newer version/,
+  );
+  assert.equal(readFileSync(path, "utf8"), newer);
+});
