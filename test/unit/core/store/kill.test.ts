@@ -1,0 +1,141 @@
+// Faults, row 67: the process is killed in twelve phases, again and again, on the same folder. Whatever it promised
+// before it died is there afterwards: no finished turn lost, nothing unreadable, no patch doubled. PATCHBAY_LONG
+// kills 200 times.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { readConversation } from "../../../../src/core/conversation-shelf.ts";
+import { drip } from "../../../sim/faults.ts";
+import { isObject } from "../../../sim/json.ts";
+import type { SeenRequest } from "../../../sim/request-log.ts";
+import { type Part, patchCall, text } from "../../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { type KillOrder, type Phase, type Promised, phases } from "./kill-order.ts";
+import { libraryOn, temporaryFolder } from "./store-support.ts";
+
+const kills = process.env["PATCHBAY_LONG"] === undefined ? 20 : 200;
+const answer = (what: string) => `Answer to ${what}: ${"one word after the other, ".repeat(20)}end.`;
+
+/** A model that does as it is told by the last question, and knows nothing else. */
+function obey({ body }: SeenRequest): readonly Part[] {
+  const last = (body["input"] as unknown[]).at(-1);
+  const question = isObject(last) && last["type"] === "message" ? String(last["content"]) : "";
+  const [, what = "", round = ""] = /^(say|patch) (\S+)$/.exec(question) ?? [];
+  if (what === "patch") return [patchCall(appendLine(round), { callId: `call-${calls++}` })];
+  return [text(what === "say" ? answer(round) : "Done."), drip(700, 1)];
+}
+
+let calls = 0;
+const appendLine = (round: string) =>
+  `*** Begin Patch\n*** Update File: list.txt\n@@\n first\n+patch ${round}\n*** End Patch\n`;
+
+interface Life {
+  readonly sim: Simulator;
+  readonly folder: string;
+  readonly workspace: string;
+  /** By id: what must be there, whatever happens. */
+  readonly turns: Map<string, Extract<Promised, { what: "turn" }>>;
+  readonly changed: string[];
+  draft: string;
+}
+
+async function startLife(t: TestContext): Promise<Life> {
+  const sim = await startSimulator({ assistant: obey });
+  t.after(() => sim.close());
+  const root = temporaryFolder(t);
+  const workspace = join(root, "work");
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, "list.txt"), "first\nlast\n");
+  writeFileSync(join(workspace, "undo.txt"), "original\n");
+  return { sim, folder: join(root, "store"), workspace, turns: new Map(), changed: [], draft: "" };
+}
+
+async function liveAndDie(life: Life, number: number, phase: Phase, pass: number, delay: number) {
+  const { sim, folder, workspace } = life;
+  const order: KillOrder = { number, phase, pass, delay, url: sim.url, key: sim.key, folder, workspace };
+  const child = spawn(process.execPath, [".build/unit/core/store/killed.main.mjs", JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (piece) => {
+    said += piece;
+  });
+  const [, signal] = await once(child, "close");
+  assert.equal(signal, "SIGKILL", `${phase}: it ended otherwise`);
+  for (const line of said.split("\n").slice(0, -1)) keep(life, JSON.parse(line));
+}
+
+function keep(life: Life, promised: Promised): void {
+  if (promised.what === "turn") life.turns.set(promised.id, promised);
+  else if (promised.what === "cut") life.turns.delete(promised.id);
+  else if (promised.what === "changed") life.changed.push(promised.turn);
+  else life.draft = promised.text;
+}
+
+async function look(life: Life, name: string): Promise<void> {
+  const library = libraryOn(life.folder);
+  const [summary, ...others] = await library.list();
+  assert.ok(others.length === 0, `${name}: ${others.length + 1} conversations`);
+  if (summary === undefined) {
+    assert.equal(life.turns.size, 0, `${name}: the conversation is lost`);
+    return;
+  }
+  const journal = await library.open(summary.id);
+  assert.equal(journal.readOnly, undefined, `${name}: locked`);
+  assert.equal(journal.repair, undefined, `${name}: damaged`);
+  const { turns } = await readConversation(library, summary.id);
+  for (const { id, status, prompt, said } of life.turns.values()) {
+    const found = turns.filter((turn) => turn.id === id);
+    assert.equal(found.length, 1, `${name}: "${prompt}" is there ${found.length} times`);
+    assert.equal(found[0]?.status, status, `${name}: "${prompt}" was ${status}`);
+    const text = found[0]?.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    assert.equal(text, said, `${name}: "${prompt}" says something else`);
+  }
+  checkPatches(life, name);
+  // A draft that was being typed when it died may be there instead of the one before.
+  const number = (draft: string) => draft.replace("draft ", "").split(".").map(Number);
+  const [draft, promised] = [number(await journal.readDraft()), number(life.draft)];
+  if (life.draft !== "")
+    assert.ok(
+      draft.every((part, at) => part >= (promised[at] ?? 0)) || (draft[0] ?? 0) > (promised[0] ?? 0),
+      `${name}: the draft is old`,
+    );
+  for (const turn of life.changed.slice(-3)) {
+    const plan = await journal.checkpoints.plan(turn, async () =>
+      readFileSync(join(life.workspace, "undo.txt")),
+    );
+    assert.deepEqual(
+      plan.map(({ state }) => state === "gone"),
+      [false],
+      `${name}: no way back from ${turn}`,
+    );
+  }
+  await library.close();
+}
+
+function checkPatches({ workspace, turns }: Life, name: string): void {
+  const lines = readFileSync(join(workspace, "list.txt"), "utf8").trimEnd().split("\n");
+  assert.equal(new Set(lines).size, lines.length, `${name}: a patch was applied twice`);
+  assert.deepEqual([lines[0], lines.at(-1)], ["first", "last"], `${name}: a patch was half applied`);
+  for (const { prompt, status } of turns.values())
+    if (prompt.startsWith("patch") && status === "done")
+      assert.ok(lines.includes(prompt), `${name}: the patch of "${prompt}" is not there`);
+}
+
+/** The same numbers in every run. */
+const chance = (number: number, most: number) => (Math.imul(number + 1, 2_654_435_761) >>> 8) % most;
+
+test(`killed ${kills} times in ${phases.length} phases, it keeps every promise`, async (t) => {
+  const life = await startLife(t);
+  for (let number = 0; number < kills; number += 1) {
+    const phase = phases[number % phases.length] ?? "append";
+    const delay = chance(number, 5) < 3 ? 0 : chance(number * 7, 40);
+    await liveAndDie(life, number, phase, chance(number * 3, 4), delay);
+    await look(life, `${number}, ${phase}`);
+  }
+  assert.deepEqual(life.sim.complaints, [], "and no request ever broke a rule");
+  assert.ok(life.turns.size >= kills / 2, `${life.turns.size} turns were finished`);
+});

@@ -1,0 +1,196 @@
+// The process that is killed: the real assistant on the real store, which asks, patches, edits and restores without
+// end. It kills itself in the phase it was told, so that even a window of microseconds is hit; the kernel does not
+// tell a SIGKILL of its own from anybody else's. What it says on stdout it has promised.
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { createAssistant } from "../../../../src/core/assistant.ts";
+import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
+import { shelfOf } from "../../../../src/core/conversation-shelf.ts";
+import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
+import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/core/store/file-system.ts";
+import { createLibrary } from "../../../../src/core/store/library.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
+import type { KillOrder, Phase, Promised } from "./kill-order.ts";
+
+const order: KillOrder = JSON.parse(process.argv[2] ?? "");
+let toPass = order.pass;
+
+/** Nothing happens after this line in the phase that was ordered. */
+function reach(phase: Phase): void {
+  if (phase !== order.phase || toPass-- > 0) return;
+  const die = () => {
+    process.kill(process.pid, "SIGKILL");
+    for (;;);
+  };
+  if (order.delay === 0) die();
+  else setTimeout(die, order.delay);
+}
+
+const promise = (promised: Promised): void => void writeSync(1, `${JSON.stringify(promised)}\n`);
+
+const fs: FileSystem = {
+  ...nodeFileSystem,
+  async open(path, mode) {
+    const file = await nodeFileSystem.open(path, mode);
+    if (mode === "append" && path.endsWith("log.jsonl")) return dangerousAppend(file);
+    if (mode === "create" && path.includes("draft.json")) return dangerousWrite(file, "draft");
+    return mode === "create" && path.includes("log.jsonl") ? dangerousWrite(file, "compaction") : file;
+  },
+  async rename(from, to) {
+    const journal = to.endsWith("log.jsonl");
+    if (journal) reach("rename");
+    await nodeFileSystem.rename(from, to);
+    if (journal) reach("renamed");
+  },
+};
+
+const inHalves = async (file: OpenFile, bytes: Uint8Array, phase: Phase) => {
+  await file.write(bytes.subarray(0, bytes.length >> 1));
+  reach(phase);
+  await file.write(bytes.subarray(bytes.length >> 1));
+};
+
+const dangerousAppend = (file: OpenFile): OpenFile => ({
+  ...file,
+  async write(bytes) {
+    if (Buffer.from(bytes).includes('"type":"ended"')) reach("end record");
+    await inHalves(file, bytes, "append");
+  },
+  async sync() {
+    reach("sync");
+    await file.sync();
+  },
+});
+
+const dangerousWrite = (file: OpenFile, phase: Phase): OpenFile => ({
+  ...file,
+  write: (bytes) => inHalves(file, bytes, phase),
+});
+
+const onDisk = (path: string) => join(order.workspace, path);
+const read = (path: string): string => (existsSync(onDisk(path)) ? readFileSync(onDisk(path), "utf8") : "");
+
+/** One folder, flat. What the model's patches change is the file that the test looks at afterwards. */
+const workspace: Workspace = {
+  ...noWorkspace,
+  trusted: true,
+  folders: ["work"],
+  list: async () => [],
+  look: async ({ path }) => ({
+    kind: existsSync(onDisk(path)) ? "file" : "nothing",
+    ...{ real: path, link: false, names: 1, bytes: read(path).length },
+    ...{ writable: true, spelled: undefined, guarded: false },
+  }),
+  read: async ({ path }) => ({ kind: "text", text: read(path), version: 1 }),
+  sha256: (text) => createHash("sha256").update(text).digest("hex"),
+  async apply(changes) {
+    reach("apply");
+    for (const change of changes)
+      if (change.kind === "update")
+        writeFileSync(onDisk(change.file.path), applyEdits(change.base.text, change.edits));
+    reach("apply");
+    return { outcome: "applied" };
+  },
+};
+
+const library = createLibrary({
+  ...{ fs, folder: order.folder, place: "", vocabulary: conversationVocabulary },
+  now: Date.now,
+});
+const client = createServiceClient({
+  async connection() {
+    reach("before send");
+    return { baseUrl: order.url, key: order.key };
+  },
+  settings: () => ({}),
+  log: silentLog,
+});
+const assistant = await createAssistant({
+  ...{ client, workspace, shelf: shelfOf(library), log: silentLog, now: Date.now, newId: randomUUID },
+  settings: () => defaultConversationSettings,
+  defaultModel: () => "svc-k3",
+});
+
+let deltas = 0;
+assistant.onEvent((event) => {
+  if (event.type === "started") deltas = 0;
+  else if (event.type === "text") reach(deltas++ === 0 ? "first byte" : "mid-stream");
+  else if (event.type === "patch" && event.status === "proposed")
+    assistant.decide(event.call, { kind: "accept" });
+});
+
+async function ask(prompt: string): Promise<void> {
+  const turn = await assistant.send({ prompt });
+  if (turn === undefined) return;
+  const { id, status } = turn;
+  const said = turn.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  promise({ what: "turn", id, status, prompt, said });
+}
+
+/** Resolves when the next turn is over. */
+const nextEnd = (): Promise<void> =>
+  new Promise((resolve) => {
+    const listening = assistant.onEvent(({ type }) => {
+      if (type !== "ended") return;
+      listening.dispose();
+      setImmediate(resolve);
+    });
+  });
+
+/** A question asked again: what was promised of its first answer no longer holds. */
+async function askAgain(): Promise<void> {
+  const last = assistant.conversation.turns.at(-1);
+  if (last === undefined) return;
+  promise({ what: "cut", id: last.id });
+  const over = nextEnd();
+  assistant.regenerate(last.id);
+  await over;
+}
+
+/** What a person does who comes back to a turn that was cut off. */
+async function takeUp(): Promise<void> {
+  if (assistant.conversation.turns.at(-1)?.status !== "interrupted") return;
+  const over = nextEnd();
+  assistant.retry();
+  await over;
+}
+
+/** A file is changed through a checkpoint and put back again. */
+async function changeAndRestore(round: string): Promise<void> {
+  const journal = await library.open(assistant.conversation.id);
+  const present = () => ({ file: "undo.txt", bytes: Buffer.from(read("undo.txt")) });
+  const change = async (turn: string, text: string) => {
+    const kept = await journal.checkpoints.take(turn, [present()]);
+    reach("undo");
+    if (!kept.kept) throw kept.reason;
+    writeFileSync(onDisk("undo.txt"), text);
+    reach("undo");
+    await journal.checkpoints.seal(kept.checkpoint, [present()]);
+  };
+  await change(`change ${round}`, `changed in ${round}\n`);
+  promise({ what: "changed", turn: `change ${round}` });
+  for (const step of await journal.checkpoints.plan(`change ${round}`, async () => present().bytes))
+    if (step.state === "returns") await change(`back from ${round}`, Buffer.from(step.to).toString());
+  await journal.close();
+}
+
+async function writeDraft(text: string): Promise<void> {
+  const journal = await library.open(assistant.conversation.id);
+  await journal.writeDraft(text);
+  promise({ what: "draft", text });
+  await journal.close();
+}
+
+await takeUp();
+for (let step = 0; ; step += 1) {
+  const round = `${order.number}.${step}`;
+  await ask(`patch ${round}`);
+  await ask(`say ${round}`);
+  await askAgain();
+  await changeAndRestore(round);
+  await writeDraft(`draft ${round}`);
+}
