@@ -3,6 +3,7 @@
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Choices, ConversationRecord, Opened, Replay } from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
+import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { cutOffItem } from "./history.ts";
@@ -25,8 +26,13 @@ export class Transcript {
   #uncovered = "";
 
   constructor(id: string, records: readonly ConversationRecord[]) {
-    this.#state = emptyConversation(id);
-    for (const record of records) this.take(record);
+    const events: ConversationEvent[] = [];
+    for (const record of records) {
+      if (!this.#takeSilent(record)) events.push(record);
+      if (record.type === "text") this.#uncovered += record.delta;
+    }
+    this.#state = reduceAll(emptyConversation(id), events);
+    if (events.some(({ type }) => type === "cut")) this.#dropItemsOfCutTurns();
   }
 
   get state(): Conversation {
@@ -56,13 +62,19 @@ export class Transcript {
   }
 
   take(record: ConversationRecord): void {
+    if (!this.#takeSilent(record)) this.#takeEvent(record);
+  }
+
+  /** What happens without anybody seeing it; false for everything else. */
+  #takeSilent(record: ConversationRecord): record is Exclude<ConversationRecord, ConversationEvent> {
     if (record.type === "opened") this.#opened = record;
     else if (record.type === "choices") {
       const { type: _, at: __, ...chosen } = record;
       this.#choices = { ...this.#choices, ...chosen };
     } else if (record.type === "simplified") this.#isPlain = true;
     else if (record.type === "replay") this.#takeItems(record);
-    else this.#takeEvent(record);
+    else return false;
+    return true;
   }
 
   #takeItems({ turn, items }: Replay): void {
@@ -76,7 +88,10 @@ export class Transcript {
     if (event.type === "text") this.#uncovered += event.delta;
     const before = this.#state;
     this.#state = reduce(before, event);
-    if (event.type !== "cut" || this.#state === before) return;
+    if (event.type === "cut" && this.#state !== before) this.#dropItemsOfCutTurns();
+  }
+
+  #dropItemsOfCutTurns(): void {
     const left = new Set(this.#state.turns.map(({ id }) => id));
     this.#turns = this.#turns.filter(({ turn }) => left.has(turn));
   }

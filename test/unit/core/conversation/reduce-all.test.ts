@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
+import { reduceAll } from "../../../../src/core/conversation/reduce-all.ts";
+
+const turn = fc.constantFrom("1", "2", "3", "4");
+const started = turn.map(
+  (id): ConversationEvent => ({
+    ...{ type: "started", turn: id, at: 1, model: "svc-k3", route: "responses", prompt: `Question ${id}` },
+  }),
+);
+const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
+  started,
+  turn.map((id): ConversationEvent => ({ type: "text", turn: id, part: "a", delta: "x" })),
+  turn.map((id): ConversationEvent => ({ type: "usage", turn: id, usage: { input: 1 } })),
+  turn.map((id): ConversationEvent => ({ type: "ended", turn: id, at: 2, ending: "done" })),
+  turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
+);
+
+test("many events at once come to what they come to one by one, wherever one begins", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), fc.nat(60), (events, split) => {
+      const oneByOne = events.reduce(reduce, emptyConversation("c"));
+      assert.deepEqual(reduceAll(emptyConversation("c"), events), oneByOne);
+      const begun = reduceAll(emptyConversation("c"), events.slice(0, split));
+      assert.deepEqual(reduceAll(begun, events.slice(split)), oneByOne);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("where nothing changes, the conversation is the same object", () => {
+  const conversation = reduceAll(emptyConversation("c"), [
+    { type: "started", turn: "1", at: 1, model: "m", route: "chat", prompt: "" },
+    { type: "ended", turn: "1", at: 2, ending: "done" },
+  ]);
+  assert.equal(reduceAll(conversation, []), conversation);
+  assert.equal(
+    reduceAll(conversation, [{ type: "text", turn: "1", part: "a", delta: "late" }]),
+    conversation,
+  );
+});
+
+test("ten thousand turns are no more than ten thousand times one turn", () => {
+  const events = Array.from({ length: 10_000 }, (_, at): ConversationEvent[] => [
+    { type: "started", turn: String(at), at, model: "m", route: "chat", prompt: "" },
+    { type: "text", turn: String(at), part: "a", delta: "x" },
+    { type: "ended", turn: String(at), at, ending: "done" },
+  ]).flat();
+  const conversation = reduceAll(emptyConversation("c"), events);
+  assert.equal(conversation.turns.length, 10_000);
+  assert.deepEqual(conversation.turns.at(-1)?.parts, [{ type: "text", id: "a", text: "x" }]);
+});
