@@ -19,3 +19,8 @@ declare module "undici/lib/api/api-connect.js" {
   const connect: import("undici").Dispatcher["connect"];
   export = connect;
 }
+/** For tests: its clock, which can be moved. */
+declare module "undici/lib/util/timers.js" {
+  const timers: { tick(milliseconds: number): void };
+  export = timers;
+}
