@@ -63,7 +63,7 @@ export class ChatReply implements ReplyReader {
     const read = readRecord(record);
     if (this.end !== undefined) {
       if (read.kind === "end-marker") this.#marked = true;
-      if (read.kind === "object") this.#takeUsage(read.value);
+      if (read.kind === "object") this.#takeUsage(read.value, firstChoice(read.value));
       return;
     }
     switch (read.kind) {
@@ -136,8 +136,8 @@ export class ChatReply implements ReplyReader {
     }
     this.understood++;
     this.#open(chunk);
-    this.#takeUsage(chunk);
     const choice = firstChoice(chunk);
+    this.#takeUsage(chunk, choice);
     if (choice === undefined) return;
     const delta = asObject(choice["delta"]);
     const message = asObject(choice["message"]);
@@ -170,9 +170,9 @@ export class ChatReply implements ReplyReader {
     this.end = cutFinishes.has(finish) ? { status: "incomplete", reason: finish } : { status: "completed" };
   }
 
-  #takeUsage(chunk: JsonObject): void {
-    const usage = isObject(chunk["usage"]) ? chunk["usage"] : firstChoice(chunk)?.["usage"];
-    this.#usage = readUsage(usage, usageNames) ?? this.#usage;
+  #takeUsage(chunk: JsonObject, choice: JsonObject | undefined): void {
+    const usage = asObject(chunk["usage"]) ?? choice?.["usage"];
+    if (usage !== undefined) this.#usage = readUsage(usage, usageNames) ?? this.#usage;
   }
 
   #open(chunk: JsonObject): void {
@@ -203,15 +203,20 @@ export class ChatReply implements ReplyReader {
 }
 
 /** Other choices were not asked for. */
-function firstChoice(chunk: JsonObject): JsonObject | undefined {
-  return asArray(chunk["choices"])
-    .filter(isObject)
-    .find((choice) => (asCount(choice["index"]) ?? 0) === 0);
+function firstChoice({ choices }: JsonObject): JsonObject | undefined {
+  for (const choice of asArray(choices)) {
+    if (isObject(choice) && (asCount(choice["index"]) ?? 0) === 0) return choice;
+  }
+  return undefined;
 }
 
 const isBareError = (chunk: JsonObject): boolean =>
   !("choices" in chunk) && !("object" in chunk) && typeof chunk["message"] === "string";
 
 function firstString(from: JsonObject, keys: readonly string[]): string | undefined {
-  return keys.map((key) => asString(from[key])).find((text) => text !== undefined && text !== "");
+  for (const key of keys) {
+    const text = from[key];
+    if (typeof text === "string" && text !== "") return text;
+  }
+  return undefined;
 }

@@ -13,6 +13,8 @@ export interface LiveItem {
   type: string;
   readonly kind: ItemKind;
   readonly parts: Map<string, LivePart>;
+  /** Where the last delta went; the next one mostly goes there too. */
+  newest: LivePart | undefined;
   call: { name: string; announced: boolean };
   search: { status: string; query?: string; told: string };
   added: boolean;
@@ -56,10 +58,10 @@ export class LiveItems {
   }
 
   find(at: Pick<Place, "itemId" | "index">, kind: ItemKind | undefined): LiveItem | undefined {
+    const named = this.byId(at.itemId);
+    if (named !== undefined && (kind === undefined || named.kind === kind)) return named;
     const fits = (item: LiveItem | undefined): item is LiveItem =>
       item !== undefined && (kind === undefined || item.kind === kind);
-    const named = this.byId(at.itemId);
-    if (fits(named)) return named;
     const placed = this.byIndex(at.index);
     if (fits(placed)) return placed;
     if (at.itemId !== undefined || at.index !== undefined) return undefined;
@@ -74,6 +76,7 @@ export class LiveItems {
       type,
       kind: itemKind(type),
       parts: new Map(),
+      newest: undefined,
       call: { name: "", announced: false },
       search: { status: "", told: "" },
       added: false,
@@ -105,10 +108,16 @@ export class LiveItems {
 }
 
 export function partOf(item: LiveItem, family: TextFamily, index: number): LivePart {
+  const { newest } = item;
+  if (newest !== undefined && newest.family === family && newest.index === index) return newest;
   const name = family === "input" ? "input" : `${family}-${index}`;
-  const known = item.parts.get(name);
-  if (known !== undefined) return known;
-  const part = { key: `${item.key}/${name}`, family, index, text: new TextPart() };
+  const part = item.parts.get(name) ?? {
+    key: `${item.key}/${name}`,
+    family,
+    index,
+    text: new TextPart(),
+  };
   item.parts.set(name, part);
+  item.newest = part;
   return part;
 }

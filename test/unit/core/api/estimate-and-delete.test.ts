@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
-import { LiveEstimate } from "../../../../src/core/api/live-estimate.ts";
 import type { EstimateRequest } from "../../../../src/core/api/request.ts";
+import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
 import { type Answer, answer, json, reset, startFaultServer } from "../../../support/fault-server.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
 
@@ -42,48 +42,37 @@ for (const [name, given, requests, says] of unanswered) {
   });
 }
 
-/** An estimate in the test's hands: answers wait until they are called for. */
-function heldEstimates() {
+/** Counts of a draft, by a service whose answers wait until they are called for. */
+function heldCounts() {
   const asked: { content: string; signal: AbortSignal; answer(outcome: EstimateOutcome): void }[] = [];
-  const waits: number[] = [];
-  let pass = () => {};
-  const live = new LiveEstimate({
+  const counted: string[] = [];
+  const counts = new ServiceEstimate({
     estimate: ({ messages }, signal) =>
       new Promise((resolve) =>
         asked.push({ content: String(messages[0]?.content), signal, answer: resolve }),
       ),
-    wait: (milliseconds, signal) => {
-      waits.push(milliseconds);
-      return new Promise((resolve) => {
-        pass = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-    },
+    mayAskUnasked: () => true,
+    onCount: ({ messages }, tokens) => void counted.push(`${messages[0]?.content}: ${tokens}`),
+    onPaused() {},
   });
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return {
-    live,
-    asked,
-    waits,
-    async quiet() {
-      pass();
-      await settled();
-    },
-  };
+  return { counts, asked, counted };
 }
-const counted = (tokens: number): EstimateOutcome => ({ tokens, receiptHeaders: false });
-const problem: EstimateOutcome = { problem: { kind: "server", message: "It broke.", actions: [] } };
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("row 105: of estimates that are answered out of order only the newest counts", async () => {
-  const { live, asked, quiet } = heldEstimates();
-  const first = live.count(ask("one"));
-  await quiet();
-  const second = live.count(ask("one two"));
-  await quiet();
-  asked[1]?.answer(counted(2));
-  asked[0]?.answer(counted(1));
-  assert.equal(await first, "superseded");
-  assert.deepEqual(await second, { tokens: 2 });
+test("row 105: of estimates that are answered out of order only the newest counts", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { counts, asked, counted } = heldCounts();
+  for (const content of ["one", "one two"]) {
+    counts.propose(ask(content));
+    t.mock.timers.tick(800);
+    await settled();
+  }
+  assert.ok(asked[0]?.signal.aborted, "the answer that comes late is not waited for");
+  asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
+  await settled();
+  asked[1]?.answer({ tokens: 2, receiptHeaders: false });
+  await settled();
+  assert.deepEqual(counted, ["one two: 2"]);
 });
 
 test("row 106: a 200 with an error field is an error, whatever else it holds", async () => {
@@ -97,47 +86,27 @@ test("row 106: a 200 with an error field is an error, whatever else it holds", a
   assert.equal(server.requests.length, 1);
 });
 
-test("row 107: typing fast asks once, after the last key, and gives up what was under way", async () => {
-  const { live, asked, waits, quiet } = heldEstimates();
-  const early = live.count(ask("T"));
-  await quiet();
-  const typed = [..."Typing fast"].map((_, at, all) => live.count(ask(all.slice(0, at + 1).join(""))));
-  await quiet();
-  assert.equal(asked.length, 2);
-  assert.ok(asked[0]?.signal.aborted, "what was under way is given up");
-  asked[0]?.answer(counted(1));
-  asked[1]?.answer(counted(3));
-  assert.equal(asked[1]?.content, "Typing fast");
-  assert.ok(waits.every((milliseconds) => milliseconds >= 800));
-  assert.equal(await early, "superseded");
-  const all = await Promise.all(typed);
-  assert.deepEqual(all.splice(-1), [{ tokens: 3 }]);
-  assert.deepEqual(new Set(all), new Set(["superseded"]));
-});
-
-test("what was counted once is not counted again", async () => {
-  const { live, asked, quiet } = heldEstimates();
-  const first = live.count(ask("one"));
-  await quiet();
-  asked[0]?.answer(counted(1));
-  await first;
-  assert.deepEqual(await live.count(ask("one")), { tokens: 1 });
-  assert.equal(asked.length, 1);
-  void live.count({ ...ask("one"), model: "svc-k2.6" });
-  await quiet();
-  assert.equal(asked.length, 2, "another model counts otherwise");
-});
-
-test("after three failures nothing is counted any more", async () => {
-  const { live, asked, quiet } = heldEstimates();
-  for (const content of ["one", "two", "three"]) {
-    const count = live.count(ask(content));
-    await quiet();
-    asked.at(-1)?.answer(problem);
-    assert.equal(await count, "unknown");
+test("row 107: typing fast asks once, after the last key, and gives up what was under way", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { counts, asked, counted } = heldCounts();
+  counts.propose(ask("T"));
+  t.mock.timers.tick(800);
+  await settled();
+  for (const at of "Typing fast".split("").keys()) {
+    counts.propose(ask("Typing fast".slice(0, at + 1)));
+    t.mock.timers.tick(100);
   }
-  assert.equal(await live.count(ask("four")), "unknown");
-  assert.equal(asked.length, 3);
+  assert.ok(asked[0]?.signal.aborted, "what was under way is given up");
+  asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
+  t.mock.timers.tick(800);
+  await settled();
+  assert.deepEqual(
+    asked.map(({ content }) => content),
+    ["T", "Typing fast"],
+  );
+  asked[1]?.answer({ tokens: 3, receiptHeaders: false });
+  await settled();
+  assert.deepEqual(counted, ["Typing fast: 3"]);
 });
 
 const deleted = (id: string, more: object = {}) => json(200, { id, object: "file", deleted: true, ...more });
