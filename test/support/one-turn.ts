@@ -2,7 +2,11 @@
 // be pointed at it.
 
 import type { Reply, ReplyStatus, ToolCall } from "../../src/core/api/reply.ts";
-import { type ClientNeeds, createServiceClient } from "../../src/core/api/service-client.ts";
+import {
+  type ClientNeeds,
+  createServiceClient,
+  type ServiceClient,
+} from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import type { Usage } from "../../src/core/conversation/usage.ts";
@@ -50,23 +54,32 @@ export async function oneTurn(turn: OneTurn): Promise<OneTurnResult> {
 
 /** The whole reply, for tests that ask for more. */
 export async function oneReply(turn: OneTurn): Promise<Reply> {
-  const { baseUrl, key, route, prompt, settings = {}, needs = {} } = turn;
-  const signal = turn.signal ?? new AbortController().signal;
+  const { baseUrl, key, route, prompt, signal, settings = {}, needs = {} } = turn;
   const client = createServiceClient({
     connection: async () => ({ baseUrl, key }),
     settings: () => settings,
     log: silentLog,
     ...needs,
   });
+  try {
+    return await oneReplyOf(client, route, prompt, signal);
+  } finally {
+    client.dispose();
+  }
+}
+
+/** The same of a client that is there already. */
+export async function oneReplyOf(
+  client: ServiceClient,
+  route: OneTurn["route"],
+  prompt: string,
+  signal = new AbortController().signal,
+): Promise<Reply> {
   const message = JSON.stringify({ type: "message", role: "user", content: prompt });
   const events =
     route === "responses"
       ? client.respond({ input: [message] }, signal)
       : client.chat({ model: "svc-k2.6", messages: [{ role: "user", content: prompt }] }, signal);
-  try {
-    for await (const event of events) if (event.type === "ended") return event.reply;
-    throw new Error("The client ended without telling how.");
-  } finally {
-    client.dispose();
-  }
+  for await (const event of events) if (event.type === "ended") return event.reply;
+  throw new Error("The client ended without telling how.");
 }
