@@ -38,6 +38,8 @@ export interface FolderWorkspace extends Workspace {
   refuses: string | undefined;
   /** How often changes were carried out. */
   applied: number;
+  /** Takes the workspace folders away. */
+  remove(): void;
   /** The text on disk, or what was typed. */
   text(path: string): string | undefined;
 }
@@ -67,6 +69,9 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
     folders,
     markers,
     handedOut,
+    remove() {
+      for (const name of folders) rmSync(join(root, name), { recursive: true, force: true });
+    },
     write(path, text) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);

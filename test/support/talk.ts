@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
+import type { ClientSettings } from "../../src/core/api/settings.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
+import type { Problem } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
 import type { ConversationJournal } from "../../src/core/conversation-recorder.ts";
@@ -16,7 +18,9 @@ import { LiveConversation } from "../../src/core/live-conversation.ts";
 import type { HostTool } from "../../src/core/tools/host-tool.ts";
 import type { Asked } from "../../src/core/turn/question.ts";
 import { silentLog } from "../../src/core/util/log.ts";
+import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
+import type { Step } from "../sim/service.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
 
@@ -32,6 +36,8 @@ export interface Talk {
   settings: ConversationSettings;
   /** Tools of others, as they are now. */
   readonly hostTools: HostTool[];
+  /** Why nothing can be sent. */
+  problem: Problem | undefined;
   /** Answers whatever asks; set it before. */
   decide: (event: Extract<ConversationEvent, { type: "tool" | "patch" }>) => Decision | undefined;
   ask(prompt: string | Asked, model?: string): Promise<Turn>;
@@ -47,21 +53,32 @@ export interface TalkOptions {
   readonly workspace?: FolderWorkspace;
   readonly settings?: Partial<ConversationSettings>;
   readonly hostTools?: readonly HostTool[];
+  /** Timers and names of the client. */
+  readonly service?: ClientSettings;
+  /** Answers what is not scripted. */
+  readonly assistant?: Step;
+  /** Nothing can be saved. */
+  readonly failingDisk?: boolean;
 }
 
 let clock = 1_700_000_000_000;
 let ids = 0;
 
+interface World extends Pick<Talk, "sim" | "workspace" | "settings" | "hostTools"> {
+  readonly options: TalkOptions;
+}
+
 export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
-  const sim = await startSimulator(options.profile === undefined ? {} : { profile: options.profile });
+  const { profile, assistant } = options;
+  const sim = await startSimulator(present({ profile, assistant }));
   const workspace = options.workspace ?? createFolderWorkspace();
   const settings = { ...defaultConversationSettings, ...options.settings };
   after(() => sim.close());
-  return openTalk({ sim, workspace, settings, hostTools: [...(options.hostTools ?? [])] }, []);
+  return openTalk({ sim, workspace, settings, hostTools: [...(options.hostTools ?? [])], options }, []);
 }
 
-function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTools">, lines: string[]): Talk {
-  const { sim, workspace, settings, hostTools } = world;
+function openTalk(world: World, lines: string[]): Talk {
+  const { sim, workspace, settings, hostTools, options } = world;
   const events: ConversationEvent[] = [];
   const errors: string[] = [];
   const log = {
@@ -69,8 +86,8 @@ function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTool
     error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
   };
   const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
+    connection: async () => talk.problem ?? { baseUrl: sim.url, key: sim.key },
+    settings: () => options.service ?? {},
     log,
     wait: async () => {},
   });
@@ -83,9 +100,10 @@ function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTool
     errors,
     settings,
     hostTools,
+    problem: undefined,
     conversation: new LiveConversation({
       client,
-      journal: journalOver(lines),
+      journal: journalOver(lines, options.failingDisk ?? false),
       workspace,
       log,
       settings: () => talk.settings,
@@ -110,7 +128,7 @@ function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTool
         body,
         input: (body["input"] ?? []) as Record<string, unknown>[],
       })),
-    reopen: (from = lines) => openTalk({ sim, workspace, settings: talk.settings, hostTools }, [...from]),
+    reopen: (from = lines) => openTalk({ ...world, settings: talk.settings }, [...from]),
   };
   talk.conversation.onEvent((event) => {
     events.push(event);
@@ -122,11 +140,12 @@ function openTalk(world: Pick<Talk, "sim" | "workspace" | "settings" | "hostTool
   return talk;
 }
 
-function journalOver(lines: string[]): ConversationJournal {
+function journalOver(lines: string[], isFailing: boolean): ConversationJournal {
   return {
     id: "c",
     records: lines.map((line) => JSON.parse(line) as ConversationRecord),
     async append(record) {
+      if (isFailing) throw new Error("The disk is full.");
       lines.push(JSON.stringify(record));
     },
     async cutFrom(turn) {

@@ -15,7 +15,7 @@ export const ignoreFileName = ".patchbayignore";
 
 export const neverSent: readonly string[] = [
   ".env*",
-  ".git/",
+  ".git",
   "*.{pem,key,p12,pfx,jks,keystore,kdbx,ppk,asc,gpg}",
   "id_{rsa,dsa,ecdsa,ed25519}*",
   ".{ssh,gnupg,aws,azure,kube}/",
