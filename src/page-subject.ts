@@ -6,6 +6,7 @@ import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/su
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
+import type { Content } from "./core/conversation/content.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
@@ -20,6 +21,8 @@ export interface PageNeeds {
   readonly settings: { conversation(): ConversationSettings; preferences(): Preferences };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
+  /** A local estimate. */
+  countTokens(content: Content, model: string): number;
   readonly editor: PageEditor;
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
@@ -147,6 +150,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
 
 function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
   const { outputLimit } = assistant;
+  const tokens = draftTokens(assistant, needs);
   return {
     model: assistant.model,
     models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
@@ -160,5 +164,12 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     webSearch: assistant.webSearch,
     cacheTier: assistant.cacheTier,
     ...(outputLimit !== undefined && { outputLimit }),
+    ...(tokens > 0 && { estimate: { tokens, exact: false } }),
   };
+}
+
+/** What the next question adds; the history before it is the service's to count. */
+function draftTokens({ draft, attachments, model }: Assistant, { countTokens }: PageNeeds): number {
+  const text = draft.trim() === "" ? 0 : countTokens({ kind: "text", text: draft }, model);
+  return attachments.reduce((sum, { tokens = 0 }) => sum + tokens, text);
 }

@@ -6,6 +6,7 @@ import type { Preferences } from "./bridge/surroundings.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
+import type { Content } from "./core/conversation/content.ts";
 import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
@@ -13,10 +14,11 @@ import { openLibrary, readConversation, shelfOf } from "./core/conversation-shel
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
+import { featuresOf, LocalEstimate } from "./core/tokens/local-estimate.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
-export interface ServiceNeeds extends PageNeeds {
+export interface ServiceNeeds extends Omit<PageNeeds, "countTokens"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -59,6 +61,11 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   });
   const now = () => Date.now();
   const library = openLibrary(folder, needs.place, now);
+  const estimate = new LocalEstimate();
+  const countTokens = (content: Content, model: string): number => {
+    const texts = content.kind === "text" ? [content.text] : [];
+    return estimate.count(model, featuresOf({ texts, images: 1 - texts.length, messages: 1 })).tokens;
+  };
   const assistant = await createAssistant({
     client,
     shelf: shelfOf(library),
@@ -66,10 +73,11 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     settings: settings.conversation,
     log,
     defaultModel: settings.defaultModel,
+    countTokens,
     now,
     newId: randomUUID,
   });
-  const page = createPageSubject(assistant, needs, now);
+  const page = createPageSubject(assistant, { ...needs, countTokens }, now);
 
   return {
     assistant,

@@ -9,31 +9,23 @@ import type { CacheTier } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
+import type { ConversationShelf } from "./conversation-shelf.ts";
 import { LiveConversation } from "./live-conversation.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
+import type { MissReason } from "./tokens/explain-miss.ts";
 import { guardFiles } from "./tools/guarded-files.ts";
 import type { HostTool } from "./tools/host-tool.ts";
 import type { Proposal } from "./tools/proposals.ts";
 import { readAttachment } from "./tools/read-attachment.ts";
 import { allCommands, type PromptCommand } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
+import type { Sent } from "./turn/sent-requests.ts";
+import type { Outgoing } from "./turn/service-request.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Where conversations are kept. */
-export interface ConversationShelf {
-  /** The one that was used last, if there is any. */
-  openLatest(): Promise<ConversationJournal | undefined>;
-  open(id: string): Promise<ConversationJournal>;
-  create(id: string): Promise<ConversationJournal>;
-  /** A new conversation that is the same through this turn; answers its id. */
-  branch(id: string, turn: string): Promise<string>;
-  /** Without opening it for long; `undefined` when it is gone. */
-  turnsOf(id: string): Promise<readonly Turn[] | undefined>;
-}
 
 export interface AssistantNeeds {
   readonly client: ServiceClient;
@@ -96,6 +88,12 @@ export interface Assistant {
   branch(turn: string): Promise<void>;
   /** Answers a tool or a patch that asks; nothing happens when it does not. */
   decide(call: string, decision: Decision): void;
+  /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */
+  preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing>;
+  /** What went out in this window for a turn on the Responses operation, request by request. */
+  sent(turn: string): readonly Sent[];
+  /** Why a request of this window read less from the cache than it could have; `request` from 1. */
+  whyMissed(turn: string, request: number): MissReason | undefined;
   /** A patch of this window in full: to look at, to take back. */
   proposal(call: string): Proposal | undefined;
   stop(): void;
@@ -230,6 +228,9 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       });
     },
     decide: (call, decision) => void open.live?.decide(call, decision),
+    preview: (asked, signal) => open.preview(asked, signal),
+    sent: (turn) => open.live?.sent.of(turn) ?? [],
+    whyMissed: (turn, request) => open.live?.sent.whyMissed(turn, request),
     proposal: (call) => open.live?.proposal(call),
     stop: () => open.live?.stop(),
     setDraft: (text) => open.setDraft(text),

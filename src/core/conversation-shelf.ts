@@ -1,8 +1,7 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
-import type { ConversationShelf } from "./assistant.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
-import type { Conversation } from "./conversation/state.ts";
+import type { Conversation, Turn } from "./conversation/state.ts";
 import { StoredRecord } from "./conversation/stored-record.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
 import { conversationVocabulary } from "./store/conversation-vocabulary.ts";
@@ -12,6 +11,18 @@ import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
 import { StoreError, unsaved } from "./store/store-error.ts";
 import { Transcript } from "./turn/transcript.ts";
+
+/** Where conversations are kept. */
+export interface ConversationShelf {
+  /** The one that was used last, if there is any. */
+  openLatest(): Promise<ConversationJournal | undefined>;
+  open(id: string): Promise<ConversationJournal>;
+  create(id: string): Promise<ConversationJournal>;
+  /** A new conversation that is the same through this turn; answers its id. */
+  branch(id: string, turn: string): Promise<string>;
+  /** Without opening it for long; `undefined` when it is gone. */
+  turnsOf(id: string): Promise<readonly Turn[] | undefined>;
+}
 
 export function openLibrary(folder: string, place: string, now: () => number): Library {
   return createLibrary({ fs: nodeFileSystem, folder, place, vocabulary: conversationVocabulary, now });

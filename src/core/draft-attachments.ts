@@ -56,9 +56,13 @@ export class DraftAttachments {
     if (this.#waiting.delete(id)) this.#needs.changed();
   }
 
+  get wishes(): readonly Attachment[] {
+    return [...this.#waiting.values()].map(({ wish }) => wish);
+  }
+
   /** They go out now. */
   take(): readonly Attachment[] {
-    const wishes = [...this.#waiting.values()].map(({ wish }) => wish);
+    const { wishes } = this;
     this.clear();
     return wishes;
   }

@@ -2,49 +2,38 @@
 // its life and what the user chose for it. What happens in a turn is the turn's; what is kept is the recorder's.
 import type { ServiceClient } from "./api/service-client.ts";
 import type { Decision } from "./conversation/decision.ts";
-import { builtInModels } from "./conversation/models.ts";
+import { builtInModels, type Route } from "./conversation/models.ts";
 import type { Choices } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
-import { type ConversationSettings, limitsOf } from "./conversation-settings.ts";
-import { type GuardedFiles, guardFiles } from "./tools/guarded-files.ts";
-import { type HostTool, hostTool } from "./tools/host-tool.ts";
-import { ownTools } from "./tools/own-tools.ts";
+import { limitsOf } from "./conversation-settings.ts";
+import { ConversationWorld, type WorldNeeds } from "./conversation-world.ts";
 import { type Proposal, Proposals } from "./tools/proposals.ts";
-import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
+import type { ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
-import { allCommands } from "./turn/commands.ts";
 import { Decisions } from "./turn/decisions.ts";
-import { frozenFor, type Settled, settle } from "./turn/opening.ts";
+import { frozenFor, type Settled } from "./turn/opening.ts";
 import {
   type Asked,
   type AskedBefore,
   inOtherWords,
   type Question,
-  readQuestion,
   restOf,
   sameAgain,
   withoutAttachments,
 } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
+import { SentRequests } from "./turn/sent-requests.ts";
+import { chatRequest, type Outgoing, responsesRequest } from "./turn/service-request.ts";
 import { simplifiedNote } from "./turn/simplify.ts";
 import type { Transcript } from "./turn/transcript.ts";
-import type { TurnNeeds } from "./turn/turn-request.ts";
+import type { TurnNeeds, TurnRequest } from "./turn/turn-request.ts";
 import type { Log } from "./util/log.ts";
-import type { Workspace } from "./workspace.ts";
 
-export interface ConversationNeeds {
+export interface ConversationNeeds extends WorldNeeds {
   readonly client: ServiceClient;
   readonly journal: ConversationJournal;
-  readonly workspace: Workspace;
   readonly log: Log;
-  settings(): ConversationSettings;
-  /** Tools of other extensions and of MCP servers, as they are now. */
-  hostTools?(): readonly HostTool[];
-  /** For attachments; `undefined` when that conversation is gone. */
-  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
-  now(): number;
-  newId(): string;
 }
 
 type Chosen = Omit<Choices, "type" | "at">;
@@ -53,8 +42,10 @@ type MakeQuestion = (signal: AbortSignal) => Question | Promise<Question>;
 export class LiveConversation {
   readonly #needs: ConversationNeeds;
   readonly #recorder: ConversationRecorder;
+  readonly #world: ConversationWorld;
   readonly #decisions = new Decisions();
   readonly #proposals = new Proposals();
+  readonly #sent = new SentRequests();
   /** What the person is told with the next turn. */
   readonly #announced: string[] = [];
   #running: AbortController | undefined;
@@ -65,6 +56,7 @@ export class LiveConversation {
   constructor(needs: ConversationNeeds) {
     this.#needs = needs;
     this.#recorder = new ConversationRecorder(needs);
+    this.#world = new ConversationWorld(needs);
     this.onEvent = this.#recorder.onEvent;
   }
 
@@ -88,9 +80,26 @@ export class LiveConversation {
   async send(asked: Asked, model: string): Promise<Turn | undefined> {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
-    const { settings, turnsOf } = this.#needs;
-    const sources = { files: this.#files(), mostBytes: settings().attachmentBytes, turnsOf };
-    return this.#ask((signal) => readQuestion(asked, this.#commands(), sources, signal), model);
+    return this.#ask((signal) => this.#world.read(asked, signal), model);
+  }
+
+  /** What this question would send now; nothing is sent and nothing is kept. */
+  async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
+    const question = await this.#world.read(asked, signal);
+    const settled = await this.#world.settle(this.#transcript.opened, this.choices, this.#world.table);
+    const request = this.#request(question, model, settled);
+    return routeOf(model) === "responses"
+      ? {
+          route: "responses",
+          model,
+          request: responsesRequest(request, [...request.history, ...request.items]),
+        }
+      : { route: "chat", model, request: chatRequest(request) };
+  }
+
+  /** What went out for a turn in this window, and why it missed the cache where it did. */
+  get sent(): SentRequests {
+    return this.#sent;
   }
 
   /** Goes on with an answer that did not come to its end. */
@@ -115,7 +124,7 @@ export class LiveConversation {
   /** The same with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string): Promise<Turn | undefined> {
     const asked = prompt.trim() === "" ? undefined : this.#asked(turn);
-    return asked && this.#ask(() => inOtherWords(asked, prompt, this.#commands()), model, turn);
+    return asked && this.#ask(() => inOtherWords(asked, prompt, this.#world.commands), model, turn);
   }
 
   /** The same without what was attached to it. */
@@ -187,54 +196,36 @@ export class LiveConversation {
   }
 
   async #run(turn: string, question: Question, model: string, signal: AbortSignal): Promise<void> {
-    const { prompt, attachments, continues, items } = question;
-    const { settings, hostTools } = this.#needs;
-    const others = (hostTools?.() ?? []).map(hostTool);
-    const table = createToolTable([...ownTools, ...others], settings().tools);
-    const route = builtInModels.find(({ id }) => id === model)?.route ?? "chat";
-    const { opened, chips, notes } = await this.#open(table);
-    const request = {
-      turn,
-      model,
-      prompt,
-      attachments: [...chips, ...attachments],
-      continues,
-      notes: route === "responses" ? [...this.#announced.splice(0), ...notes] : [],
-      items,
-      history: this.#transcript.items,
-      isPlain: this.#transcript.isPlain,
-      frozen: frozenFor(route, opened),
-      limits: limitsOf(settings().limits, this.choices),
-    };
-    const runTurn = route === "responses" ? responsesTurn : chatTurn;
+    const { table } = this.#world;
+    const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
+    if (settled.isNew) await this.#recorder.keep(settled.opened);
+    const told = routeOf(model) === "responses" ? [...this.#announced.splice(0), ...settled.notes] : [];
+    const request = { ...this.#request(question, model, settled), turn, notes: told };
+    const runTurn = routeOf(model) === "responses" ? responsesTurn : chatTurn;
     for await (const output of runTurn(request, this.#turnNeeds(table), signal))
       await this.#recorder.take(output);
   }
 
-  #commands() {
-    return allCommands(this.#needs.settings().prompts);
-  }
-
-  #files(): GuardedFiles {
-    const { workspace, settings } = this.#needs;
-    return guardFiles(workspace, () => settings().privacy);
+  #request(question: Question, model: string, { opened, chips }: Settled): TurnRequest {
+    return {
+      ...question,
+      turn: "",
+      model,
+      attachments: [...chips, ...question.attachments],
+      notes: [],
+      history: this.#transcript.items,
+      isPlain: this.#transcript.isPlain,
+      frozen: frozenFor(routeOf(model), opened),
+      limits: limitsOf(this.#needs.settings().limits, this.choices),
+    };
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now } = this.#needs;
-    const context = { files: this.#files(), workspace, proposals: this.#proposals };
+    const context = { files: this.#world.files, workspace, proposals: this.#proposals };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
-    return { client, tools, log, now };
-  }
-
-  async #open(table: ToolTable): Promise<Settled> {
-    const { workspace, settings, now, newId } = this.#needs;
-    const { webSearch, instructions: standing } = settings();
-    const offered = workspace.trusted && workspace.folders.length > 0 ? table.definitions() : [];
-    const wantsSearch = this.choices.webSearch ?? webSearch;
-    const needs = { workspace, files: this.#files(), offered, wantsSearch, standing };
-    const settled = await settle(this.#transcript.opened, needs, { at: now(), cacheId: newId() });
-    if (settled.isNew) await this.#recorder.keep(settled.opened);
-    return settled;
+    return { client, tools, log, now, sent: (sent) => this.#sent.add(sent) };
   }
 }
+
+const routeOf = (model: string): Route => builtInModels.find(({ id }) => id === model)?.route ?? "chat";

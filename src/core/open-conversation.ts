@@ -8,6 +8,7 @@ import { type DraftAttachmentNeeds, DraftAttachments } from "./draft-attachments
 import type { LiveConversation } from "./live-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { Asked } from "./turn/question.ts";
+import type { Outgoing } from "./turn/service-request.ts";
 import type { Log } from "./util/log.ts";
 
 export interface OpenConversationNeeds extends DraftAttachmentNeeds {
@@ -71,10 +72,18 @@ export class OpenConversation {
   setDraft(text: string): void {
     this.#draft = text;
     this.#draftTimer ??= setTimeout(() => {
+      this.#needs.changed();
       this.#saveDraft().catch((error: unknown) =>
         this.#needs.log.error("The draft could not be saved.", error),
       );
     }, draftDelay);
+  }
+
+  /** What the draft, or another question, would send now. */
+  async preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing> {
+    const draft = { prompt: this.#draft, attachments: this.attachments.wishes };
+    const live = await this.#ensureLive();
+    return live.preview(asked ?? draft, this.#needs.model(), signal);
   }
 
   /** While a turn runs it waits in the queue. */

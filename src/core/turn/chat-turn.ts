@@ -1,9 +1,10 @@
 // A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures:
 // the interface shows neither for this operation.
-import { assistantItem, toMessages } from "./history.ts";
+import { assistantItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
+import { chatRequest } from "./service-request.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
 export const chatTurn = (
@@ -18,11 +19,10 @@ async function* reply(
   { client, now }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
-  const { turn, model, history, items, frozen } = request;
+  const { turn, items } = request;
   yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
-  const messages = toMessages(frozen.instructions, [...history, ...items]);
-  for await (const event of client.chat({ model, messages }, signal)) {
+  for await (const event of client.chat(chatRequest(request), signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, 0, event, now());
       continue;

@@ -9,7 +9,9 @@ import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
 import { type Ended, factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
-import { canBeSimpler, simplify } from "./simplify.ts";
+import { tierAsked } from "./sent-requests.ts";
+import { responsesRequest } from "./service-request.ts";
+import { canBeSimpler } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 
 export const responsesTurn = (
@@ -24,14 +26,14 @@ async function* steps(
   needs: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
-  const { turn, history, items, limits, isPlain } = request;
+  const { turn, history, items, limits } = request;
   const { now } = needs;
   yield* beginning(request, "responses", now());
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
   for (let step = 0; ; step++) {
-    const reply = yield* ask(request, step, isPlain ? simplify(input) : input, needs, signal);
+    const reply = yield* ask(request, step, input, needs, signal);
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw };
@@ -64,24 +66,15 @@ export function* beginning(
 }
 
 async function* ask(
-  { turn, frozen, limits }: TurnRequest,
+  request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now }: TurnNeeds,
+  { client, now, sent }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
-  const { instructions, tools, cacheId } = frozen;
-  const { outputTokens, effort, cacheTtl } = limits;
-  const body = {
-    input,
-    instructions,
-    tools,
-    cacheId,
-    include: ["web_search_call.action.sources" as const],
-    ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
-    ...(effort !== undefined && { effort }),
-    ...(cacheTtl !== undefined && { cacheTtl }),
-  };
+  const { turn, model, frozen, limits } = request;
+  const body = responsesRequest(request, input);
+  const began = now();
   const arriving = new ArrivingPatches();
   for await (const event of client.respond(body, signal)) {
     if (event.type !== "ended") {
@@ -90,6 +83,10 @@ async function* ask(
       if (patch !== undefined) yield patch;
       continue;
     }
+    const { usage, cache } = event.reply;
+    const tier = tierAsked(limits.cacheTtl, cache?.ttl);
+    const blocks = { ...frozen, input: body.input };
+    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
     yield* factsOf(turn, event.reply, now());
     return event.reply;
   }

@@ -3,6 +3,7 @@ import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
+import type { Sent } from "./sent-requests.ts";
 
 export interface TurnRequest {
   readonly turn: string;
@@ -45,5 +46,7 @@ export interface TurnNeeds {
   readonly client: ServiceClient;
   readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
   readonly log: Log;
+  /** A request of the Responses operation has had its reply. */
+  sent(sent: Sent): void;
   now(): number;
 }

@@ -305,3 +305,69 @@ test("files and folders are suggested by name, the nearest fit first, and never 
   assert.deepEqual(await labels("env"), []);
   assert.deepEqual((await suggest("src/cart/"))[0]?.attachment, { kind: "folder", path: "src/cart" });
 });
+
+test("what would be sent can be seen before it is sent, byte for byte, and looking changes nothing", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const a = 1;\n");
+  workspace.write("work/AGENTS.md", "Use tabs.");
+  const desk = await openDesk(t, workspace);
+  const { assistant, sim } = desk;
+  assistant.chooseModel("svc-k3");
+  assistant.chooseCacheTier("1h");
+  assistant.attach({ kind: "file", path: "a.ts" });
+  assistant.setDraft("What is it?");
+  const never = new AbortController().signal;
+  const first = await assistant.preview(undefined, never);
+  assert.equal(sim.requests.length, 0);
+  assert.deepEqual([assistant.attachments.length, assistant.conversation.turns], [1, []]);
+  await ask(desk, "What is it?", "A constant.");
+  const sent = sim.requests.at(-1)?.body ?? assert.fail();
+  assert.ok(first.route === "responses");
+  assert.deepEqual(
+    first.request.input.map((raw) => JSON.parse(raw) as unknown),
+    sent["input"],
+  );
+  assert.deepEqual([first.request.instructions, first.request.cacheTtl], [sent["instructions"], "1h"]);
+  assistant.chooseModel("svc-k2.6");
+  const chat = await assistant.preview({ prompt: "And now?" }, never);
+  await ask(desk, "And now?", "Still.");
+  assert.ok(chat.route === "chat");
+  assert.deepEqual(chat.request.messages, sim.requests.at(-1)?.body["messages"]);
+});
+
+test("why a request missed the cache is said by what differs from the one before it", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant } = desk;
+  const long = "word ".repeat(400);
+  const reason = () => {
+    const { turns } = assistant.conversation;
+    return assistant.whyMissed(turns.at(-1)?.id ?? "", 1);
+  };
+  assistant.chooseModel("svc-k3");
+  await ask(desk, long, "One.");
+  assert.deepEqual(reason(), { reason: "first" });
+  await ask(desk, "Two?", "Two.");
+  assert.equal(reason(), undefined, "it read what the first one wrote");
+  assistant.chooseWebSearch(true);
+  await ask(desk, "Three?", "Three.");
+  assert.deepEqual(reason(), {
+    reason: "differs",
+    block: { part: "tools", position: 1 },
+    change: { kind: "added" },
+  });
+  const first = assistant.conversation.turns[0]?.id ?? "";
+  desk.sim.reply(text("Other."));
+  const ended = new Promise<void>((resolve) =>
+    assistant.onEvent(({ type }) => {
+      if (type === "ended") resolve();
+    }),
+  );
+  assistant.edit(first, `Other ${long}`);
+  await ended;
+  const why = reason();
+  assert.ok(why?.reason === "differs" && why.block.part === "input" && why.block.position === 1);
+  assistant.chooseCacheTier("1h");
+  await ask(desk, "Five?", "Five.");
+  assert.deepEqual(reason(), { reason: "tier", before: "5m", after: "1h" });
+  assert.equal(assistant.sent(assistant.conversation.turns.at(-1)?.id ?? "")[0]?.input.length, 3);
+});

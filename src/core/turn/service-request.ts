@@ -1,0 +1,34 @@
+// A turn's request in the words of the client: what is sent, and what would be. Pure.
+import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
+import { toMessages } from "./history.ts";
+import { simplify } from "./simplify.ts";
+import type { TurnRequest } from "./turn-request.ts";
+
+/** What a question would send; of a turn with tools, its first request. */
+export type Outgoing =
+  | { readonly route: "responses"; readonly model: string; readonly request: ResponsesRequest }
+  | { readonly route: "chat"; readonly model: string; readonly request: ChatRequest };
+
+/** `input`: everything said so far, in this turn too. */
+export function responsesRequest(
+  { frozen, limits, isPlain }: TurnRequest,
+  input: readonly string[],
+): ResponsesRequest & { readonly tools: readonly string[] } {
+  const { instructions, tools, cacheId } = frozen;
+  const { outputTokens, effort, cacheTtl } = limits;
+  return {
+    input: isPlain ? simplify(input) : [...input],
+    instructions,
+    tools,
+    cacheId,
+    include: ["web_search_call.action.sources"],
+    ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
+    ...(effort !== undefined && { effort }),
+    ...(cacheTtl !== undefined && { cacheTtl }),
+  };
+}
+
+export const chatRequest = ({ model, frozen, history, items }: TurnRequest): ChatRequest => ({
+  model,
+  messages: toMessages(frozen.instructions, [...history, ...items]),
+});
