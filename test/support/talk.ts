@@ -36,6 +36,8 @@ export interface Talk {
   settings: ConversationSettings;
   /** Tools of others, as they are now. */
   readonly hostTools: HostTool[];
+  /** What is sent as the key. */
+  key: string;
   /** Why nothing can be sent. */
   problem: Problem | undefined;
   /** Answers whatever asks; set it before. */
@@ -86,7 +88,7 @@ function openTalk(world: World, lines: string[]): Talk {
     error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
   };
   const client = createServiceClient({
-    connection: async () => talk.problem ?? { baseUrl: sim.url, key: sim.key },
+    connection: async () => talk.problem ?? { baseUrl: sim.url, key: talk.key },
     settings: () => options.service ?? {},
     log,
     wait: async () => {},
@@ -100,6 +102,7 @@ function openTalk(world: World, lines: string[]): Talk {
     errors,
     settings,
     hostTools,
+    key: sim.key,
     problem: undefined,
     conversation: new LiveConversation({
       client,

@@ -1,0 +1,117 @@
+// One conversation, several models: what each of them is told of what was said with the others.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
+import { cutAfterEvents } from "../../../sim/faults.ts";
+import { call, type Part, patchCall, reasoning, refusal, search, text } from "../../../sim/script.ts";
+import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+
+interface Message {
+  readonly role: string;
+  readonly content:
+    | string
+    | { readonly type: string; readonly text?: string; readonly image_url?: { url: string } }[];
+}
+
+const url = `data:image/png;base64,${Buffer.from("picture").toString("base64")}`;
+const picture: Attachment = { kind: "image", name: "a.png", url };
+
+const messagesOf = (talk: Talk): Message[] => (talk.bodies().at(-1)?.body["messages"] ?? []) as Message[];
+
+async function say(talk: Talk, prompt: string, model: string, ...parts: Part[]) {
+  talk.sim.reply(...(parts.length > 0 ? parts : [text("Good.")]));
+  return talk.ask(prompt, model);
+}
+
+function assertWellFormed(messages: readonly Message[]): void {
+  assert.equal(messages[0]?.role, "system");
+  for (const [index, { role, content }] of messages.entries()) {
+    assert.ok(typeof content === "string" ? content.trim() !== "" : content.length > 0);
+    if (index > 0) assert.equal(role, index % 2 === 1 ? "user" : "assistant", "they take turns");
+  }
+}
+
+test("a model that only chats is told everything it can be told: words, pictures, what tools did", async () => {
+  const talk = await startTalk({ profile: "strict" });
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.decide = () => ({ kind: "accept" });
+  talk.sim.reply(text("A cart."));
+  await talk.ask({ prompt: "What is this?", attachments: [picture] });
+  talk.sim.reply(reasoning("secret thought"), call("read_file", { path: "a.ts" }));
+  talk.sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+ONE\n*** End Patch"));
+  await say(talk, "Shout.", "svc-k3", text("Done."));
+  talk.conversation.choose({ webSearch: true });
+  await say(talk, "News?", "svc-k3", search("news"), text("None."));
+  await say(talk, "And you?", "svc-k2.6");
+  const messages = messagesOf(talk);
+  assertWellFormed(messages);
+  assert.deepEqual(messages[1]?.content, [
+    { type: "image_url", image_url: { url } },
+    { type: "text", text: "What is this?" },
+  ]);
+  const all = JSON.stringify(messages);
+  assert.match(all, /I called read_file/);
+  assert.match(all, /I called apply_patch/);
+  assert.match(all, /The tool answered:\]\\nSuccess/);
+  assert.doesNotMatch(all, /secret thought|encrypted|web_search/);
+  talk.sim.done();
+});
+
+test("a detour over another model leaves the bytes before it as they were, and what it said is known afterwards", async () => {
+  const talk = await startTalk({ profile: "strict" });
+  await say(talk, "One?", "svc-k3", reasoning("hm"), text("Eins."));
+  await say(talk, "Two?", "svc-k3");
+  const before = talk.bodies().at(-1)?.input ?? [];
+  talk.sim.reply(text("I see a cart."));
+  await talk.ask({ prompt: "And this?", attachments: [picture] }, "svc-k2.7-code");
+  await say(talk, "So?", "svc-k3");
+  const after = talk.bodies().at(-1)?.input ?? [];
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.deepEqual(
+    after.slice(before.length).map(({ role }) => role),
+    ["assistant", "user", "user", "assistant", "user"],
+  );
+  assert.match(JSON.stringify(after), /input_image.*I see a cart/);
+  talk.sim.done();
+});
+
+test("an answer that was stopped before its first word, a refusal and an empty one are never sent as nothing", async () => {
+  const talk = await startTalk({ profile: "strict" });
+  await say(talk, "One?", "svc-k2.6", text("Never seen."), cutAfterEvents(1));
+  await say(talk, "Two?", "svc-k2.6", refusal("I cannot."));
+  await say(talk, "Three?", "svc-k2.6", text(" "));
+  for (const model of ["svc-k2.6", "svc-k3", "svc-k2.6"]) {
+    const turn = await say(talk, "Four?", model);
+    assert.equal(turn.status, "done", JSON.stringify(turn.problem));
+  }
+  assertWellFormed(messagesOf(talk));
+});
+
+test("where pictures are refused the card offers to ask without them, and that works", async () => {
+  const talk = await startTalk({ profile: "images-no" });
+  talk.sim.reply(text("Just words, then."));
+  const turn = await talk.ask({ prompt: "What is this?", attachments: [picture] });
+  assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "bad-request"]);
+  assert.ok(turn.problem?.actions.includes("remove-attachments"));
+  await talk.conversation.askBare(turn.id, "svc-k3");
+  assert.deepEqual(reading(talk.last()), ["text Just words, then."]);
+  assert.deepEqual([talk.last().prompt, talk.last().attachments], ["What is this?", []]);
+  assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /input_image/);
+  talk.sim.done();
+});
+
+test("a key that is refused and another one: the same question, asked again by a click, byte for byte", async () => {
+  const talk = await startTalk();
+  await say(talk, "One?", "svc-k3", reasoning("hm"), text("Eins."));
+  talk.key = "sk-of-somebody-else-0123456789";
+  const turn = await talk.ask("Two?");
+  assert.deepEqual([turn.status, turn.problem?.kind, turn.problem?.actions], ["failed", "auth", ["set-key"]]);
+  talk.key = talk.sim.key;
+  talk.sim.reply(text("Zwei."));
+  await talk.conversation.retry("svc-k3");
+  assert.deepEqual(reading(talk.last()), ["text Zwei."]);
+  const [, refused, accepted] = talk.bodies();
+  assert.equal(accepted?.raw, refused?.raw);
+  assert.equal(talk.conversation.state.turns.length, 2);
+  talk.sim.done();
+});
