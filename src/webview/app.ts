@@ -6,13 +6,16 @@ import type { ProblemAction } from "../core/conversation/problem.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
 import { h, setChildren } from "./dom.ts";
+import { watchFocus } from "./focus.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
+import { header } from "./view/header.ts";
 import { problemCard } from "./view/problem-card.ts";
 import { transcript } from "./view/transcript.ts";
+import { firstLine } from "./view/turn-view.ts";
 import { words } from "./words.ts";
 
 export interface App {
@@ -40,7 +43,9 @@ export function createApp(send: Post, saved: SavedState): App {
     choices: saved.choices,
     say: voice.say,
     moved: () => saved.setPlace(reading.place),
+    leaveDownwards: () => input.focus(),
   });
+  const above = header({ post, find: reading.find, step: reading.step });
   const input = composer({
     post,
     say: voice.say,
@@ -54,7 +59,16 @@ export function createApp(send: Post, saved: SavedState): App {
     leaveUpwards: reading.focusLast,
     help: () => voice.tell(words.keys),
   });
-  const root = h("div", { class: "app" }, reading.root, notice, voice.hint, input.root, voice.root);
+  const root = h(
+    "div",
+    { class: "app" },
+    above.root,
+    reading.root,
+    notice,
+    voice.hint,
+    input.root,
+    voice.root,
+  );
 
   // Drops are taken everywhere: nobody aims at a box while dragging.
   root.addEventListener("dragover", (event) => event.preventDefault());
@@ -62,6 +76,8 @@ export function createApp(send: Post, saved: SavedState): App {
     event.preventDefault();
     if (event.dataTransfer !== null) input.takeIncoming(event.dataTransfer);
   });
+  document.addEventListener("keydown", onKey);
+  watchFocus(root, (focus) => post({ type: "focus", focus }));
   setInterval(() => reading.tick(Date.now()), 1000);
   return { root, take };
 
@@ -151,7 +167,20 @@ export function createApp(send: Post, saved: SavedState): App {
       const act = (action: ProblemAction) => post({ type: "act", action });
       setChildren(notice, problem === undefined ? [] : [problemCard(problem, act)]);
     }
+    const [first] = now.conversation.turns;
+    const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
+    above.update(surroundings, title, first === undefined);
     input.update({ surroundings, conversation: now.conversation, running: scene.busy });
+  }
+
+  /** The editor has commands for the same, which people can give other keys. */
+  function onKey(event: KeyboardEvent): void {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (key.toLowerCase() === "f" && (ctrlKey || metaKey) && !altKey && !shiftKey) reading.find();
+    else if (altKey && key === "PageDown") reading.step(1);
+    else if (altKey && key === "PageUp") reading.step(-1);
+    else return;
+    event.preventDefault();
   }
 
   function obey(what: PageAct): void {
@@ -166,10 +195,19 @@ export function createApp(send: Post, saved: SavedState): App {
         input.chooseModel();
         break;
       case "find":
+        reading.find();
+        break;
       case "next-turn":
+        reading.step(1);
+        break;
       case "previous-turn":
+        reading.step(-1);
+        break;
       case "edit-last":
+        reading.editLast();
+        break;
       case "copy-last":
+        reading.copyMessage();
         break;
       default:
         what satisfies never;

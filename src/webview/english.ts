@@ -158,6 +158,22 @@ export const english = {
   showAll: "Show all",
   showLess: "Show less",
 
+  find: "Find in the conversation",
+  findPrevious: "Previous match",
+  findNext: "Next match",
+  foundAt: "{current} of {count}",
+  foundNothing: "No results",
+  close: "Close",
+  previousTurn: "Previous question",
+  nextTurn: "Next question",
+  moreActions: "More actions",
+  renameTitle: "{title}: rename",
+  newConversation: "New conversation",
+  rename: "Rename…",
+  copyConversation: "Copy all as Markdown",
+  exportConversation: "Export…",
+  openInEditor: "Open in an editor",
+
   newText: "New text",
   toEnd: "Go to the end",
 

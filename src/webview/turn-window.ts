@@ -61,6 +61,7 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
   const sizes = new ResizeObserver((entries) => {
     for (const { target } of entries) measure(target);
   });
+  const [topSpace, bottomSpace] = [makeSpace(), makeSpace()];
   let content: Content | undefined;
   let indexOf: ReadonlyMap<string, number> = new Map();
   let drawn: readonly DrawnTurn[] = [];
@@ -84,16 +85,18 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
         width = root.clientWidth;
         heights.widthChanged(width);
       }
+      // Where the reader is, is asked once: what is drawn above moves everything until the browser, which holds on to
+      // what was in sight, moves it back.
+      const reader = whereTheReaderIs();
+      if (reader === undefined) return;
       // What was estimated may turn out smaller than the gap it was to fill.
       for (let round = 0; round < 8; round += 1) {
-        const reader = whereTheReaderIs();
-        if (reader === undefined) break;
         const needed = turnsWithin(reader, near);
         const here = new Set(drawn.map(({ index }) => index));
         if (needed.every((index) => here.has(index))) break;
         place(withHeld(turnsWithin(reader, notFar)));
-        if (reader.inSpace) keepInPlace(reader);
       }
+      if (reader.inSpace) keepInPlace(reader);
     },
     bring(index) {
       if (!drawn.some((one) => one.index === index))
@@ -111,23 +114,25 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
     const { turns = [], above = 0 } = content ?? {};
     const children: HTMLElement[] = [];
     const nextSpaces: Space[] = [];
-    const space = (from: number, to: number) => {
+    // The first and the last space stay what they are, so that no turn is ever taken out to be put in again: it would
+    // lose focus and selection.
+    const space = (from: number, to: number, element = makeSpace()) => {
       const unknown = from === 0 ? above * heights.average : 0;
-      const element = spaceAt(children.length, unknown + heightOfTurns(from, to));
+      element.style.height = `${unknown + heightOfTurns(from, to)}px`;
       children.push(element);
       nextSpaces.push({ element, from, to, above: unknown });
     };
     let next = 0;
     const nextDrawn: DrawnTurn[] = [];
     for (const index of wanted) {
-      if (index > next || next === 0) space(next, index);
+      if (index > next || next === 0) space(next, index, next === 0 ? topSpace : undefined);
       const one = draw(index);
       if (one === undefined) continue;
       nextDrawn.push(one);
       children.push(one.view.root);
       next = index + 1;
     }
-    space(next, turns.length);
+    space(next, turns.length, bottomSpace);
     const kept = new Set(nextDrawn.map(({ view }) => view));
     for (const [id, view] of views) if (!kept.has(view)) drop(id, view);
     setChildren(root, children);
@@ -231,18 +236,9 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
     for (let index = from; index < to; index += 1) sum += heightAt(index);
     return sum;
   }
-
-  /** Space is used again by its place among the children, so that it moves as little as possible. */
-  function spaceAt(place: number, height: number): HTMLElement {
-    const present = root.children[place];
-    const element =
-      present instanceof HTMLElement && present.className === "space-of-turns"
-        ? present
-        : h("div", { class: "space-of-turns" });
-    element.style.height = `${height}px`;
-    return element;
-  }
 }
+
+const makeSpace = (): HTMLElement => h("div", { class: "space-of-turns" });
 
 const upwards = (one: number, other: number): number => one - other;
 

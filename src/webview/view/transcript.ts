@@ -1,10 +1,13 @@
-// The conversation as it is read: turns in a window, the place of the reader, the way to what is new, the keyboard.
-import { h, setText } from "../dom.ts";
-import { icon } from "../icons.ts";
+// The conversation as it is read: turns in a window, the place of the reader, the way to other places.
+import { h } from "../dom.ts";
+import { bringIntoSight } from "../found-ranges.ts";
 import { scrollKeeper } from "../scroll.ts";
 import type { TurnNeeds } from "../turn-context.ts";
 import { type Content, type DrawnTurn, turnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
+import { endPill } from "./end-pill.ts";
+import { finder } from "./finder.ts";
+import { turnSteps } from "./turn-steps.ts";
 import { turnView } from "./turn-view.ts";
 
 /** Where somebody was reading: this many pixels into a turn. */
@@ -24,46 +27,53 @@ export interface Transcript {
   /** Scrolls to a turn and gives it the focus. */
   goTo(index: number): void;
   focusLast(): void;
+  /** To the turn before or after the one that has the focus, or is read. */
+  step(by: 1 | -1): void;
+  find(): void;
+  editLast(): void;
+  copyMessage(): void;
 }
 
 export interface TranscriptNeeds extends TurnNeeds {
   /** The reader is somewhere else. */
   moved(): void;
+  /** Out of the last turn, downwards. */
+  leaveDownwards(): void;
 }
 
 export function transcript(needs: TranscriptNeeds): Transcript {
   const lines = [words.emptyFirst, words.emptySecond, words.emptyThird];
   const empty = h("div", { class: "empty" }, ...lines.map((line) => h("p", {}, line)));
   const scroller = h("main", { class: "transcript" });
-  const pillText = h("span", {}, words.newText);
-  const pill = h("button", { type: "button", class: "pill", hidden: "" }, icon("down"), pillText);
-  const root = h("div", { class: "reading" }, scroller, pill);
   const turns = turnWindow(scroller, words.transcript, () => turnView(needs));
+  const finding = finder({
+    turns: () => content?.turns ?? [],
+    bring: (index) => turns.bring(index)?.view.root,
+    drawn: () => turns.drawn,
+    reveal,
+    here: () => steps.here ?? 0,
+  });
   scroller.append(empty, turns.root);
   const scroll = scrollKeeper(scroller, () => {
-    // The observer has not spoken about this scroll yet: this is what was in sight before it.
-    if (endInSight) newText = false;
-    turns.refresh();
-    drawPill();
+    pill.scrolled();
+    refresh();
     needs.moved();
   });
-  const end = new IntersectionObserver(
-    (entries) => {
-      endInSight = entries.at(-1)?.isIntersecting ?? false;
-      if (endInSight) newText = false;
-      drawPill();
-    },
-    { root: scroller },
-  );
+  const pill = endPill({ scroller, following: () => scroll.following, goToEnd });
+  const steps = turnSteps({
+    ...needs,
+    scroller,
+    window: turns,
+    turns: () => content?.turns ?? [],
+    goTo,
+  });
+  const root = h("div", { class: "reading" }, finding.root, scroller, pill.root);
   let content: Content | undefined;
   let wantedPlace: Place | undefined;
-  let endInSight = true;
-  let newText = false;
-  let observed: Element | undefined;
 
   const sizes = new ResizeObserver(() => {
     scroll.settle();
-    turns.refresh();
+    refresh();
   });
   // Whoever starts to read is not taken elsewhere any more.
   for (const sign of ["wheel", "pointerdown", "keydown"]) {
@@ -71,13 +81,12 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   }
   sizes.observe(scroller);
   sizes.observe(turns.root);
-  pill.addEventListener("click", goToEnd);
 
   return {
     root,
     open(next, place) {
       scroll.reset();
-      newText = false;
+      pill.reset();
       draw(next);
       wantedPlace = place;
       if (!restore()) goToEnd();
@@ -89,15 +98,15 @@ export function transcript(needs: TranscriptNeeds): Transcript {
       const begins = last !== undefined && last.id !== before?.id && last.status === "running";
       // Asked before drawing: afterwards the new turn itself would stand between the reader and the end.
       const wantsToSee = begins && (asked || scroll.atEnd);
-      if (last !== before) newText = true;
+      if (last !== before) pill.news();
       draw(next);
       if (wantedPlace !== undefined) restore();
-      turns.refresh();
+      refresh();
       watchEnd();
       if (wantsToSee) {
         const one = turns.bring(next.turns.length - 1);
         if (one !== undefined) scroll.begin(one.view);
-        turns.refresh();
+        refresh();
       }
     },
     tick(now) {
@@ -108,10 +117,27 @@ export function transcript(needs: TranscriptNeeds): Transcript {
       return readersPlace();
     },
     goTo,
-    focusLast() {
-      if (content !== undefined && content.turns.length > 0) goTo(content.turns.length - 1);
+    focusLast: () => goTo((content?.turns.length ?? 0) - 1),
+    step: steps.step,
+    find: finding.open,
+    editLast() {
+      const index = content?.turns.findLastIndex(({ continues }) => !continues) ?? -1;
+      if (content?.scene.busy !== true) turns.bring(index)?.view.edit();
     },
+    copyMessage: steps.copyMessage,
   };
+
+  function refresh(): void {
+    turns.refresh();
+    steps.drawn();
+    finding.changed();
+  }
+
+  function reveal(range: Range): void {
+    wantedPlace = undefined;
+    // What is drawn around a far place may push it away again.
+    for (let round = 0; round < 4 && bringIntoSight(range, scroller); round += 1) refresh();
+  }
 
   function draw(next: Content): void {
     content = next;
@@ -122,20 +148,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
 
   function watchEnd(): void {
     const last = content?.turns.at(-1);
-    const foot = last === undefined ? undefined : (turns.drawnTurn(last.id)?.view.end ?? undefined);
-    if (foot === observed) return;
-    if (observed !== undefined) end.unobserve(observed);
-    observed = foot;
-    if (foot === undefined) endInSight = last === undefined;
-    else end.observe(foot);
-    drawPill();
-  }
-
-  function drawPill(): void {
-    const far = !endInSight && !scroll.following;
-    pill.hidden = !far;
-    pill.classList.toggle("news", newText);
-    setText(pillText, newText ? words.newText : words.toEnd);
+    pill.watch(last === undefined ? undefined : turns.drawnTurn(last.id)?.view.end, last === undefined);
   }
 
   function goToEnd(): void {
@@ -143,7 +156,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
     // The end is only known once it is drawn.
     for (let round = 0; round < 3; round += 1) {
       scroll.toEnd();
-      turns.refresh();
+      refresh();
     }
     watchEnd();
   }
@@ -162,7 +175,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
     for (let round = 0; round < 3; round += 1) {
       const top = one.view.root.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       scroller.scrollTop += top + offset;
-      turns.refresh();
+      refresh();
     }
   }
 
@@ -175,6 +188,8 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   }
 
   function goTo(index: number): void {
+    if (index < 0) return;
+    wantedPlace = undefined;
     const one = turns.bring(index);
     align(one, 0);
     one?.view.root.focus({ preventScroll: true });

@@ -20,6 +20,8 @@ export interface TurnView {
   /** Where it ends; below it there may be room. */
   readonly end: HTMLElement;
   update(turn: Turn, place: Place, scene: Scene): void;
+  /** Opens the question to be asked in other words. */
+  edit(): void;
   tick(now: number): void;
 }
 
@@ -51,6 +53,7 @@ export function turnView(needs: TurnNeeds): TurnView {
       foot.update(turn, last, scene);
       shown = { turn, scene, last };
     },
+    edit: asked.edit,
     tick: foot.tick,
   };
 
@@ -62,7 +65,10 @@ export function turnView(needs: TurnNeeds): TurnView {
     setText(time, timeOf(turn.endedAt ?? turn.at));
     time.dateTime = new Date(turn.endedAt ?? turn.at).toISOString();
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
-    setText(heading, turn.continues ? words.continued : firstLine(turn.prompt));
+    const name = turn.continues ? words.continued : firstLine(turn.prompt);
+    setText(heading, name);
+    root.setAttribute("aria-label", name);
+    root.dataset["turn"] = turn.id;
     root.setAttribute("aria-busy", String(turn.status === "running"));
   }
 
@@ -81,4 +87,4 @@ export function turnView(needs: TurnNeeds): TurnView {
 }
 
 /** What people who listen jump between. */
-const firstLine = (prompt: string): string => prompt.trimStart().split("\n", 1)[0]?.slice(0, 80) ?? "";
+export const firstLine = (prompt: string): string => prompt.trimStart().split("\n", 1)[0]?.slice(0, 80) ?? "";

@@ -1,0 +1,86 @@
+// The keyboard in the conversation: one turn is a Tab stop, arrows lead from turn to turn, and commands are about the
+// turn that has the focus.
+import { answerMarkdown } from "../../core/conversation/markdown.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import type { TurnNeeds } from "../turn-context.ts";
+import type { TurnWindow } from "../turn-window.ts";
+import { words } from "../words.ts";
+
+export interface TurnStepsNeeds extends Pick<TurnNeeds, "post" | "say"> {
+  readonly scroller: HTMLElement;
+  readonly window: TurnWindow;
+  turns(): readonly Turn[];
+  goTo(index: number): void;
+  /** Out of the last turn, downwards. */
+  leaveDownwards(): void;
+}
+
+export interface TurnSteps {
+  step(by: 1 | -1): void;
+  /** The turn that has the focus, else the first one in sight. */
+  readonly here: number | undefined;
+  copyMessage(): void;
+  /** Other turns are drawn. */
+  drawn(): void;
+}
+
+export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
+  const { scroller, window, turns, goTo, leaveDownwards, post, say } = needs;
+  /** The turn that last had the focus. */
+  let last: string | undefined;
+
+  scroller.addEventListener("keydown", onKey);
+  scroller.addEventListener("focusin", ({ target }) => {
+    const article = target instanceof Element ? target.closest<HTMLElement>("article") : null;
+    last = article?.dataset["turn"] ?? last;
+    drawn();
+  });
+
+  return {
+    step,
+    get here() {
+      return here();
+    },
+    copyMessage() {
+      const texts = [focused()?.turn, turns().findLast((turn) => answerMarkdown(turn) !== "")];
+      const text = texts.map((turn) => (turn === undefined ? "" : answerMarkdown(turn))).find(Boolean);
+      if (text === undefined) return;
+      post({ type: "copy", text });
+      say(words.copied);
+    },
+    drawn,
+  };
+
+  function drawn(): void {
+    const stop = window.drawn.find(({ turn }) => turn.id === last) ?? window.drawn.at(-1);
+    for (const one of window.drawn) one.view.root.tabIndex = one === stop ? 0 : -1;
+  }
+
+  function focused() {
+    return window.drawn.find(({ view }) => view.root.contains(document.activeElement));
+  }
+
+  function here(): number | undefined {
+    const edge = scroller.getBoundingClientRect().top + 1;
+    const inSight = () => window.drawn.find(({ view }) => view.root.getBoundingClientRect().bottom > edge);
+    return (focused() ?? inSight())?.index;
+  }
+
+  function step(by: 1 | -1): void {
+    const from = here();
+    if (from === undefined) return;
+    if (from + by >= turns().length) leaveDownwards();
+    else goTo(Math.max(0, from + by));
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (!(event.target instanceof Element) || event.target.tagName !== "ARTICLE") return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "ArrowDown") step(1);
+    else if (event.key === "ArrowUp") step(-1);
+    else if (event.key === "Home") goTo(0);
+    else if (event.key === "End") goTo(turns().length - 1);
+    else return;
+    event.preventDefault();
+  }
+}

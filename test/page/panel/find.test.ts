@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Turn } from "../../../src/core/conversation/state.ts";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { samples, turn } from "./support/sample-turns.ts";
+import { smallHost } from "./support/small-host.ts";
+
+closeBrowserAfterwards();
+
+const many: Turn[] = Array.from({ length: 600 }, (_, index) =>
+  turn(`t${index}`, {
+    prompt: `Question ${index}`,
+    parts: [
+      {
+        type: "text",
+        id: "t",
+        text: index % 100 === 50 ? `The **nee**dle of ${index}.` : "Only hay here.\n\n".repeat(5),
+      },
+    ],
+  }),
+);
+
+async function open(turns: readonly Turn[] = many) {
+  const host = smallHost({ conversation: { id: "c", turns: [...turns] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const box = page.getByRole("textbox", { name: "Find in the conversation" });
+  const count = () => page.locator(".find .count").innerText();
+  const allHere = (number: number) =>
+    page.waitForFunction(
+      (all) => document.querySelector("article")?.getAttribute("aria-setsize") === String(all),
+      number,
+    );
+  /** What is marked as the current match, and whether it can be seen. */
+  const current = () =>
+    page.evaluate(() => {
+      const [range] = [...(CSS.highlights.get("found-now") ?? [])];
+      if (!(range instanceof Range)) return undefined;
+      const box = range.getBoundingClientRect();
+      const view = document.querySelector(".transcript")?.getBoundingClientRect();
+      const seen = view !== undefined && box.top >= view.top && box.bottom <= view.bottom && box.height > 0;
+      const article = range.startContainer.parentElement?.closest("article");
+      return { text: String(range), turn: article?.getAttribute("aria-posinset"), seen };
+    });
+  return { host, panel, page, box, count, current, allHere };
+}
+
+test("Ctrl+F finds what is not drawn, Enter and Shift+Enter lead through it, around the ends", async () => {
+  const { panel, page, box, count, current } = await open();
+  await page.locator(".composer textarea").focus();
+  await page.keyboard.press("Control+f");
+  assert.ok(await box.evaluate((one) => one === document.activeElement));
+  await page.keyboard.type("needle of");
+  await page.waitForFunction(() => document.querySelector(".find .count")?.textContent?.endsWith("of 6"));
+  await panel.settled();
+  const places: unknown[] = [];
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press("Enter");
+    await panel.settled();
+    const now = await current();
+    assert.equal(now?.text, "needle of");
+    assert.ok(now.seen, `${await count()}: ${JSON.stringify(now)}`);
+    places.push(now.turn);
+  }
+  assert.deepEqual([...places].sort(), ["151", "251", "351", "451", "51", "551"]);
+  await page.keyboard.press("Shift+Enter");
+  await panel.settled();
+  assert.equal((await current())?.turn, places.at(-2));
+  await panel.close();
+});
+
+test("Escape closes the bar, takes the marks away and gives the focus back", async () => {
+  const { panel, page, box, current } = await open();
+  await page.locator(".composer textarea").focus();
+  await page.keyboard.press("Control+f");
+  await page.keyboard.type("hay");
+  await panel.settled();
+  assert.equal((await current())?.text, "hay");
+  await page.keyboard.press("Escape");
+  assert.equal(await box.isVisible(), false);
+  assert.equal(await current(), undefined);
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".composer textarea")));
+  await panel.close();
+});
+
+test("what is not there is said", async () => {
+  const { panel, page, box, count } = await open();
+  await page.getByRole("button", { name: "Find in the conversation" }).click();
+  await box.fill("nowhere at all");
+  assert.equal(await count(), "No results");
+  await panel.close();
+});
+
+test("a match in folded reasoning unfolds it", async () => {
+  const { panel, page, box, current } = await open([samples.whole]);
+  await page.keyboard.press("Control+f");
+  await box.fill("first colon");
+  await panel.settled();
+  assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "expanded");
+  assert.equal((await current())?.seen, true);
+  await panel.close();
+});
+
+test("matches in text that arrives are counted, and the reader is not taken there", async () => {
+  const { host, panel, page, box, count } = await open([
+    turn("1"),
+    turn("r", { status: "running", parts: [] }),
+  ]);
+  await page.keyboard.press("Control+f");
+  await box.fill("asteroid");
+  assert.equal(await count(), "No results");
+  const before = await page.evaluate(() => document.querySelector(".transcript")?.scrollTop);
+  host.happen({ type: "text", turn: "r", part: "t", delta: "An asteroid is\n\nan asteroid." });
+  await panel.settled();
+  await page.waitForFunction(() => document.querySelector(".find .count")?.textContent === "1 of 2");
+  assert.equal(await page.evaluate(() => document.querySelector(".transcript")?.scrollTop), before);
+  await panel.close();
+});
+
+test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below the last one is the box", async () => {
+  const { host, panel, page, allHere } = await open();
+  await allHere(600);
+  await page.locator(".composer textarea").focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  const here = () => page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"));
+  assert.equal(await here(), "600");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await here(), "599");
+  await page.keyboard.press("Home");
+  assert.equal(await here(), "1");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await here(), "2");
+  assert.equal(await page.locator("article[tabindex='0']").getAttribute("aria-posinset"), "2");
+  assert.equal(await page.locator("article[tabindex='0']").count(), 1);
+  await page.keyboard.press("End");
+  assert.equal(await here(), "600");
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".composer textarea")));
+  await panel.settled();
+  assert.deepEqual(host.focused.at(-1), { area: "composer" });
+  assert.deepEqual(host.focused.at(-2), { area: "transcript", turn: "t599" });
+  await panel.close();
+});
+
+test("the editor's commands reach the page: next, previous, find, copy and edit", async () => {
+  const { host, panel, page, box, allHere } = await open();
+  await allHere(600);
+  host.tell("focus-last");
+  host.tell("previous-turn");
+  await panel.settled();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-posinset")), "599");
+  host.tell("copy-last");
+  host.tell("next-turn");
+  host.tell("copy-last");
+  host.tell("edit-last");
+  await panel.settled();
+  assert.ok(await page.getByRole("textbox", { name: "Edit the question" }).isVisible());
+  host.tell("find");
+  await panel.settled();
+  assert.ok(await box.isVisible());
+  assert.deepEqual(
+    host.asked.map(([name]) => name),
+    ["copy", "copy"],
+  );
+  await panel.close();
+});
+
+test("the title names the conversation, and what can be done with all of it is one menu", async () => {
+  const { host, panel, page } = await open([samples.whole]);
+  const title = page.locator(".header .title");
+  assert.match(await title.innerText(), /^What does parse\(\) do/);
+  host.setSurroundings({ title: "The parser" });
+  await panel.settled();
+  assert.equal(await title.innerText(), "The parser");
+  await title.click();
+  const more = page.getByRole("button", { name: "More actions" });
+  for (const name of ["Copy all as Markdown", "Export…", "New conversation"]) {
+    await more.click();
+    await page.getByRole("menuitem", { name }).click();
+  }
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["run", "rename"],
+    ["run", "copy-conversation"],
+    ["run", "export"],
+    ["run", "new-conversation"],
+  ]);
+  await panel.close();
+});
+
+test("an empty conversation has no line above it: there is nothing to do with it yet", async () => {
+  const { panel, page } = await open([]);
+  assert.equal(await page.locator(".header").isVisible(), false);
+  assert.equal(await page.locator(".empty p").count(), 3);
+  await panel.close();
+});
