@@ -2,10 +2,9 @@
 // Messages change the projection at once; what has changed is drawn once per frame.
 import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
-import type { ProblemAction } from "../core/conversation/problem.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
-import { h, setChildren } from "./dom.ts";
+import { h } from "./dom.ts";
 import { watchFocus } from "./focus.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
@@ -13,7 +12,7 @@ import { sentenceFor, spoken } from "./spoken.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { header } from "./view/header.ts";
-import { problemCard } from "./view/problem-card.ts";
+import { noticeArea } from "./view/notice-area.ts";
 import { transcript } from "./view/transcript.ts";
 import { firstLine } from "./view/turn-view.ts";
 import { words } from "./words.ts";
@@ -32,12 +31,11 @@ export function createApp(send: Post, saved: SavedState): App {
   /** The person here has asked for a turn that has not begun yet. */
   let asked = false;
   let drawing = false;
-  let noticed: Surroundings["problem"];
   /** The draft as the host has it: what it said itself is not told back to it. */
   let hostDraft = "";
 
   const voice = spoken();
-  const notice = h("div", { class: "notice" });
+  const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
   const reading = transcript({
     post,
     choices: saved.choices,
@@ -64,7 +62,7 @@ export function createApp(send: Post, saved: SavedState): App {
     { class: "app" },
     above.root,
     reading.root,
-    notice,
+    notice.root,
     voice.hint,
     input.root,
     voice.root,
@@ -161,12 +159,7 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function drawAround(): void {
-    const { problem } = surroundings;
-    if (JSON.stringify(problem) !== JSON.stringify(noticed)) {
-      noticed = problem;
-      const act = (action: ProblemAction) => post({ type: "act", action });
-      setChildren(notice, problem === undefined ? [] : [problemCard(problem, act)]);
-    }
+    notice.update(surroundings);
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
     above.update(surroundings, title, first === undefined);

@@ -40,6 +40,14 @@ export function setLabel(element: HTMLElement, label: string): void {
   element.title = label;
 }
 
+/** Says more about a control that shows words: its name is both, since people who speak to it say what they see. */
+export function setHint(element: HTMLElement, sentence: string): void {
+  element.title = sentence;
+  const heard = element.querySelector<HTMLElement>(":scope > .heard") ?? h("span", { class: "heard" });
+  setText(heard, sentence);
+  element.append(heard);
+}
+
 /** Sets text only when it differs, so that a selection inside it survives. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;

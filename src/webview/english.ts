@@ -138,7 +138,7 @@ export const english = {
   continued: "Continued",
 
   attachments: "Attachments",
-  attachmentOpen: "Open {label}",
+  open: "Open",
   attachmentNothing: "not sent",
   kibibytes: "{count} KB",
   receipt: "receipt",
@@ -192,7 +192,8 @@ export const english = {
   interrupted: "The answer was interrupted. What had arrived is kept.",
   failedPlain: "The answer failed.",
   requestId: "Request {id}",
-  retryAfter: "The service asks to wait until {time}.",
+  retryIn: "The service asks to wait {duration}.",
+  retryNow: "The time the service asked to wait is over.",
 
   usageOut: "{output} out",
   usageOutReasoning: "{output} out ({reasoning} reasoning)",

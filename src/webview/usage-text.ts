@@ -55,8 +55,13 @@ function inText({ input, cached, cacheWrite }: Usage, write: Write): string | un
     cacheWrite,
     Math.max(0, rest),
   ]);
-  const parts = [fill(words.usageRead, { count: read }), fill(words.usageWrite, { count: written })];
-  if (rest >= 0) parts.push(fill(words.usageNew, { count: fresh }));
+  // Nothing of it was in the cache, nor went there: there are no parts to speak of.
+  if (cached === 0 && cacheWrite === 0 && rest >= 0) return fill(words.usageIn, { input: all });
+  const parts = [
+    ...(cached > 0 ? [fill(words.usageRead, { count: read })] : []),
+    ...(cacheWrite > 0 ? [fill(words.usageWrite, { count: written })] : []),
+    ...(rest > 0 ? [fill(words.usageNew, { count: fresh })] : []),
+  ];
   const text = fill(words.usageInParts, { input: all, parts: parts.join(" + ") });
   return rest < 0 ? `${text} (${words.usageOdd})` : text;
 }

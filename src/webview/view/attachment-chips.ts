@@ -41,7 +41,7 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
   const title = [label, note ?? ""].filter((line) => line !== "").join("\n");
   if (path === undefined || !can(scene, "open-file")) return h("span", { class: "chip", title }, ...inside);
   const chip = h("button", { type: "button", class: "chip", title }, ...inside);
-  chip.setAttribute("aria-label", [fill(words.attachmentOpen, { label }), size, note ?? ""].join(" "));
+  chip.append(h("span", { class: "heard" }, [note ?? "", words.open].join(" ").trim()));
   chip.addEventListener("click", () => post({ type: "open-file", path, line: start }));
   return chip;
 }

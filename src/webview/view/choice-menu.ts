@@ -26,7 +26,7 @@ export function choiceMenu({ label, kind, icon: picture, options, remark }: Choi
   if (picture !== undefined) button.append(icon(picture));
   const popup = h("div", { class: "popup", hidden: "" });
   const note = h("p", { class: "popup-remark" });
-  const list = optionList(label, roles, popup, choose);
+  const list = optionList(label, roles, choose);
   // The list itself has the focus while it is open.
   const holder = list.root;
   popup.append(holder, note);

@@ -37,7 +37,7 @@ function diffView(diff: string, place: string): HTMLElement {
     .split("\n")
     .map((line) => h("span", { class: `line ${kinds[line.charAt(0)] ?? "same"}` }, `${line}\n`));
   const body = h("span", { class: "lines-of-diff" }, ...lines);
-  return h("pre", { class: "diff", dir: "ltr", tabindex: "0", role: "region", "aria-label": place }, body);
+  return h("pre", { class: "diff", dir: "ltr", tabindex: "0", role: "group", "aria-label": place }, body);
 }
 
 export const remark = (picture: "warning" | "error" | "info", sentence: string): HTMLElement =>

@@ -34,12 +34,12 @@ export const acting: Roles = { list: "menu", item: "menuitem" };
 
 let lists = 0;
 
-/** `pointer`: the element that has the focus while the list is used. */
+/** `pointer`: the element that has the focus while the list is used, when it is not the list itself. */
 export function optionList(
   label: string,
   roles: Roles,
-  pointer: HTMLElement,
   run: (option: Option) => void,
+  pointer?: HTMLElement,
 ): OptionList {
   lists += 1;
   const id = `list-${lists}`;
@@ -87,8 +87,9 @@ export function optionList(
       child.classList.toggle("active", at === active);
       if (at === active && scroll) child.scrollIntoView({ block: "nearest" });
     });
-    if (active < 0) pointer.removeAttribute("aria-activedescendant");
-    else pointer.setAttribute("aria-activedescendant", `${id}-${active}`);
+    const holder = pointer ?? root;
+    if (active < 0) holder.removeAttribute("aria-activedescendant");
+    else holder.setAttribute("aria-activedescendant", `${id}-${active}`);
   }
 
   function indexOf(target: EventTarget | null): number {

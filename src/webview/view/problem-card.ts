@@ -3,7 +3,7 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { fill, timeOf, words } from "../words.ts";
+import { duration, fill, words } from "../words.ts";
 
 export interface CardAction {
   readonly label: string;
@@ -15,15 +15,20 @@ export interface Card {
   readonly message: string;
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
+  /** Counts down to this moment. */
+  readonly until?: number | undefined;
   readonly actions: readonly CardAction[];
 }
 
-export function card({ icon: picture, message, detail, hint, actions }: Card): HTMLElement {
+export function card({ icon: picture, message, detail, hint, until, actions }: Card): HTMLElement {
   const text = h("div", { class: "card-text" }, h("p", { dir: "auto" }, message));
   if (detail !== undefined && detail !== message) {
     text.append(h("p", { class: "detail", dir: "auto" }, detail));
   }
   if (hint !== undefined) text.append(h("p", { class: "detail" }, hint));
+  if (until !== undefined) {
+    text.append(h("p", { class: "detail", "data-until": String(until) }, untilText(until, Date.now())));
+  }
   const buttons = actions.map(({ label, run }, index) =>
     button(label, index === 0 ? "primary" : "secondary", run),
   );
@@ -33,18 +38,19 @@ export function card({ icon: picture, message, detail, hint, actions }: Card): H
 
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
   const { message, detail, actions, requestId, retryAt } = problem;
-  const hints = [
-    retryAt === undefined ? "" : fill(words.retryAfter, { time: timeOf(retryAt) }),
-    requestId === undefined ? "" : fill(words.requestId, { id: requestId }),
-  ].filter((hint) => hint !== "");
   return card({
     icon: problem.kind === "not-configured" || problem.kind === "no-key" ? "info" : "error",
     message,
     detail,
-    hint: hints.length === 0 ? undefined : hints.join(" · "),
+    hint: requestId === undefined ? undefined : fill(words.requestId, { id: requestId }),
+    until: retryAt,
     actions: actions.map((action) => ({ label: actionLabels[action], run: () => act(action) })),
   });
 }
+
+/** How long the service asked to wait, and then that it is over. */
+export const untilText = (until: number, now: number): string =>
+  until <= now ? words.retryNow : fill(words.retryIn, { duration: duration(until - now) });
 
 export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "set-base-url": words.setBaseUrl,

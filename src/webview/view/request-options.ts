@@ -1,7 +1,7 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
 import type { CacheTier, ModelChoice, Surroundings } from "../../bridge/surroundings.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { h, iconButton, setLabel, setText } from "../dom.ts";
+import { h, iconButton, setHint, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { can, type Post } from "../turn-context.ts";
 import { compact, tokensText } from "../usage-text.ts";
@@ -44,9 +44,11 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   tiers.button.className = "icon-button wide";
   const tierName = h("span", {});
   tiers.button.append(tierName);
-  const limit = h("button", { type: "button", class: "icon-button wide" });
+  const limitText = h("span", {});
+  const limit = h("button", { type: "button", class: "icon-button wide" }, limitText);
   limit.addEventListener("click", () => post({ type: "run", command: "output-limit" }));
-  const estimate = h("button", { type: "button", class: "estimate" });
+  const estimateText = h("span", {});
+  const estimate = h("button", { type: "button", class: "estimate" }, estimateText);
   estimate.addEventListener("click", () => {
     if (now !== undefined && can(now, "count-tokens")) post({ type: "run", command: "count-tokens" });
   });
@@ -74,18 +76,15 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     web.ariaPressed = String(next.webSearch === true);
     tiers.button.hidden = !reasons || !can(next, "cache-tier") || next.cacheTier === undefined;
     setText(tierName, next.cacheTier === "1h" ? "1h" : next.cacheTier === "5m" ? "5m" : "");
-    setLabel(tiers.button, `${words.cacheTier}: ${tierWords[next.cacheTier ?? "default"].label}`);
+    setHint(tiers.button, `${words.cacheTier}: ${tierWords[next.cacheTier ?? "default"].label}`);
     limit.hidden = !reasons || !can(next, "output-limit") || next.outputLimit === undefined;
-    setText(limit, `≤ ${compact([next.outputLimit ?? 0])[0] ?? ""}`);
-    setLabel(limit, fill(words.outputLimit, { tokens: exact(next.outputLimit ?? 0) }));
+    setText(limitText, `≤ ${compact([next.outputLimit ?? 0])[0] ?? ""}`);
+    setHint(limit, fill(words.outputLimit, { tokens: exact(next.outputLimit ?? 0) }));
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
       const { tokens, exact: counted } = next.estimate;
-      setText(estimate, tokensText(tokens, counted));
-      setLabel(
-        estimate,
-        fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) }),
-      );
+      setText(estimateText, tokensText(tokens, counted));
+      setHint(estimate, fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) }));
     }
   }
 

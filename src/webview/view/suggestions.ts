@@ -33,7 +33,7 @@ export interface Suggestions {
 const mostItems = 50;
 
 export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActions): Suggestions {
-  const list = optionList(words.suggestions, choosing, input, accept);
+  const list = optionList(words.suggestions, choosing, accept, input);
   const root = h("div", { class: "popup", hidden: "" }, list.root);
   let trigger: Trigger | undefined;
   let surroundings: Surroundings | undefined;

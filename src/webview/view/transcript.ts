@@ -111,7 +111,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
     },
     tick(now) {
       const last = content?.turns.at(-1);
-      if (last?.status === "running") turns.drawnTurn(last.id)?.view.tick(now);
+      if (last !== undefined) turns.drawnTurn(last.id)?.view.tick(now);
     },
     get place() {
       return readersPlace();

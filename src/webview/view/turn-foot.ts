@@ -6,12 +6,13 @@ import type { Scene, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
+import { untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";
 
 export interface TurnFoot {
   readonly root: HTMLElement;
   update(turn: Turn, last: boolean, scene: Scene): void;
-  /** Once a second while the turn runs. */
+  /** Once a second: a turn that runs says how long, one that failed how long it has to wait. */
   tick(now: number): void;
 }
 
@@ -45,6 +46,8 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
 
   function tick(now: number): void {
     if (turn?.status === "running") setText(progress, progressText(turn, now));
+    for (const hint of ending.querySelectorAll<HTMLElement>("[data-until]"))
+      setText(hint, untilText(Number(hint.dataset["until"]), now));
   }
 
   function showUsage({ usage: rows, receipts, at, endedAt, status }: Turn): void {

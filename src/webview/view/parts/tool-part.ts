@@ -43,7 +43,7 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
   const name = h("span", { class: "verb" });
   const what = h("bdi", { class: "what" });
   const status = h("span", { class: "status" });
-  const output = h("pre", { dir: "auto", tabindex: "0" });
+  const output = h("pre", { dir: "auto", tabindex: "0", role: "group" });
   const summary = h("summary", {}, icon("chevron"), picture, name, what, status);
   const fold = h("details", { class: "fold" }, summary, output);
   const message = h("p", { class: "message", dir: "auto" });

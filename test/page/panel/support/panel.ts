@@ -17,6 +17,8 @@ export interface Panel {
   readonly mistakes: readonly string[];
   /** Every message the page has posted, as it was posted. */
   readonly posted: readonly unknown[];
+  /** Changes to these colours, as VS Code does in a page that is open. */
+  putOn(theme: Theme): Promise<void>;
   /** Resolves when the page has drawn everything it was sent. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -110,6 +112,7 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
     page,
     mistakes,
     posted,
+    putOn: (theme) => page.evaluate(putOnTheme, readTheme(theme)),
     settled,
     async close() {
       session.dispose();
@@ -140,13 +143,17 @@ interface ThemeFile {
 const readTheme = (theme: Theme): ThemeFile =>
   JSON.parse(readFileSync(`test/fixtures/themes/${theme}.json`, "utf8"));
 
+/** Runs in the page, also before there is one. */
 function putOnTheme({ class: name, variables }: ThemeFile): void {
-  document.addEventListener("DOMContentLoaded", () => {
+  const put = () => {
     const { style } = document.documentElement;
+    style.cssText = "";
     for (const [key, value] of Object.entries(variables)) style.setProperty(key, value);
     style.background = variables["--vscode-sideBar-background"] ?? "";
-    document.body.classList.add(name);
-  });
+    document.body.className = name;
+  };
+  if (document.body === null) document.addEventListener("DOMContentLoaded", put);
+  else put();
 }
 
 function readLanguages(): ReadonlyMap<string, PageLanguage> {

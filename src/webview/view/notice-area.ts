@@ -1,0 +1,39 @@
+// What stands between conversation and composer: what the host has to know before it sends, why nothing can be sent
+// yet, and what should not be forgotten.
+import type { Surroundings } from "../../bridge/surroundings.ts";
+import type { ProblemAction } from "../../core/conversation/problem.ts";
+import { h, setChildren } from "../dom.ts";
+import { icon } from "../icons.ts";
+import { problemCard } from "./problem-card.ts";
+
+export interface NoticeArea {
+  readonly root: HTMLElement;
+  update(surroundings: Surroundings): void;
+}
+
+/** `tell`: a question that has just come is read out. */
+export function noticeArea(
+  act: (action: ProblemAction) => void,
+  say: (sentence: string) => void,
+): NoticeArea {
+  const root = h("div", { class: "notice" });
+  let shown = "";
+  let asked: string | undefined;
+  return {
+    root,
+    update({ question, problem, notices = [] }) {
+      const text = JSON.stringify([question, problem, notices]);
+      if (text === shown) return;
+      shown = text;
+      const lines = notices.map((notice) =>
+        h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, notice)),
+      );
+      const cards = [question, problem].flatMap((each) =>
+        each === undefined ? [] : [problemCard(each, act)],
+      );
+      setChildren(root, [...lines, ...cards]);
+      if (question !== undefined && question.message !== asked) say(question.message);
+      asked = question?.message;
+    },
+  };
+}

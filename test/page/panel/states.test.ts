@@ -1,0 +1,134 @@
+// Every state of the page, in every kind of theme, narrow and wide: nothing is cut off sideways, and axe finds nothing
+// serious. With PATCHBAY_LOOKS set, pictures for people are left in .build/looks.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { AxeResults, RunOptions } from "axe-core";
+import type { Page } from "playwright-core";
+import { closeBrowserAfterwards, openPanel, type Theme } from "./support/panel.ts";
+import { smallHost } from "./support/small-host.ts";
+import { type State, states } from "./support/states.ts";
+
+closeBrowserAfterwards();
+
+const looks = ".build/looks";
+const wantsPictures = process.env["PATCHBAY_LOOKS"] !== undefined;
+if (wantsPictures) mkdirSync(looks, { recursive: true });
+const picture = async (page: Page, name: string) => {
+  if (wantsPictures) await page.screenshot({ path: `${looks}/${name}.png` });
+};
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const themes: readonly Theme[] = ["light", "dark", "contrast"];
+
+const open = async (state: State, options: Parameters<typeof openPanel>[1] = {}) => {
+  const { turns = [], draft = "", surroundings = {} } = state;
+  const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, surroundings });
+  const panel = await openPanel(host, { width: 300, height: 800, theme: "dark", ...options });
+  await state.act?.(panel.page);
+  await panel.settled();
+  return panel;
+};
+
+const sideways = (page: Page) =>
+  page.evaluate(() => {
+    const wide = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth > wide) return "the page scrolls sideways";
+    const inside = ".heard, .md pre, .md-table, pre.diff, [hidden]";
+    const out = [...document.querySelectorAll(".app *")].find(
+      (one) =>
+        one.checkVisibility() &&
+        one.closest(inside) === null &&
+        (one.getBoundingClientRect().right > wide + 1 || one.getBoundingClientRect().left < -1),
+    );
+    return out === undefined ? "" : `${out.tagName}.${out.className} is cut off`;
+  });
+
+/** What a theme can change about it is its colours alone. */
+async function serious(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // Through the debugger: the page's own policy lets no such script in, and must not for a test.
+  await page.evaluate(axe);
+  const options: RunOptions = {
+    resultTypes: ["violations"],
+    ...(rules !== undefined && { runOnly: [...rules] }),
+  };
+  const results = (await page.evaluate(
+    (given) => (globalThis as unknown as { axe: { run(options: unknown): unknown } }).axe.run(given),
+    options,
+  )) as AxeResults;
+  return results.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`).join("\n")}`,
+    );
+}
+
+for (const [name, state] of Object.entries(states)) {
+  test(`${name}: nothing is cut off at 300 and 900 pixels, and axe finds nothing serious in any theme`, async () => {
+    const panel = await open(state);
+    const { page } = panel;
+    assert.equal(await sideways(page), "", "300");
+    for (const theme of themes) {
+      await panel.putOn(theme);
+      await picture(page, `${name}-300-${theme}`);
+      assert.deepEqual(await serious(page, theme === "light" ? undefined : ["color-contrast"]), [], theme);
+    }
+    await page.setViewportSize({ width: 900, height: 800 });
+    await panel.settled();
+    await picture(page, `${name}-900-contrast`);
+    assert.equal(await sideways(page), "", "900");
+    await panel.close();
+  });
+}
+
+test("at 400 % zoom of a small window everything is still there", async () => {
+  for (const name of ["whole", "choosing", "composing", "spending"]) {
+    const panel = await open(states[name] ?? {}, { width: 320, height: 256 });
+    assert.equal(await sideways(panel.page), "", name);
+    await panel.close();
+  }
+});
+
+test("in forced colours every control has an edge or a colour of its own", async () => {
+  const panel = await open(states["choosing"] ?? {}, { context: { forcedColors: "active" } });
+  await picture(panel.page, "forced-colours");
+  const edges = await panel.page
+    .locator(".card, .asked, .tick-box, button.primary")
+    .evaluateAll((all) =>
+      all.map(
+        (one) =>
+          `${one.className} ${getComputedStyle(one).borderTopStyle} ${getComputedStyle(one).borderTopWidth}`,
+      ),
+    );
+  for (const edge of edges) assert.match(edge, / solid [1-9]/);
+  await panel.close();
+});
+
+test("landmarks: a heading line, the conversation, the composer; the log is not read out token by token", async () => {
+  const panel = await open(states["composing"] ?? {});
+  const { page } = panel;
+  for (const role of ["banner", "main", "log"] as const)
+    assert.equal(await page.getByRole(role).count(), 1, role);
+  assert.equal(await page.getByRole("region", { name: "Your question" }).count(), 1);
+  assert.equal(await page.getByRole("log").getAttribute("aria-live"), "off");
+  await panel.close();
+});
+
+test("other languages fit: the longest words and the pseudo-locale at 300 pixels", async () => {
+  for (const language of ["qps-ploc", "zh-cn"]) {
+    for (const name of ["whole", "choosing", "failed", "composing", "spending", "empty"]) {
+      const { act: _, ...still } = states[name] ?? {};
+      const panel = await open(still, { language });
+      await picture(panel.page, `${name}-300-${language}`);
+      assert.equal(await sideways(panel.page), "", `${language} ${name}`);
+      await panel.close();
+    }
+  }
+});
+
+test("who wants less motion sees none", async () => {
+  const panel = await open(states["running"] ?? {}, { context: { reducedMotion: "reduce" } });
+  const moving = await panel.page.evaluate(() => document.getAnimations().length);
+  assert.equal(moving, 0);
+  await panel.close();
+});

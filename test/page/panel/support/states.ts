@@ -1,0 +1,151 @@
+// Every state the page can be in, by name: what it is opened with, and what a person does to get there.
+import type { Page } from "playwright-core";
+import type { Surroundings } from "../../../../src/bridge/surroundings.ts";
+import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { samples, turn } from "./sample-turns.ts";
+
+export interface State {
+  readonly turns?: readonly Turn[];
+  readonly draft?: string;
+  readonly surroundings?: Partial<Surroundings>;
+  act?(page: Page): Promise<void>;
+}
+
+const equipped: Partial<Surroundings> = {
+  attachKinds: ["file", "folder", "symbol", "selection", "problems"],
+  attachments: [
+    { id: "a", kind: "selection", label: "src/parse.ts, lines 3–9", tokens: 120 },
+    { id: "b", kind: "file", label: "src/a-rather-long-name-of-a-file.ts", tokens: 1200, exact: true },
+    { id: "c", kind: "image", label: "screenshot.png", note: "Pictures cannot be counted here." },
+  ],
+  commands: [{ name: "explain", detail: "Explain the selection" }],
+  queue: [
+    { id: "q1", prompt: "And then write a test for the empty line." },
+    { id: "q2", prompt: "And a changelog entry." },
+  ],
+  estimate: { tokens: 1_870, exact: false },
+  webSearch: true,
+  cacheTier: "1h",
+  outputLimit: 16_384,
+  title: "The parser and its test",
+};
+
+const click = (name: string) => async (page: Page) => page.getByRole("button", { name }).first().click();
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll("details")) fold.open = true;
+  });
+
+const each = Object.fromEntries(
+  Object.entries(samples).map(([name, one]): [string, State] => [name, { turns: [one] }]),
+);
+
+export const states: Readonly<Record<string, State>> = {
+  empty: {},
+  noAddress: {
+    surroundings: {
+      problem: {
+        kind: "not-configured",
+        message: "There is no base address yet.",
+        actions: ["set-base-url"],
+      },
+    },
+  },
+  noKey: {
+    surroundings: {
+      problem: {
+        kind: "no-key",
+        message: "There is no API key for https://example.test yet.",
+        actions: ["set-key"],
+      },
+    },
+  },
+  spending: {
+    turns: [samples.rich],
+    draft: "Read all of it and tell me what is wrong.",
+    surroundings: {
+      ...equipped,
+      question: {
+        kind: "limit",
+        message: "This sends about 240,000 tokens that are not cached; you asked to be told above 200,000.",
+        actions: ["send-anyway", "keep-draft"],
+      },
+      notices: ["Bodies of requests are written to the log until VS Code is restarted."],
+    },
+  },
+  ...each,
+  unfolded: { turns: [samples.whole, samples.tools], act: unfold },
+  choosing: { turns: [samples.asking], act: unfold },
+  busy: {
+    turns: [
+      turn("busy", {
+        parts: [],
+        status: "failed",
+        problem: {
+          kind: "busy",
+          message: "The service is busy (429).",
+          actions: ["retry"],
+          status: 429,
+          retryAt: Date.now() + 42_000,
+        },
+      }),
+    ],
+  },
+  tooLarge: {
+    turns: [
+      turn("large", {
+        parts: [],
+        status: "failed",
+        problem: {
+          kind: "too-large",
+          message: "The service found the request too large (413).",
+          actions: ["remove-attachments", "choose-model"],
+          detail: "Largest: src/generated.ts 412 KB, the conversation 96 KB.",
+        },
+      }),
+    ],
+  },
+  reasoningRefused: {
+    turns: [
+      turn("key", {
+        parts: [],
+        status: "failed",
+        problem: {
+          kind: "bad-request",
+          message: "The service cannot read the reasoning that was written under another key (400).",
+          actions: ["drop-reasoning"],
+        },
+      }),
+    ],
+  },
+  composing: { turns: [samples.whole], draft: "And what about tabs?", surroundings: equipped },
+  running: {
+    turns: [samples.whole, turn("r", { status: "running", at: Date.now() - 8_000 })],
+    draft: "next",
+    surroundings: equipped,
+  },
+  editing: { turns: [samples.whole], act: click("Edit and resend") },
+  finding: {
+    turns: [samples.rich, samples.whole],
+    async act(page) {
+      await click("Find in the conversation")(page);
+      await page.keyboard.type("line");
+    },
+  },
+  modelMenu: { turns: [samples.whole], surroundings: equipped, act: click("Model") },
+  moreMenu: { turns: [samples.whole], act: click("More actions") },
+  suggestions: {
+    surroundings: { ...equipped, attachments: [], queue: [] },
+    async act(page) {
+      await page.locator(".composer textarea").pressSequentially("@");
+      await page.locator(".option").first().waitFor();
+    },
+  },
+  long: {
+    turns: Array.from({ length: 40 }, (_, index) => turn(String(index), { usage: [] })),
+    async act(page) {
+      await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 400));
+      await page.locator(".pill").waitFor();
+    },
+  },
+};
