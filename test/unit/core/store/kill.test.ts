@@ -1,4 +1,4 @@
-// Faults, row 67: the process is killed in twelve phases, again and again, on the same folder. Whatever it promised
+// Faults, rows 65 and 67: the process is killed in twelve phases, again and again, on the same folder. Whatever it promised
 // before it died is there afterwards: no finished turn lost, nothing unreadable, no patch doubled. PATCHBAY_LONG
 // kills 200 times.
 import assert from "node:assert/strict";
@@ -128,7 +128,7 @@ function checkPatches({ workspace, turns }: Life, name: string): void {
 /** The same numbers in every run. */
 const chance = (number: number, most: number) => (Math.imul(number + 1, 2_654_435_761) >>> 8) % most;
 
-test(`killed ${kills} times in ${phases.length} phases, it keeps every promise`, async (t) => {
+test(`rows 65 and 67: killed ${kills} times in ${phases.length} phases, it keeps every promise`, async (t) => {
   const life = await startLife(t);
   for (let number = 0; number < kills; number += 1) {
     const phase = phases[number % phases.length] ?? "append";
