@@ -1,7 +1,7 @@
 // Bytes ↔ text for the disk workspace, so that bytes nobody touched come back the same: UTF-8, UTF-16 with its mark,
 // and for everything else the single-byte Windows table, which maps every byte both ways.
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "windows-1252 or utf-8";
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "unknown";
 
 /** Undefined when the bytes are not text. */
 export function decode(bytes: Buffer): { text: string; encoding: Encoding } | undefined {
@@ -18,9 +18,11 @@ export function decode(bytes: Buffer): { text: string; encoding: Encoding } | un
       encoding: "utf-8",
     };
   } catch {
-    const text = new TextDecoder("windows-1252").decode(bytes);
-    const mixed = /[\u00C3\u00C2\u00E2]/.test(text);
-    return { text, encoding: mixed ? "windows-1252 or utf-8" : "windows-1252" };
+    const latin = bytes.toString("latin1");
+    const text = latin.replace(/[\x80-\x9f]/g, (char) => table[char.charCodeAt(0) - 0x80] ?? char);
+    // Sequences of UTF-8 or of a double-byte table, which hardly occur in a text of single bytes.
+    const several = /[\xc3-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}/.test(latin);
+    return { text, encoding: several ? "unknown" : "windows-1252" };
   }
 }
 
@@ -31,15 +33,21 @@ export function encode(text: string, encoding: Encoding): Buffer {
   return Buffer.from(Array.from(text, (char) => byteOf(char)));
 }
 
-const bytesByChar = new Map(
-  Array.from({ length: 256 }, (_, byte) => [
-    new TextDecoder("windows-1252").decode(Uint8Array.of(byte)),
-    byte,
-  ]),
-);
+/** Where the encoding is not known, nothing foreign can be written but what the file shows how to write. */
+export function isWritable(added: string, base: string, encoding: Encoding): boolean {
+  if (encoding !== "unknown") return true;
+  const foreign = added.match(/[^\0-\x7f]+/g) ?? [];
+  return foreign.every((run) => base.includes(run));
+}
+
+/** The bytes 0x80 to 0x9F; the rest of the table is that of Unicode. */
+const table = [..."€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ"];
 
 function byteOf(char: string): number {
-  const byte = bytesByChar.get(char);
-  if (byte === undefined) throw new Error(`The file's encoding has no ${char}.`);
+  const code = char.codePointAt(0) ?? 0;
+  const byte = table.includes(char) ? 0x80 + table.indexOf(char) : code;
+  if (byte > 0xff || (code < 0xa0 && code >= 0x80 && !table.includes(char))) {
+    throw new Error(`The file's encoding has no ${char}.`);
+  }
   return byte;
 }

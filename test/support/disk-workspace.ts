@@ -19,7 +19,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { applyEdits } from "../../src/core/patch/edits.ts";
 import type { FileChange, FileName, Plan, Reading, Standing, Workspace } from "../../src/core/patch/model.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
-import { decode, type Encoding, encode } from "./disk-text.ts";
+import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
 
 /** @throws PatchError when the patch is refused; the folder is then as it was. */
 export async function applyToFolder(
@@ -123,28 +123,35 @@ interface Write {
   readonly staged: string;
 }
 
+/** Every step leaves behind how to take it back; a step that fails takes all of them back, the last one first. */
 function carryOut(workspace: DiskWorkspace, changes: readonly FileChange[]): void {
   for (const change of changes) if (change.kind !== "add") assertUnchanged(workspace, change);
-  const removals = changes
-    .filter((change) => change.kind === "delete" || change.kind === "move")
-    .map((change) => join(workspace.root, change.permission.real));
+  const gone = changes.filter((change) => change.kind === "delete" || change.kind === "move");
   const writes = changes.flatMap((change) => writeOf(workspace, change));
-  const saved = [...removals, ...writes.map((write) => write.target)]
-    .filter((path) => existsSync(path))
-    .map((path) => ({ path, bytes: readFileSync(path), mode: statSync(path).mode }));
-  const folders: string[] = [];
+  const undo: (() => unknown)[] = [];
+  const aside: string[] = [];
+  const putAside = (path: string) => {
+    const backup = join(dirname(path), stagedName());
+    renameSync(path, backup);
+    aside.push(backup);
+    undo.push(() => renameSync(backup, path));
+  };
   try {
-    for (const write of writes) stage(workspace, write, folders);
-    for (const path of removals) rmSync(path);
-    for (const write of writes) renameSync(write.staged, write.target);
+    for (const write of writes) stage(workspace, write, undo);
+    for (const change of gone) putAside(join(workspace.root, change.permission.real));
+    for (const { staged, target } of writes) {
+      if (existsSync(target)) putAside(target);
+      renameSync(staged, target);
+      undo.push(() => renameSync(target, staged));
+    }
   } catch (error) {
-    for (const { staged, target } of writes)
-      for (const path of [staged, target]) rmSync(path, { force: true });
-    for (const { path, bytes, mode } of saved) writeFileSync(path, bytes, { mode });
-    for (const folder of folders.reverse()) rmdirSync(folder);
+    for (const step of undo.reverse()) step();
     throw error;
   }
+  for (const backup of aside) rmSync(backup);
 }
+
+const stagedName = () => `.${randomUUID()}.patchbay`;
 
 /** The plan holds for the text it was made from, and for no other. */
 function assertUnchanged(workspace: DiskWorkspace, change: Exclude<FileChange, { kind: "add" }>): void {
@@ -158,24 +165,29 @@ function writeOf(workspace: DiskWorkspace, change: FileChange): Write[] {
   if (change.kind === "delete") return [];
   const place = change.kind === "move" ? change.toReal : change.permission.real;
   const target = join(workspace.root, place);
-  const staged = join(dirname(target), `.${randomUUID()}.patchbay`);
+  const staged = join(dirname(target), stagedName());
   if (change.kind === "add")
     return [{ target, staged, bytes: encode(change.text, "utf-8"), mode: undefined }];
   const now = workspace.readNow(change.file.path);
   const text = applyEdits(change.base.text, change.edits);
-  const bytes = encode(text, now?.encoding ?? "utf-8");
+  const encoding = now?.encoding ?? "utf-8";
+  const added = change.edits.map((edit) => edit.text).join("\n");
+  if (!isWritable(added, change.base.text, encoding))
+    throw new Error(`The encoding of ${change.file.path} is not known.`);
+  const bytes = encode(text, encoding);
   return [
     { target, staged, bytes, mode: statSync(join(workspace.root, change.permission.real)).mode & 0o7777 },
   ];
 }
 
-function stage(workspace: DiskWorkspace, write: Write, folders: string[]): void {
+function stage(workspace: DiskWorkspace, write: Write, undo: (() => unknown)[]): void {
   const folder = dirname(write.target);
   for (const missing of missingFolders(folder)) {
     mkdirSync(missing);
-    folders.push(missing);
+    undo.push(() => rmdirSync(missing));
   }
   if (!workspace.holds(realpathSync(folder))) throw new Error(`${write.target} leads out of the folder.`);
+  undo.push(() => existsSync(write.staged) && rmSync(write.staged));
   writeFileSync(write.staged, write.bytes, { flag: "wx" });
   if (write.mode !== undefined) chmodSync(write.staged, write.mode);
 }

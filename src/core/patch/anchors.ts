@@ -1,83 +1,101 @@
 // What `@@ class B` means for the places below it: an anchor names a line, and a hunk belongs to what that line
 // opens (scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
 import { hashOf, type Tier, tierOf } from "./fold.ts";
-import { type Spot, spotsInScope } from "./scope.ts";
+import { type Scopes, type Spot, spotsInScope } from "./scope.ts";
 import { type Index, rowsOf } from "./seek.ts";
-import { lineAt, rowOf } from "./text.ts";
+import { isBlank, lineAt, rowOf } from "./text.ts";
+
+/** What was found out about anchors, for all the hunks that repeat the same one. */
+export interface Anchors extends Scopes {
+  readonly index: Index;
+  /** The lines without the empty ones at the end. */
+  readonly filled: number;
+  readonly alike: Map<string, readonly (readonly Spot[])[]>;
+  readonly containing: Map<string, readonly Spot[]>;
+}
+
+export function anchorsIn(index: Index): Anchors {
+  const { lines, effort } = index;
+  let filled = lines.count;
+  while (filled > 0 && isBlank(lines, filled - 1)) filled -= 1;
+  return { index, lines, effort, filled, ends: new Map(), alike: new Map(), containing: new Map() };
+}
 
 /** The spots below the whole stack of anchors, taken by the strictest reading of them that leaves any. */
 export function spotsBelow<S extends Spot>(
-  index: Index,
-  anchors: readonly string[],
+  anchors: Anchors,
+  stack: readonly string[],
   spots: readonly S[],
   loosely: boolean,
+  above?: readonly Spot[],
 ): readonly S[] {
-  return below(index, anchors, spots, loosely, undefined);
-}
-
-function below<S extends Spot>(
-  index: Index,
-  anchors: readonly string[],
-  spots: readonly S[],
-  loosely: boolean,
-  above: readonly Spot[] | undefined,
-): readonly S[] {
-  const [anchor, ...rest] = anchors;
+  const [anchor, ...rest] = stack;
   if (anchor === undefined) return spots;
-  for (const rows of anchorRows(index, anchor)) {
-    const lines = rows.map((row) => ({ start: row, row }));
-    const held = above === undefined ? lines : inScopes(index, above, lines, loosely);
+  for (const lines of linesFor(anchors, anchor)) {
+    const held = above === undefined ? lines : inScopes(anchors, above, lines, loosely);
     const found =
-      rest.length > 0 ? below(index, rest, spots, loosely, held) : inScopes(index, held, spots, loosely);
+      rest.length > 0
+        ? spotsBelow(anchors, rest, spots, loosely, held)
+        : inScopes(anchors, held, spots, loosely);
     if (found.length > 0) return found;
   }
   return [];
 }
 
 function inScopes<S extends Spot>(
-  index: Index,
+  anchors: Anchors,
   above: readonly Spot[],
   spots: readonly S[],
   loosely: boolean,
 ): readonly S[] {
   const found = new Set<S>();
-  for (const { row } of above)
-    for (const spot of spotsInScope(index.lines, row, spots, loosely)) found.add(spot);
+  for (const { row } of above) {
+    const own = spotsInScope(anchors, row, spots, loosely);
+    if (above.length === 1) return own;
+    for (const spot of own) found.add(spot);
+    anchors.effort.left -= own.length + 100;
+    if (anchors.effort.left < 0) break;
+  }
   return [...found].sort((one, other) => one.row - other.row);
 }
 
 /** The lines that the last of the stacked anchors can mean, below the others. */
-export function rowsOfAnchors(index: Index, anchors: readonly string[]): readonly number[] {
-  const last = anchors.at(-1);
+export function rowsOfAnchors(anchors: Anchors, stack: readonly string[]): readonly number[] {
+  const last = stack.at(-1);
   if (last === undefined) return [];
-  for (const rows of anchorRows(index, last)) {
-    const spots = rows.map((row) => ({ start: row, row }));
-    const found = spotsBelow(index, anchors.slice(0, -1), spots, spots.length === 1);
+  for (const lines of linesFor(anchors, last)) {
+    const found = spotsBelow(anchors, stack.slice(0, -1), lines, lines.length === 1);
     if (found.length > 0) return found.map((spot) => spot.row);
   }
   return [];
 }
 
-export function hasAnchor(index: Index, anchor: string): boolean {
-  return anchorRows(index, anchor).next().done !== true;
+export function hasAnchor(anchors: Anchors, anchor: string): boolean {
+  return linesFor(anchors, anchor).next().done !== true;
 }
 
 /** Lines that an anchor can mean: equal, equal but for spelling, beginning with it, containing it. */
-function* anchorRows(index: Index, anchor: string): Generator<readonly number[], undefined> {
-  const { lines } = index;
-  const alike = rowsOf(index, hashOf(anchor));
-  const tiers = alike.map((row) => tierOf(lineAt(lines, row), anchor));
-  const levels: readonly Tier[] = [0, 2, 3];
-  for (const level of levels) {
-    const rows = alike.filter((_, at) => (tiers[at] ?? 4) <= level);
-    if (rows.length > 0) yield rows;
-  }
+function* linesFor(anchors: Anchors, anchor: string): Generator<readonly Spot[], undefined> {
+  yield* alikeTo(anchors, anchor);
   const short = abbreviation(anchor);
   if (short.length < 3) return;
-  const rows = rowsWith(index, short);
-  const leading = rows.filter((row) => lineAt(lines, row).trimStart().startsWith(short));
+  const spots = containing(anchors, short);
+  const leading = spots.filter(({ row }) => lineAt(anchors.lines, row).trimStart().startsWith(short));
   if (leading.length > 0) yield leading;
-  if (rows.length > 0) yield rows;
+  if (spots.length > 0) yield spots;
+}
+
+function alikeTo(anchors: Anchors, anchor: string): readonly (readonly Spot[])[] {
+  const known = anchors.alike.get(anchor);
+  if (known !== undefined) return known;
+  const spots = rowsOf(anchors.index, hashOf(anchor)).map((row) => {
+    return { at: row, row, tier: tierOf(lineAt(anchors.lines, row), anchor) };
+  });
+  const levels: readonly Tier[] = [0, 2, 3];
+  const found = levels.map((level) => spots.filter(({ tier }) => tier <= level));
+  const filled = found.filter((own) => own.length > 0);
+  anchors.alike.set(anchor, filled);
+  return filled;
 }
 
 /** `def run(...)`, `def run(): …` and `def run()` all stand for a line with `def run(`. */
@@ -87,18 +105,20 @@ function abbreviation(anchor: string): string {
   return short.replace(/\(\)\s*[:{;]?$/, "(");
 }
 
-function rowsWith(index: Index, words: string): readonly number[] {
-  const known = index.containing.get(words);
+function containing(anchors: Anchors, words: string): readonly Spot[] {
+  const known = anchors.containing.get(words);
   if (known !== undefined) return known;
-  const { lines } = index;
-  const rows: number[] = [];
+  const { lines } = anchors;
+  const spots: Spot[] = [];
   for (let at = lines.text.indexOf(words); at !== -1; at = lines.text.indexOf(words, at + 1)) {
     if (!standsAlone(lines.text, at, words.length)) continue;
     const row = rowOf(lines, at);
-    if (rows.at(-1) !== row) rows.push(row);
+    if (spots.at(-1)?.row !== row) spots.push({ at: row, row });
   }
-  index.containing.set(words, rows);
-  return rows;
+  // A search through the text goes many characters at a step.
+  anchors.effort.left -= lines.text.length / 256 + spots.length;
+  anchors.containing.set(words, spots);
+  return spots;
 }
 
 /** `foo` is in `a.foo(b)`, not in `foobar`. */

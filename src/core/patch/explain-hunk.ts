@@ -16,9 +16,9 @@ export function hunkForPeople(refusal: HunkRefusal): string {
     case "no-anchor":
       return `${hunk} belongs below ${quote(refusal.anchor)}, which is not in the file.`;
     case "outside-anchor":
-      return `${hunk} fits ${places(refusal.places)}, but that is not below its '@@' line.`;
+      return `${hunk} fits ${places(refusal.places, refusal.count)}, but that is not below its '@@' line.`;
     case "ambiguous":
-      return `${hunk} fits several places: ${places(refusal.places)}.`;
+      return `${hunk} fits several places: ${places(refusal.places, refusal.count)}.`;
     case "entangled":
       return `${hunk} changes the same lines as hunk ${refusal.other}.`;
     case "no-place":
@@ -32,7 +32,7 @@ export function hunkForModel(refusal: HunkRefusal): string {
   const { path, number, hunk } = refusal;
   const old = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
   const lost = refusal.kind !== "ambiguous" && refusal.kind !== "entangled" && old.length > 0;
-  const head = lost ? `Failed to find expected lines in ${path}:\n${old.join("\n")}\n` : "";
+  const head = lost ? `Failed to find expected lines in ${path}:\n${shorten(old).join("\n")}\n` : "";
   const where = `Hunk ${number} of ${path} (line ${hunk.line} of the patch) `;
   return `${head}${where}${reason(refusal)}\n${excerpt(path, refusal.excerpt)}`;
 }
@@ -49,11 +49,11 @@ function reason(refusal: HunkRefusal): string {
     case "no-anchor":
       return `belongs below ${quote(refusal.anchor)}, which is not in the file. Name a line that is, or none.`;
     case "outside-anchor":
-      return `fits ${places(refusal.places)}, but that is not below its '@@' line. Name a line above it.`;
+      return `fits ${places(refusal.places, refusal.count)}, but that is not below its '@@' line. Name a line above it.`;
     case "ambiguous":
-      return `fits several places: ${places(refusal.places)}. Add lines of context, or name the enclosing function with '@@'.`;
+      return `fits several places: ${places(refusal.places, refusal.count)}. Add lines of context, or name the enclosing function with '@@'.`;
     case "entangled":
-      return `changes the same lines as hunk ${refusal.other} (${places(refusal.places)}). Send them as one hunk, once.`;
+      return `changes the same lines as hunk ${refusal.other} (${places(refusal.places, refusal.count)}). Send them as one hunk, once.`;
     case "no-place":
       return "only adds lines and does not say where. Add a line of context, name the line above with '@@', or end the hunk with '*** End of File'.";
     default:
@@ -69,15 +69,20 @@ function nearest({ at, agreeing, line, patch, file }: Nearest): string {
 
 function excerpt(path: string, { first, lines }: Excerpt): string {
   if (lines.length === 0) return `${path} is empty now.`;
-  const shown = lines.map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line));
-  return `Lines ${first + 1}-${first + lines.length} of ${path} are now:\n${shown.join("\n")}`;
+  return `Lines ${first + 1}-${first + lines.length} of ${path} are now:\n${shorten(lines).join("\n")}`;
 }
 
-function places(ranges: readonly LineRange[]): string {
+/** A model knows its own lines by the first of them. */
+function shorten(lines: readonly string[]): string[] {
+  const shown = lines.slice(0, 40).map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line));
+  return lines.length > shown.length ? [...shown, `(${lines.length - shown.length} more lines)`] : shown;
+}
+
+function places(ranges: readonly LineRange[], count = ranges.length): string {
   const named = ranges
     .slice(0, 10)
     .map(({ first, last }) => (last - first > 1 ? `${first + 1}-${last}` : `${first + 1}`));
-  const more = ranges.length > 10 ? ` and ${ranges.length - 10} more` : "";
+  const more = count > named.length ? ` and ${count - named.length} more` : "";
   const word =
     ranges.length === 1 && (ranges[0]?.last ?? 0) - (ranges[0]?.first ?? 0) <= 1 ? "line" : "lines";
   return `${word} ${named.join(", ")}${more}`;

@@ -9,10 +9,10 @@ const failed = "apply_patch verification failed:";
 export function refuse(refusals: readonly Refusal[]): PatchError {
   const [first] = refusals;
   const people = first === undefined ? "The patch was refused." : forPeople(first);
-  const others = refusals.length - 1;
-  const more = others < 1 ? "" : ` (and ${others} more ${others === 1 ? "problem" : "problems"})`;
+  const others = refusals.reduce((sum, own) => sum + (own.kind === "others" ? own.count : 1), -1);
+  const rest = others < 1 ? "" : ` (and ${others} more ${others === 1 ? "problem" : "problems"})`;
   const model = `${refusals.map(forModel).join("\n\n")}\n\nNothing was changed.`;
-  return new PatchError(`${people.slice(0, -1)}${more}.`, model, refusals);
+  return new PatchError(`${people.slice(0, -1)}${rest}.`, model, refusals);
 }
 
 /** One sentence, with a full stop. */
@@ -34,6 +34,8 @@ function forPeople(refusal: Refusal): string {
       return `${refusal.path} cannot be patched: ${refusal.why}.`;
     case "no-change":
       return `The patch would leave ${refusal.path} as it is.`;
+    case "others":
+      return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
     default:
       return hunkForPeople(refusal);
   }
@@ -59,11 +61,17 @@ function forModel(refusal: Refusal): string {
     }
     case "file":
       return `${failed} ${refusal.path} cannot be patched: ${refusal.why}.`;
+    case "others":
+      return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
     case "no-change":
       return `${failed} the hunks for ${refusal.path} add what they remove, so nothing would change.`;
     default:
       return `${failed} ${hunkForModel(refusal)}`;
   }
+}
+
+function more(hunks: number): string {
+  return hunks === 1 ? "One more hunk" : `${hunks} more hunks`;
 }
 
 function lowerFirst(text: string): string {

@@ -45,7 +45,8 @@ function isPlain(line: string): boolean {
   return true;
 }
 
-const blankHash = 0x811c9dc5 | 0;
+/** The hash of a line of white space. */
+export const blankHash = 0x811c9dc5 | 0;
 
 export function hashOf(line: string): number {
   return foldedHash(line, 0, line.length);

@@ -1,6 +1,8 @@
 // Gives added lines the file's indentation when the hunk matched by white space only. Every pair of an old line in
 // the patch and its line in the file says how one indentation is written in the other; nothing else is guessed.
 
+import { firstThat } from "./search.ts";
+
 export interface IndentPair {
   /** Its number among the hunk's lines: the nearest pair speaks first. */
   readonly at: number;
@@ -22,14 +24,28 @@ export function createReindent(old: readonly IndentPair[], added: readonly Added
     .filter((pair) => pair.patch.trim() !== "")
     .map((pair) => ({ ...pair, patch: indentOf(pair.patch), file: indentOf(pair.file) }));
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
+  const depths = depthsOf(pairs);
   const indents = added.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text));
   const translate = createTranslate(unitOf(pairs, indents));
-  const right = rightAsTheyAre(pairs, added);
+  const right = rightAsTheyAre(pairs, depths, added);
   return (line) => {
     const indent = indentOf(line.text);
     if (line.text.trim() === "" || right.has(line.at)) return line.text;
-    return inFile(indent, line.at, pairs, translate) + line.text.slice(indent.length);
+    return inFile(indent, line.at, depths, translate) + line.text.slice(indent.length);
   };
+}
+
+/** The pairs by the patch's indentation, each group in the order of the hunk. */
+type Depths = ReadonlyMap<string, readonly IndentPair[]>;
+
+function depthsOf(pairs: readonly IndentPair[]): Depths {
+  const depths = new Map<string, IndentPair[]>();
+  for (const pair of pairs) {
+    const own = depths.get(pair.patch);
+    if (own === undefined) depths.set(pair.patch, [pair]);
+    else own.push(pair);
+  }
+  return depths;
 }
 
 /**
@@ -37,17 +53,20 @@ export function createReindent(old: readonly IndentPair[], added: readonly Added
  * line then stands exactly where the file has that one. But if the whole hunk was shifted, a line below an opening
  * one looks the same; so the block must replace that line, or another old line must have kept its indentation.
  */
-function rightAsTheyAre(pairs: readonly IndentPair[], added: readonly AddedLine[]): ReadonlySet<number> {
+function rightAsTheyAre(
+  pairs: readonly IndentPair[],
+  depths: Depths,
+  added: readonly AddedLine[],
+): ReadonlySet<number> {
   const right = new Set<number>();
+  const allShifted = pairs.every((pair) => pair.patch !== pair.file);
   for (const block of blocksOf(added)) {
-    const outermost = shortest(
-      block.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text)),
-    );
-    const pair = nearest(pairs, block[0]?.at ?? 0, () => true);
+    const filled = block.filter((line) => line.text.trim() !== "");
+    const outermost = shortest(filled.map((line) => indentOf(line.text)));
+    const pair = nearest(pairs, block[0]?.at ?? 0);
     if (pair === undefined || pair.patch === pair.file || !pair.file.startsWith(pair.patch)) continue;
-    const explained = pairs.some((own) => own.patch === outermost);
-    const shifted = !pair.removed && pairs.every((own) => own.patch !== own.file);
-    if (outermost !== pair.file || explained || shifted) continue;
+    const shifted = !pair.removed && allShifted;
+    if (outermost !== pair.file || depths.has(outermost) || shifted) continue;
     for (const line of block) right.add(line.at);
   }
   return right;
@@ -63,35 +82,29 @@ function blocksOf(added: readonly AddedLine[]): AddedLine[][] {
   return blocks;
 }
 
-function inFile(
-  indent: string,
-  at: number,
-  pairs: readonly IndentPair[],
-  translate: (step: string) => string,
-): string {
-  const equal = nearest(pairs, at, (pair) => pair.patch === indent);
+function inFile(indent: string, at: number, depths: Depths, translate: (step: string) => string): string {
+  const equal = nearest(depths.get(indent) ?? [], at);
   if (equal !== undefined) return equal.file;
-  const around = pairs.filter((pair) => indent.startsWith(pair.patch));
-  const depth = Math.max(0, ...around.map((pair) => pair.patch.length));
-  const outer = nearest(around, at, (pair) => pair.patch.length === depth);
-  if (outer !== undefined) return outer.file + translate(indent.slice(outer.patch.length));
-  const inner = nearest(pairs, at, (pair) => pair.patch.startsWith(indent));
+  const around = [...depths.keys()].filter((depth) => indent.startsWith(depth));
+  const depth = around.reduce((best, own) => (own.length > best.length ? own : best), "");
+  const outer = nearest(depths.get(depth) ?? [], at);
+  if (outer !== undefined) return outer.file + translate(indent.slice(depth.length));
+  const within = [...depths.entries()].filter(([own]) => own.startsWith(indent));
+  const nearestOnes = within.flatMap(([, own]) => nearest(own, at) ?? []);
+  const inner = nearest(
+    nearestOnes.sort((one, other) => one.at - other.at),
+    at,
+  );
   const step = inner === undefined ? "" : translate(inner.patch.slice(indent.length));
   return inner?.file.endsWith(step) ? inner.file.slice(0, inner.file.length - step.length) : indent;
 }
 
-/** Of those that pass, the one nearest to the line; of two as near, the one above. */
-function nearest(
-  pairs: readonly IndentPair[],
-  at: number,
-  passes: (pair: IndentPair) => boolean,
-): IndentPair | undefined {
-  let best: IndentPair | undefined;
-  for (const pair of pairs) {
-    const isNearer = best === undefined || Math.abs(pair.at - at) < Math.abs(best.at - at);
-    if (isNearer && passes(pair)) best = pair;
-  }
-  return best;
+/** Of pairs in the order of the hunk, the one nearest to the line; of two as near, the one above. */
+function nearest(pairs: readonly IndentPair[], at: number): IndentPair | undefined {
+  const step = firstThat(pairs, (pair) => pair.at >= at);
+  const [above, below] = [pairs[step - 1], pairs[step]];
+  if (above === undefined || below === undefined) return above ?? below;
+  return below.at - at < at - above.at ? below : above;
 }
 
 interface Unit {

@@ -8,11 +8,15 @@ import { type Lines, lineAt, linesBetween } from "./text.ts";
 
 /** Lines this frequent say nothing about the place. */
 const tooCommon = 2000;
+/** After so many votes the best place is known, or there is none worth telling. */
+const enough = 100_000;
 
 export function findNearest(index: Index, pattern: Pattern): Nearest | undefined {
   const votes = new Map<number, number>();
+  let cast = 0;
   for (const [step, hash] of pattern.hashes.entries()) {
-    if (countOf(index, hash) > tooCommon || pattern.lines[step]?.trim() === "") continue;
+    if (cast > enough || countOf(index, hash) > tooCommon || pattern.lines[step]?.trim() === "") continue;
+    cast += countOf(index, hash);
     for (const row of rowsOf(index, hash)) votes.set(row - step, (votes.get(row - step) ?? 0) + 1);
   }
   let best: number | undefined;
@@ -42,7 +46,7 @@ export function findApplied(lines: Lines, hunk: Hunk): readonly number[] {
   const pattern = preparePattern({ ...hunk, lines: context });
   const index = indexLines(lines, [pattern]);
   return findPlaces(index, pattern)
-    .filter((place) => place.tier < 2)
+    .all.filter((place) => place.tier < 2)
     .map((place) => place.at);
 }
 

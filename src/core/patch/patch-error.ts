@@ -25,6 +25,12 @@ interface AboutHunk {
   readonly excerpt: Excerpt;
 }
 
+export interface PlacesTold {
+  /** The first ten of them. */
+  readonly places: readonly LineRange[];
+  readonly count: number;
+}
+
 export type Refusal =
   | {
       readonly kind: "syntax";
@@ -45,19 +51,17 @@ export type Refusal =
       readonly appliedAt: readonly number[];
     })
   | (AboutHunk & { readonly kind: "no-anchor"; readonly anchor: string })
-  | (AboutHunk & {
-      readonly kind: "ambiguous";
-      readonly places: readonly LineRange[];
-      readonly looseness: Looseness;
-    })
-  | (AboutHunk & { readonly kind: "outside-anchor"; readonly places: readonly LineRange[] })
+  | (AboutHunk & PlacesTold & { readonly kind: "ambiguous"; readonly looseness: Looseness })
+  | (AboutHunk & PlacesTold & { readonly kind: "outside-anchor" })
   | (AboutHunk & { readonly kind: "no-place" })
-  | (AboutHunk & {
-      readonly kind: "entangled";
-      /** The number of the hunk that changes the same lines. */
-      readonly other: number;
-      readonly places: readonly LineRange[];
-    });
+  | (AboutHunk &
+      PlacesTold & {
+        readonly kind: "entangled";
+        /** The number of the hunk that changes the same lines. */
+        readonly other: number;
+      })
+  /** More hunks of the file in the same trouble than there are words for. */
+  | { readonly kind: "others"; readonly path: string; readonly count: number };
 
 export class PatchError extends Error {
   override readonly name = "PatchError";

@@ -1,6 +1,7 @@
 // A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
 import { fold, hashOf, type Tier } from "./fold.ts";
-import type { Hunk, HunkLine } from "./model.ts";
+import type { Hunk, HunkLine, LineRange } from "./model.ts";
+import type { Lines } from "./text.ts";
 
 export interface Pattern {
   readonly hunk: Hunk;
@@ -81,15 +82,28 @@ function capsOf(lines: readonly HunkLine[]): Tier[] {
     }
     for (let line = lines[at]; line !== undefined && line.kind !== "context"; line = lines[++at])
       run.push(line);
-    const added = run.filter((line) => line.kind === "added").map((line) => line.text);
-    for (const line of run) if (line.kind === "removed") caps.push(capOf(line.text, added));
+    const added = new Map<number, Set<string>>();
+    for (const { kind, text } of run) {
+      if (kind !== "added") continue;
+      const alike = added.get(hashOf(text));
+      if (alike === undefined) added.set(hashOf(text), new Set([text]));
+      else alike.add(text);
+    }
+    for (const { kind, text } of run) {
+      if (kind === "removed") caps.push(capOf(text, added.get(hashOf(text))));
+    }
   }
   return caps;
 }
 
-function capOf(removed: string, added: readonly string[]): Tier {
-  const others = added.filter((line) => line !== removed);
+function capOf(removed: string, alike: ReadonlySet<string> = new Set()): Tier {
+  const others = [...alike].filter((line) => line !== removed);
   if (others.some((line) => line.trimEnd() === removed.trimEnd())) return 0;
   if (others.some((line) => line.trim() === removed.trim())) return 1;
   return others.some((line) => fold(line) === fold(removed)) ? 2 : 3;
+}
+
+/** The lines of the text that the pattern covers at a place. */
+export function rangeOf(pattern: Pattern, at: number, lines: Lines): LineRange {
+  return { first: at, last: Math.min(lines.count, at + pattern.lines.length) };
 }

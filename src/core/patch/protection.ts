@@ -81,9 +81,10 @@ export function dangersIn(text: string): readonly string[] {
     dangers.add("it adds text-direction characters");
   if (/[\u{E0000}-\u{E007F}]/u.test(text)) dangers.add("it adds invisible characters");
   const remote =
-    /(?:\$schema["']?\s*[:=]\s*["']?|<!DOCTYPE[^>]*["']|<!ENTITY[^>]*["']|schemaLocation\s*=\s*["'][^"']*?|<\?xml-[^>]*href\s*=\s*["'])https?:\/\/([^/"'\s:]+)/gi;
-  for (const [, host = ""] of text.matchAll(remote)) {
-    if (!knownSchemas.test(host.toLowerCase())) dangers.add(`it makes editors fetch a schema from ${host}`);
+    /(?:\$schema["']?\s*[:=]\s*["']?|<!DOCTYPE[^>]*["']|<!ENTITY[^>]*["']|schemaLocation\s*=\s*["'][^"']*?|<\?xml-[^>]*href\s*=\s*["'])(https?:\/\/[^"'\s>]+)/gi;
+  for (const [, address = ""] of text.matchAll(remote)) {
+    const host = URL.canParse(address) ? new URL(address).hostname : address;
+    if (!knownSchemas.test(host)) dangers.add(`it makes editors fetch a schema from ${host}`);
   }
   return [...dangers];
 }

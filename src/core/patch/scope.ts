@@ -1,11 +1,27 @@
 // Which places belong to an anchor's line. If the line opens a block, those in the block; in flat text, those
 // before the next line of its kind, the one directly beneath it first. It judges by indentation, not by language.
-import { type Lines, lineAt } from "./text.ts";
+import { firstThat } from "./search.ts";
+import type { Effort } from "./seek.ts";
+import { endOf, isBlank, type Lines, lineAt, startOf } from "./text.ts";
 
-/** A place by its first changed line; `start` is where it begins. */
+/** A place by where it begins and by its first changed line. */
 export interface Spot {
-  readonly start: number;
+  readonly at: number;
   readonly row: number;
+}
+
+/** What was found out about lines, for all the hunks that name the same one. */
+export interface Scopes {
+  readonly lines: Lines;
+  readonly effort: Effort;
+  readonly ends: Map<number, Ends>;
+}
+
+/** Where what belongs to a line ends, by each way to see it; `block` is undefined when it opens none. */
+interface Ends {
+  readonly block: number | undefined;
+  readonly level: number;
+  readonly sibling: number;
 }
 
 /**
@@ -13,75 +29,83 @@ export interface Spot {
  * below the anchor but outside of the block: the anchor was then no more than a signpost.
  */
 export function spotsInScope<S extends Spot>(
-  lines: Lines,
+  scopes: Scopes,
   anchor: number,
   spots: readonly S[],
   loosely: boolean,
 ): readonly S[] {
-  const from = firstAfter(spots, anchor);
-  const below = spots.slice(from);
-  const found = below.length === 0 ? below : spotsBelowLine(lines, anchor, below);
+  const from = firstThat(spots, ({ row }) => row > anchor);
+  const found = from === spots.length ? [] : spotsBelow(scopes, anchor, spots, from);
   if (found.length > 0) return found;
-  if (loosely && spots.length === 1 && below.length === 1) return below;
+  if (loosely && spots.length === 1 && from === 0) return spots;
   // The hunk changes the very line that its anchor names.
-  return spots.slice(firstAfter(spots, anchor - 1), from);
+  return spots.slice(
+    firstThat(spots, ({ row }) => row >= anchor),
+    from,
+  );
 }
 
-function spotsBelowLine<S extends Spot>(lines: Lines, anchor: number, below: readonly S[]): readonly S[] {
-  const blockEnd = endOfBlock(lines, anchor);
-  if (blockEnd === undefined) return inFlatText(lines, anchor, below);
-  const inside = below.filter((spot) => spot.row < blockEnd);
-  return inside.length > 0 ? inside : below.filter((spot) => spot.start < blockEnd);
-}
-
-function inFlatText<S extends Spot>(lines: Lines, anchor: number, below: readonly S[]): readonly S[] {
-  const leave = endOfIndentation(lines, anchor);
-  const level = within(below, leave);
-  const section = within(level, nextSibling(lines, anchor));
-  const first = section[0];
-  if (first === undefined || section.length === 1) return section;
-  return isDirectlyBelow(lines, anchor, first.start) ? [first] : section;
-}
-
-/** Those before `end`, or all if there are none. */
-function within<S extends Spot>(spots: readonly S[], end: number): readonly S[] {
-  const inside = spots.filter((spot) => spot.row < end);
-  return inside.length > 0 ? inside : spots;
-}
-
-function firstAfter(spots: readonly Spot[], anchor: number): number {
-  let low = 0;
-  let high = spots.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spots[middle]?.row ?? 0) > anchor) high = middle;
-    else low = middle + 1;
+function spotsBelow<S extends Spot>(
+  scopes: Scopes,
+  anchor: number,
+  spots: readonly S[],
+  from: number,
+): readonly S[] {
+  const { block, level, sibling } = endsOf(scopes, anchor);
+  const before = (end: number) => firstThat(spots, ({ row }) => row >= end);
+  if (block !== undefined) {
+    const inside = spots.slice(from, before(block));
+    if (inside.length > 0) return inside;
+    const beginning = firstThat(spots, ({ at }) => at >= block);
+    return spots.slice(from, beginning);
   }
-  return low;
+  const inLevel = before(level) > from ? before(level) : spots.length;
+  const to = before(sibling) > from ? Math.min(inLevel, before(sibling)) : inLevel;
+  const first = spots[from];
+  if (first !== undefined && nextFilled(scopes.lines, anchor + 1) >= first.at) return [first];
+  return spots.slice(from, to);
+}
+
+function endsOf(scopes: Scopes, anchor: number): Ends {
+  const known = scopes.ends.get(anchor);
+  if (known !== undefined) return known;
+  const block = endOfBlock(scopes, anchor);
+  const ends: Ends = {
+    block,
+    level: block === undefined ? endOfLevel(scopes, anchor) : 0,
+    sibling: block === undefined ? nextSibling(scopes, anchor) : 0,
+  };
+  scopes.ends.set(anchor, ends);
+  return ends;
 }
 
 /** Where the block ends that this line opens; undefined when what follows is not indented deeper. */
-function endOfBlock(lines: Lines, anchor: number): number | undefined {
-  const depth = depthOf(lineAt(lines, anchor));
+function endOfBlock(scopes: Scopes, anchor: number): number | undefined {
+  const { lines } = scopes;
+  const depth = depthAt(lines, anchor);
   let first = nextFilled(lines, anchor + 1);
   // A brace on its own line belongs to the line above it.
   if (lineAt(lines, first).trim() === "{") first = nextFilled(lines, first + 1);
-  if (first >= lines.count || depthOf(lineAt(lines, first)) <= depth) return undefined;
+  if (first >= lines.count || depthAt(lines, first) <= depth) return undefined;
   if (lineAt(lines, anchor).startsWith("#")) return undefined;
-  return findRow(lines, first, (line) => depthOf(line) <= depth && !/^\s*([)\]}]|#|\/\/)/.test(line));
+  return findRow(scopes, first, (row) => {
+    return depthAt(lines, row) <= depth && !/^\s*([)\]}]|#|\/\/)/.test(lineAt(lines, row));
+  });
 }
 
-function endOfIndentation(lines: Lines, anchor: number): number {
-  const depth = depthOf(lineAt(lines, anchor));
-  return depth === 0 ? lines.count : findRow(lines, anchor + 1, (line) => depthOf(line) < depth);
+function endOfLevel(scopes: Scopes, anchor: number): number {
+  const { lines } = scopes;
+  const depth = depthAt(lines, anchor);
+  return depth === 0 ? lines.count : findRow(scopes, anchor + 1, (row) => depthAt(lines, row) < depth);
 }
 
-function nextSibling(lines: Lines, anchor: number): number {
-  const own = lineAt(lines, anchor);
-  const kind = kindOf(own);
-  return findRow(lines, anchor + 1, (line) => {
-    if (depthOf(line) > depthOf(own)) return false;
-    const other = kindOf(line);
+function nextSibling(scopes: Scopes, anchor: number): number {
+  const { lines } = scopes;
+  const depth = depthAt(lines, anchor);
+  const kind = kindOf(lineAt(lines, anchor));
+  return findRow(scopes, anchor + 1, (row) => {
+    if (depthAt(lines, row) > depth) return false;
+    const other = kindOf(lineAt(lines, row));
     // A heading ends at one of its own or a higher level.
     return kind.startsWith("#") ? other.startsWith("#") && other.length <= kind.length : other === kind;
   });
@@ -92,26 +116,26 @@ function kindOf(line: string): string {
   return /^(#+|\[|<?[\p{L}\p{N}_$@-]+|.)/u.exec(line.trim())?.[0] ?? "";
 }
 
-function isDirectlyBelow(lines: Lines, anchor: number, start: number): boolean {
-  return nextFilled(lines, anchor + 1) >= start;
+/** The first row from `from` whose line is not empty and passes; the number of lines if none does. */
+function findRow({ lines, effort }: Scopes, from: number, passes: (row: number) => boolean): number {
+  let row = from;
+  while (row < lines.count && (isBlank(lines, row) || !passes(row))) row += 1;
+  effort.left -= row - from;
+  return row;
 }
 
 function nextFilled(lines: Lines, from: number): number {
-  return findRow(lines, from, () => true);
+  let row = from;
+  while (row < lines.count && isBlank(lines, row)) row += 1;
+  return row;
 }
 
-/** The first row from `from` whose line is not empty and passes; the number of lines if none does. */
-function findRow(lines: Lines, from: number, passes: (line: string) => boolean): number {
-  for (let row = from; row < lines.count; row++) {
-    const line = lineAt(lines, row);
-    if (line.trim() !== "" && passes(line)) return row;
-  }
-  return lines.count;
-}
-
-function depthOf(line: string): number {
+/** In columns; a tab leads to the next multiple of eight. */
+function depthAt(lines: Lines, row: number): number {
   let depth = 0;
-  for (const char of line) {
+  const end = endOf(lines, row);
+  for (let at = startOf(lines, row); at < end; at++) {
+    const char = lines.text.charAt(at);
     if (char === "\t") depth += 8 - (depth % 8);
     else if (char === " ") depth += 1;
     else break;

@@ -10,14 +10,21 @@ export interface Index {
   /** By hash, the rows that have it: a chain through `next`, which holds 0 where it ends. */
   readonly chains: ReadonlyMap<number, Chain>;
   readonly next: Int32Array;
-  /** Rows by words they contain, filled as anchors ask. */
-  readonly containing: Map<string, readonly number[]>;
+  /** What was found before, for all the hunks that ask for the same lines. */
+  readonly found: Map<string, Found>;
+  readonly effort: Effort;
 }
 
-/** Old lines found at `at`; `tier` is that of the line that fits most loosely. */
-export interface Place {
-  readonly at: number;
-  readonly tier: Tier;
+/**
+ * Steps left before the search gives up. Hunks of code never come near this; a text of equal lines and a patch made
+ * for it would keep an editor busy for minutes.
+ */
+export interface Effort {
+  left: number;
+}
+
+export function fullEffort(): Effort {
+  return { left: 40_000_000 };
 }
 
 interface Chain {
@@ -26,8 +33,21 @@ interface Chain {
   readonly count: number;
 }
 
+/** Old lines found at `at`; `row` is the first that changes, `tier` that of the line that fits most loosely. */
+export interface Place {
+  readonly at: number;
+  readonly row: number;
+  readonly tier: Tier;
+}
+
+/** In order of lines: all places, and those of each tier. */
+export interface Found {
+  readonly all: readonly Place[];
+  readonly tiers: readonly (readonly Place[])[];
+}
+
 /** Only the lines that these hunks and their anchors ask for. */
-export function indexLines(lines: Lines, patterns: Iterable<Pattern>): Index {
+export function indexLines(lines: Lines, patterns: Iterable<Pattern>, effort = fullEffort()): Index {
   const chains = new Map<number, { first: number; last: number; count: number }>();
   const maybe = new Uint8Array(0x10000);
   const want = (hash: number) => {
@@ -49,7 +69,7 @@ export function indexLines(lines: Lines, patterns: Iterable<Pattern>): Index {
     chain.last = row;
     chain.count += 1;
   }
-  return { lines, chains, next, containing: new Map() };
+  return { lines, chains, next, found: new Map(), effort };
 }
 
 export function countOf(index: Index, hash: number): number {
@@ -63,15 +83,36 @@ export function rowsOf(index: Index, hash: number): number[] {
   return rows;
 }
 
-export function findPlaces(index: Index, pattern: Pattern): readonly Place[] {
-  const places: Place[] = [];
+/** Lines more frequent than this are worth remembering. */
+const frequent = 16;
+
+export function findPlaces(index: Index, pattern: Pattern): Found {
   const pivot = rarest(index, pattern);
+  if (countOf(index, pattern.hashes[pivot] ?? 0) <= frequent) return byTier(placesBy(index, pattern, pivot));
+  const { lines, caps, change, mayEndBeyond } = pattern;
+  const key = `${change.first} ${caps.join("")} ${mayEndBeyond}\n${lines.join("\n")}`;
+  const known = index.found.get(key);
+  if (known !== undefined) return known;
+  const found = byTier(placesBy(index, pattern, pivot));
+  index.found.set(key, found);
+  return found;
+}
+
+export function byTier(all: readonly Place[]): Found {
+  const tiers: readonly Place[][] = [[], [], [], []];
+  for (const place of all) tiers[place.tier]?.push(place);
+  return { all, tiers };
+}
+
+function placesBy(index: Index, pattern: Pattern, pivot: number): readonly Place[] {
+  const places: Place[] = [];
   const { first = 0, count = 0 } = index.chains.get(pattern.hashes[pivot] ?? 0) ?? {};
-  for (let left = count, row = first; left > 0; left--, row = index.next[row] ?? 0) {
+  for (let left = count, row = first; left > 0 && index.effort.left > 0; left--) {
     const at = row - pivot;
-    if (!hashesFit(index.lines, pattern, at)) continue;
+    row = index.next[row] ?? 0;
+    if (!hashesFit(index, pattern, at)) continue;
     const tier = tierAt(index.lines, pattern, at);
-    if (tier < 4) places.push({ at, tier });
+    if (tier < 4) places.push({ at, row: at + pattern.change.first, tier });
   }
   return places;
 }
@@ -88,13 +129,16 @@ function rarest(index: Index, { hashes, mayEndBeyond }: Pattern): number {
   return best;
 }
 
-function hashesFit(lines: Lines, pattern: Pattern, at: number): boolean {
+function hashesFit({ lines, effort }: Index, pattern: Pattern, at: number): boolean {
   const { hashes } = pattern;
   const room = lines.count - at;
   if (at < 0 || room < hashes.length - (pattern.mayEndBeyond ? 1 : 0)) return false;
   const length = Math.min(hashes.length, room);
-  for (let step = 0; step < length; step++) if (lines.hashes[at + step] !== hashes[step]) return false;
-  return true;
+  let step = 0;
+  while (step < length && lines.hashes[at + step] === hashes[step]) step += 1;
+  // A place that fits is compared by its characters and kept, which costs the more.
+  effort.left -= step < length ? step + 1 : 2 * step + 10;
+  return step === length;
 }
 
 function tierAt(lines: Lines, pattern: Pattern, at: number): Tier {

@@ -1,12 +1,20 @@
 // All hunks of a file at once: each has its candidate places, and together they must fit in one way only. In the
 // order of the patch first; out of order only where every hunk has a single place in the whole file.
 import type { Candidates } from "./candidates.ts";
+import { firstThat } from "./search.ts";
 import type { Place } from "./seek.ts";
+
+/** Of so many hunks the places are told; a patch with more of them in doubt is explained by these. */
+export const mostTold = 20;
 
 export type Solution =
   | { readonly kind: "solved"; readonly places: readonly Place[] }
-  /** Hunks, by their index, that could stand in several places. */
-  | { readonly kind: "ambiguous"; readonly open: ReadonlyMap<number, readonly Place[]> }
+  /** Hunks, by their index, that could stand in several places, and how many more there are. */
+  | {
+      readonly kind: "ambiguous";
+      readonly open: ReadonlyMap<number, readonly Place[]>;
+      readonly others: number;
+    }
   /** Two hunks that would change the same lines. */
   | { readonly kind: "entangled"; readonly hunks: readonly [number, number] };
 
@@ -15,15 +23,15 @@ export function solve(hunks: readonly Candidates[]): Solution {
   if (earliest === undefined) return outOfOrder(hunks);
   const latest = inReverse(hunks) ?? earliest;
   const open = new Map<number, readonly Place[]>();
+  let others = 0;
   for (const [at, { places }] of hunks.entries()) {
     const [from, to] = [earliest[at], latest[at]];
     if (from === undefined || to === undefined || from.at === to.at) continue;
-    open.set(
-      at,
-      places.filter((place) => place.at >= from.at && place.at <= to.at),
-    );
+    if (open.size < mostTold)
+      open.set(at, places.slice(firstFrom(places, from.at), firstFrom(places, to.at + 1)));
+    else others += 1;
   }
-  return open.size > 0 ? { kind: "ambiguous", open } : { kind: "solved", places: earliest };
+  return open.size > 0 ? { kind: "ambiguous", open, others } : { kind: "solved", places: earliest };
 }
 
 /** Every hunk as high as it can stand below the one before it; undefined if one cannot. */
@@ -64,28 +72,22 @@ function inReverse(hunks: readonly Candidates[]): Place[] | undefined {
 }
 
 function firstFrom(places: readonly Place[], floor: number): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle]?.at ?? 0) >= floor) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstThat(places, ({ at }) => at >= floor);
 }
 
 function outOfOrder(hunks: readonly Candidates[]): Solution {
   const open = new Map<number, readonly Place[]>();
+  let others = 0;
   for (const [at, hunk] of hunks.entries()) {
     // A second, looser place might be the one that was meant: the order no longer vouches for the first.
     const choices = hunk.pinned ? hunk.places : hunk.everywhere;
-    if (choices.length !== 1) open.set(at, choices);
+    if (choices.length === 1) continue;
+    if (open.size < mostTold) open.set(at, choices);
+    else others += 1;
   }
-  if (open.size > 0) return { kind: "ambiguous", open };
-  const places = hunks.map((hunk) => hunk.places[0] ?? { at: 0, tier: 0 as const });
-  const order = [...hunks.keys()].sort(
-    (a, b) => startOf(hunks, places, a) - startOf(hunks, places, b) || a - b,
-  );
+  if (open.size > 0) return { kind: "ambiguous", open, others };
+  const places = hunks.map((hunk) => hunk.places[0] ?? { at: 0, row: 0, tier: 0 as const });
+  const order = [...hunks.keys()].sort((a, b) => (places[a]?.row ?? 0) - (places[b]?.row ?? 0) || a - b);
   for (const [step, at] of order.entries()) {
     const next = order[step + 1];
     const [own, other] = [hunks[at], hunks[next ?? at]];
@@ -94,10 +96,6 @@ function outOfOrder(hunks: readonly Candidates[]): Solution {
     if (!follows(other, below, own, place)) return { kind: "entangled", hunks: [at, next] };
   }
   return { kind: "solved", places };
-}
-
-function startOf(hunks: readonly Candidates[], places: readonly Place[], at: number): number {
-  return (places[at]?.at ?? 0) + (hunks[at]?.pattern.change.first ?? 0);
 }
 
 /** The changes of two hunks may touch and their context may overlap. */

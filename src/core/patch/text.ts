@@ -1,6 +1,7 @@
 // A text as lines: where each begins and ends, how it ends, and its folded hash. Built in one pass without
 // copying a line; the byte order mark stands outside the first line.
-import { foldedHash } from "./fold.ts";
+import { blankHash, foldedHash } from "./fold.ts";
+import { firstThat } from "./search.ts";
 
 export type LineEnd = "" | "\n" | "\r\n" | "\r";
 
@@ -66,20 +67,18 @@ export function lineAt(lines: Lines, index: number): string {
   return lines.text.slice(startOf(lines, index), endOf(lines, index));
 }
 
+export function isBlank(lines: Lines, index: number): boolean {
+  return lines.hashes[index] === blankHash && lineAt(lines, index).trim() === "";
+}
+
 export function lineEndAt(lines: Lines, index: number): LineEnd {
   return lines.text.slice(endOf(lines, index), startOf(lines, index + 1)) as LineEnd;
 }
 
 /** The line that the character at `offset` belongs to. */
 export function rowOf(lines: Lines, offset: number): number {
-  let low = 0;
-  let high = lines.count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines.starts[middle] ?? 0) > offset) high = middle;
-    else low = middle + 1;
-  }
-  return Math.max(0, low - 1);
+  const next = firstThat(lines.starts.subarray(0, lines.count), (start) => start > offset);
+  return Math.max(0, next - 1);
 }
 
 export function linesBetween(lines: Lines, first: number, last: number): string[] {

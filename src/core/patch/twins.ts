@@ -4,7 +4,9 @@ import type { Candidates } from "./candidates.ts";
 import { applyEdits } from "./edits.ts";
 import { hashOf } from "./fold.ts";
 import type { Pattern } from "./pattern.ts";
-import { findPlaces, indexLines, type Place } from "./seek.ts";
+import { firstThat } from "./search.ts";
+import { type Effort, findPlaces, indexLines, type Place } from "./seek.ts";
+import { mostTold, type Solution } from "./solve.ts";
 import { editsOf, type Splice } from "./splice.ts";
 import { type Lines, splitLines } from "./text.ts";
 
@@ -14,32 +16,38 @@ interface Written {
   readonly hunks: readonly number[];
 }
 
-/** For each hunk that has one, the place it got and its twin's. */
+export interface TwinQuestion {
+  readonly lines: Lines;
+  readonly candidates: readonly Candidates[];
+  readonly places: readonly Place[];
+  /** The number of the first of these hunks among the file's. */
+  readonly from: number;
+  readonly effort: Effort;
+}
+
+/** For each hunk that has one, the place it got and its twin's; undefined when none has. */
 export function findTwins(
-  lines: Lines,
-  hunks: readonly Candidates[],
-  places: readonly Place[],
+  { lines, candidates, places, from, effort }: TwinQuestion,
   splices: readonly Splice[],
-  from: number,
-): ReadonlyMap<number, readonly Place[]> {
-  const found = new Map<number, readonly Place[]>();
-  const suspects = findSuspects(hunks);
-  if (suspects.length === 0) return found;
+): Extract<Solution, { kind: "ambiguous" }> | undefined {
+  const suspects = findSuspects(candidates);
+  if (suspects.length === 0) return undefined;
   const after = splitLines(applyEdits(lines.text, editsOf(lines, splices)));
-  const index = indexLines(
-    after,
-    suspects.flatMap((at) => hunks[at]?.pattern ?? []),
-  );
+  const patterns = suspects.flatMap((at) => candidates[at]?.pattern ?? []);
+  const index = indexLines(after, patterns, effort);
   const written = writtenBy(splices);
+  const open = new Map<number, readonly Place[]>();
   for (const at of suspects) {
-    const [pattern, place] = [hunks[at]?.pattern, places[at]];
-    if (pattern === undefined || place === undefined) continue;
-    const twin = findPlaces(index, pattern).find((own) => {
+    const [pattern, place] = [candidates[at]?.pattern, places[at]];
+    if (pattern === undefined || place === undefined || open.size === mostTold) continue;
+    const found = findPlaces(index, pattern).all;
+    effort.left -= found.length;
+    const twin = found.find((own) => {
       return own.tier <= place.tier && isBelowWritten(pattern, own, written, from + at);
     });
-    if (twin !== undefined) found.set(at, [place, twin]);
+    if (twin !== undefined) open.set(at, [place, twin]);
   }
-  return found;
+  return open.size > 0 ? { kind: "ambiguous", open, others: 0 } : undefined;
 }
 
 /** Hunks with an old line that an earlier hunk adds, and nothing but their lines to say where they belong. */
@@ -64,8 +72,12 @@ function writtenBy(splices: readonly Splice[]): Written[] {
 
 /** It begins in lines that earlier hunks wrote, and what it changes stands below them. */
 function isBelowWritten(pattern: Pattern, place: Place, written: readonly Written[], hunk: number): boolean {
-  const [first, last] = [place.at, place.at + pattern.lines.length];
-  const under = written.filter((own) => own.first < last && own.last > first);
-  const change = place.at + pattern.change.first;
-  return under.length > 0 && under.every((own) => own.last <= change && own.hunks.every((at) => at < hunk));
+  const last = place.at + pattern.lines.length;
+  let step = firstThat(written, (own) => own.last > place.at);
+  let own = written[step];
+  if (own === undefined || own.first >= last) return false;
+  for (; own !== undefined && own.first < last; own = written[++step]) {
+    if (own.last > place.row || own.hunks.some((at) => at >= hunk)) return false;
+  }
+  return true;
 }

@@ -1,0 +1,143 @@
+// From a plan to its reverse, to patch text and to a part of it: nothing may get lost on any of these ways.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { answerAll, answerPart } from "../../../../src/core/patch/answer.ts";
+import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
+import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { printPatch } from "../../../../src/core/patch/print.ts";
+import { reverseChanges } from "../../../../src/core/patch/reverse.ts";
+import { takeHunks } from "../../../../src/core/patch/take.ts";
+import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
+import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
+
+const long = process.env["PATCHBAY_LONG"] !== undefined;
+const runs = (numRuns: number) => ({ numRuns: long ? numRuns * 50 : numRuns, includeErrorInReport: true });
+const nameOf = (file: FileName) => file.path;
+
+const word = fc.stringMatching(/^[a-z]{1,6}$/);
+const fresh = word.map((text) => `${text} 1`);
+const example = anExample({ line: word, added: fresh, distinct: true, most: 20 });
+
+const filesOf = (workspace: MemoryWorkspace) => Object.fromEntries(workspace.files);
+
+function after(files: Readonly<Record<string, string>>, changes: readonly FileChange[]) {
+  const workspace = new MemoryWorkspace(files);
+  workspace.apply(changes);
+  return filesOf(workspace);
+}
+
+test("a plan and then its reverse give back every byte, and the reverse of the reverse is the plan", () =>
+  fc.assert(
+    fc.asyncProperty(example, async (one) => {
+      const files = { "a.txt": textOf(one), "b.txt": "b1\r\nb2", "c.txt": "c\n" };
+      const update = patchOf("a.txt", hunksFor(one, 2)).split("\n").slice(0, -2);
+      const more = ["*** Update File: b.txt", "*** Move to: d/b.txt", "-b2", "+B2", "*** Delete File: c.txt"];
+      const patch = [...update, ...more, "*** Add File: e.txt", "+e", "*** End Patch"].join("\n");
+      const workspace = new MemoryWorkspace(files);
+      const { changes } = await planPatch(patch, workspace);
+      const done = after(files, changes);
+      assert.deepEqual(done, { "a.txt": editedText(one), "d/b.txt": "b1\r\nB2", "e.txt": "e\n" });
+      const back = reverseChanges(changes, (text) => workspace.sha256(text));
+      assert.deepEqual(after(done, back), files);
+      const again = reverseChanges(back, (text) => workspace.sha256(text));
+      assert.deepEqual(after(files, again), done);
+    }),
+    runs(300),
+  ));
+
+test("a plan printed as a patch gives the same text, and so does its reverse the other way", () =>
+  fc.assert(
+    fc.asyncProperty(example, async (one) => {
+      // Line ends are not in the format; with one kind in the file they are not needed either.
+      const rows = one.rows.map(({ text, end }) => ({ text, end: end === "" ? "" : "\n" }));
+      const whole = { ...one, rows };
+      const workspace = new MemoryWorkspace({ "a.txt": textOf(whole) });
+      const { changes } = await planPatch(patchOf("a.txt", hunksFor(whole, 2)), workspace);
+      const printed = await planPatch(printPatch(changes, nameOf), workspace);
+      assert.deepEqual(after(filesOf(workspace), printed.changes), { "a.txt": editedText(whole) });
+      if (editedText(whole).replace("\uFEFF", "") === "") return;
+      const done = new MemoryWorkspace({ "a.txt": editedText(whole) });
+      const back = reverseChanges(changes, (text) => workspace.sha256(text));
+      const undone = await planPatch(printPatch(back, nameOf), done);
+      assert.deepEqual(after(filesOf(done), undone.changes), { "a.txt": textOf(whole) });
+    }),
+    runs(300),
+  ));
+
+test("an added, a deleted and a moved file are printed as such", async () => {
+  const files = { "a.txt": "one\ntwo\n", "b.txt": "x\n" };
+  const lines = [
+    "*** Begin Patch",
+    "*** Delete File: b.txt",
+    "*** Update File: a.txt",
+    "*** Move to: c.txt",
+    "@@ -1,2 +1,2 @@",
+    " one",
+    "-two",
+    "+2",
+    "*** End of File",
+    "*** Add File: d.txt",
+    "+new",
+    "+",
+    "*** End Patch",
+    "",
+  ];
+  const { changes } = await planPatch(lines.join("\n"), new MemoryWorkspace(files));
+  assert.deepEqual(printPatch(changes, nameOf).split("\n"), lines);
+});
+
+const text = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
+const twoHunks = patchOf("a.txt", [
+  ["-line 3", "+three", "+and more"],
+  [" line 20", "-line 21", "+twenty-one"],
+]);
+
+test("a part of a change is its edits without those of the hunks that were not taken", async () => {
+  const { changes } = await planPatch(twoHunks, new MemoryWorkspace({ "a.txt": text }));
+  const [change] = changes;
+  assert.ok(change?.kind === "update");
+  const second = takeHunks(change, (hunk) => hunk === 1);
+  assert.equal(applyEdits(text, second.edits), text.replace("line 21\n", "twenty-one\n"));
+  const none = takeHunks(change, () => false);
+  assert.equal(applyEdits(text, none.edits), text);
+});
+
+test("the model hears what was done in the form it knows", async () => {
+  const files = { "a.txt": "one\n", "b.txt": "x\n", "c.txt": "y\n" };
+  const patch = [
+    "*** Begin Patch",
+    "*** Update File: a.txt",
+    "-one",
+    "+two",
+    "*** Delete File: b.txt",
+    "*** Update File: c.txt",
+    "*** Move to: d.txt",
+    "*** Add File: e.txt",
+    "+new",
+    "*** End Patch",
+  ];
+  const { changes } = await planPatch(patch.join("\n"), new MemoryWorkspace(files));
+  assert.equal(
+    answerAll(changes, nameOf),
+    "Success. Updated the following files:\nD b.txt\nM d.txt\nM a.txt\nA e.txt\n",
+  );
+});
+
+test("when a person took a part, the model hears it hunk by hunk, with ten lines as they are now", async () => {
+  const { changes } = await planPatch(twoHunks, new MemoryWorkspace({ "a.txt": text }));
+  const told = answerPart(changes, nameOf, (_, hunk) => hunk === 0);
+  const lines = Array.from({ length: 10 }, (_, at) => `line ${at + 16}`);
+  assert.equal(
+    told,
+    [
+      "The user took only a part of the patch.",
+      "hunk 1 of a.txt: applied",
+      "hunk 2 of a.txt: rejected by the user, not applied",
+      "Lines 17-26 of a.txt are now:",
+      ...lines,
+      "",
+    ].join("\n"),
+  );
+});
