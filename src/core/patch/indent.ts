@@ -20,13 +20,13 @@ export type Reindent = (line: AddedLine) => string;
 
 /** `old` are the hunk's old lines with the file's lines they matched, `added` its new lines. */
 export function createReindent(old: readonly IndentPair[], added: readonly AddedLine[]): Reindent {
-  const pairs = old
-    .filter((pair) => pair.patch.trim() !== "")
-    .map((pair) => ({ ...pair, patch: indentOf(pair.patch), file: indentOf(pair.file) }));
+  const pairs: IndentPair[] = [];
+  for (const { at, patch, file, removed } of old) {
+    if (patch.trim() !== "") pairs.push({ at, patch: indentOf(patch), file: indentOf(file), removed });
+  }
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
   const depths = depthsOf(pairs);
-  const indents = added.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text));
-  const translate = createTranslate(unitOf(pairs, indents));
+  const translate = createTranslate(pairs, added);
   const right = rightAsTheyAre(pairs, depths, added);
   return (line) => {
     const indent = indentOf(line.text);
@@ -113,9 +113,15 @@ interface Unit {
 }
 
 /** How a further step of indentation in the patch is written in the file. */
-function createTranslate(unit: Unit | undefined): (step: string) => string {
+function createTranslate(
+  pairs: readonly IndentPair[],
+  added: readonly AddedLine[],
+): (step: string) => string {
+  let known: { readonly unit: Unit | undefined } | undefined;
   return (step) => {
-    if (unit === undefined || unit.patch === "") return step;
+    known ??= { unit: unitOf(pairs, added) };
+    const { unit } = known;
+    if (step === "" || unit === undefined) return step;
     const steps = Math.floor(step.length / unit.patch.length);
     if (unit.patch.repeat(steps) !== step.slice(0, steps * unit.patch.length)) return step;
     return unit.file.repeat(steps) + step.slice(steps * unit.patch.length);
@@ -123,7 +129,7 @@ function createTranslate(unit: Unit | undefined): (step: string) => string {
 }
 
 /** What one step is on both sides: the smallest that two old lines show, or one line where tabs stand for spaces. */
-function unitOf(pairs: readonly IndentPair[], added: readonly string[]): Unit | undefined {
+function unitOf(pairs: readonly IndentPair[], added: readonly AddedLine[]): Unit | undefined {
   const depths = [...new Map(pairs.map((pair) => [`${pair.patch}|${pair.file}`, pair])).values()];
   let best: Unit | undefined;
   for (const inner of depths) {
@@ -133,7 +139,8 @@ function unitOf(pairs: readonly IndentPair[], added: readonly string[]): Unit | 
     }
   }
   if (best !== undefined) return best;
-  const patch = shortest(added.filter((indent) => indent !== ""));
+  const filled = added.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text));
+  const patch = shortest(filled.filter((indent) => indent !== ""));
   const file = shortest(depths.map((pair) => pair.file).filter((indent) => indent !== ""));
   if (isSpaces(patch) && isTabs(file)) return { patch, file: "\t" };
   return isTabs(patch) && isSpaces(file) ? { patch: "\t", file } : undefined;
@@ -147,11 +154,13 @@ function unitBetween(outer: Unit, inner: Unit): Unit | undefined {
   if (!inner.patch.startsWith(outer.patch) || !inner.file.startsWith(outer.file)) return undefined;
   const patch = inner.patch.slice(outer.patch.length);
   const file = inner.file.slice(outer.file.length);
-  if (isTabs(patch) && isSpaces(file))
-    return { patch: "\t", file: file.slice(0, file.length / patch.length) };
-  if (isSpaces(patch) && isTabs(file))
-    return { patch: patch.slice(0, patch.length / file.length), file: "\t" };
+  if (isTabs(patch) && isSpaces(file)) return { patch: "\t", file: perTab(file, patch) };
+  if (isSpaces(patch) && isTabs(file)) return { patch: perTab(patch, file), file: "\t" };
   return outer === margin ? undefined : { patch, file };
+}
+
+function perTab(spaces: string, tabs: string): string {
+  return " ".repeat(Math.max(1, Math.round(spaces.length / tabs.length)));
 }
 
 function isTabs(indent: string): boolean {

@@ -99,13 +99,3 @@ test("a refusal tells every reason as data, with ten lines of the file as it is"
     return true;
   });
 });
-
-test("two thousand hunks on a large file of equal lines are refused in words of bearable length", async () => {
-  const workspace = new MemoryWorkspace({ "a.txt": "}\n\n".repeat(50_000) });
-  const hunks = Array.from({ length: 2000 }, () => ["-}", "+]"]);
-  await assert.rejects(planPatch(patchOf("a.txt", hunks), workspace), (error) => {
-    assert.ok(error instanceof PatchError);
-    assert.ok(error.forModel.length < 100_000, `${error.forModel.length} characters`);
-    return true;
-  });
-});
