@@ -13,6 +13,8 @@ export function hunkForPeople(refusal: HunkRefusal): string {
       if (refusal.appliedAt.length > 0) return `${hunk} looks already applied at ${rows(refusal.appliedAt)}.`;
       if (refusal.nearest === undefined) return `${hunk} fits nowhere: none of its lines are in the file.`;
       return `${hunk} fits nowhere: the nearest place differs at line ${refusal.nearest.line + 1}.`;
+    case "already":
+      return `${hunk} looks already applied at line ${refusal.at + 1}.`;
     case "no-anchor":
       return `${hunk} belongs below ${quote(refusal.anchor)}, which is not in the file.`;
     case "outside-anchor":
@@ -31,7 +33,8 @@ export function hunkForPeople(refusal: HunkRefusal): string {
 export function hunkForModel(refusal: HunkRefusal): string {
   const { path, number, hunk } = refusal;
   const old = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
-  const lost = refusal.kind !== "ambiguous" && refusal.kind !== "entangled" && old.length > 0;
+  const found = refusal.kind === "ambiguous" || refusal.kind === "entangled" || refusal.kind === "already";
+  const lost = !found && old.length > 0;
   const head = lost ? `Failed to find expected lines in ${path}:\n${shorten(old).join("\n")}\n` : "";
   const where = `Hunk ${number} of ${path} (line ${hunk.line} of the patch) `;
   return `${head}${where}${reason(refusal)}\n${excerpt(path, refusal.excerpt)}`;
@@ -46,6 +49,8 @@ function reason(refusal: HunkRefusal): string {
       return refusal.nearest === undefined
         ? "fits nowhere: none of its lines are in the file. Read the file and send the hunk anew."
         : `fits nowhere. ${nearest(refusal.nearest)} Send the hunk with the lines as they are now.`;
+    case "already":
+      return `looks already applied: the lines it adds are there, from line ${refusal.at + 1} on. Leave it out, or add the line below as context if they are to be there twice.`;
     case "no-anchor":
       return `belongs below ${quote(refusal.anchor)}, which is not in the file. Name a line that is, or none.`;
     case "outside-anchor":

@@ -50,6 +50,8 @@ export type Refusal =
       readonly nearest: Nearest | undefined;
       readonly appliedAt: readonly number[];
     })
+  /** Its old lines fit, but the lines it adds are there as well, from row `at` on. */
+  | (AboutHunk & { readonly kind: "already"; readonly at: number })
   | (AboutHunk & { readonly kind: "no-anchor"; readonly anchor: string })
   | (AboutHunk & PlacesTold & { readonly kind: "ambiguous"; readonly looseness: Looseness })
   | (AboutHunk & PlacesTold & { readonly kind: "outside-anchor" })

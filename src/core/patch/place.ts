@@ -1,5 +1,6 @@
 // Places the hunks of one file in its text: all of them, or none with every reason. A hunk that fits nowhere in the
 // text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
+import type { Settled } from "./already.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose.ts";
@@ -8,7 +9,7 @@ import { hashOf } from "./fold.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Pattern, preparePattern, rangeOf } from "./pattern.ts";
-import { type FileInQuestion, refuseLost, refuseUnsolved } from "./refusals.ts";
+import { type FileInQuestion, refuseDone, refuseLost, refuseUnsolved } from "./refusals.ts";
 import { countOf, fullEffort, indexLines, type Place } from "./seek.ts";
 import { solve } from "./solve.ts";
 import { editsOf, type Splice, splicesOf } from "./splice.ts";
@@ -47,7 +48,10 @@ export function placeHunks(question: PlaceQuestion): Placed {
   if (solution.kind !== "solved") {
     return { kind: "refused", refusals: refuseUnsolved(question, candidates, solution) };
   }
-  const result = placed(question, patterns, solution.places);
+  const settled = settle(question, patterns, solution.places);
+  const done = refuseDone(question, settled);
+  if (done.length > 0) return { kind: "refused", refusals: done };
+  const result = placed(question, settled);
   const twins = findTwins(
     { lines, candidates, places: solution.places, from: question.from, effort },
     result.splices,
@@ -63,27 +67,28 @@ function refuseAlike({ path }: PlaceQuestion): Placed {
   return { kind: "refused", refusals: [{ kind: "file", path, why }] };
 }
 
-function placed(
-  question: PlaceQuestion,
+function settle(
+  { lines, from }: PlaceQuestion,
   patterns: readonly Pattern[],
   places: readonly Place[],
-): Extract<Placed, { kind: "placed" }> {
-  const found = patterns.flatMap((pattern, at) => {
+): readonly Settled[] {
+  return patterns.flatMap((pattern, at) => {
     const place = places[at];
-    return place === undefined ? [] : [{ pattern, place, hunk: question.from + at }];
+    if (place === undefined) return [];
+    return [{ pattern, place, number: from + at, splices: splicesOf(lines, pattern, place, from + at) }];
   });
-  const hunks = found.map(({ pattern, place }) => ({
+}
+
+function placed(question: PlaceQuestion, settled: readonly Settled[]): Extract<Placed, { kind: "placed" }> {
+  const hunks = settled.map(({ pattern, place }) => ({
     line: pattern.hunk.line,
     matched: rangeOf(pattern, place.at, question.lines),
     looseness: loosenesses[place.tier as 0 | 1 | 2 | 3],
     onEarlier: question.onEarlier,
   }));
   // Stable sorts: in one gap the lines of the hunk that begins higher come first, then those of the earlier hunk.
-  const changeAt = ({ pattern, place }: (typeof found)[number]) => place.at + pattern.change.first;
-  const fromTop = [...found].sort((one, other) => changeAt(one) - changeAt(other));
-  const splices = fromTop.flatMap(({ pattern, place, hunk }) =>
-    splicesOf(question.lines, pattern, place, hunk),
-  );
+  const fromTop = [...settled].sort((one, other) => one.place.row - other.place.row);
+  const splices = fromTop.flatMap((own) => own.splices);
   splices.sort((one, other) => one.first - other.first || one.last - other.last);
   return { kind: "placed", splices, hunks };
 }

@@ -1,5 +1,6 @@
 // Why the hunks of a file have no place, as data: each with every place it fits or the nearest one, and ten lines of
 // the file as it is. Of a long patch only the first hunks in trouble are told; the rest are counted.
+import { alreadyAt, type Settled } from "./already.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
 import type { Candidates } from "./candidates.ts";
 import { loosenesses } from "./model.ts";
@@ -53,6 +54,20 @@ function lostHunk(
   const around = first === undefined ? nearest?.at : { first, last: first + hunk.lines.length };
   const excerpt = excerptAround(lines, around ?? { first: 0, last: 0 });
   return { ...about, kind: "not-found", nearest, appliedAt, excerpt };
+}
+
+/** Hunks whose lines were found, but whose work is done. */
+export function refuseDone(file: FileInQuestion, settled: readonly Settled[]): Refusal[] {
+  const done = settled.flatMap((own): Refusal[] => {
+    const at = alreadyAt(file.lines, own);
+    if (at === undefined) return [];
+    const excerpt = excerptAround(file.lines, { first: at, last: at + own.pattern.body.length });
+    return [
+      { path: file.path, number: own.number + 1, hunk: own.pattern.hunk, kind: "already", at, excerpt },
+    ];
+  });
+  const told = done.slice(0, mostTold);
+  return [...told, ...theOthers(file, done.length - told.length)];
 }
 
 export function refuseUnsolved(

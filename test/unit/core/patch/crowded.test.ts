@@ -88,7 +88,7 @@ test("as many equal hunks as there are places are all placed", async () => {
   assert.equal(
     await outcome(
       "x\n".repeat(2000),
-      times(2000, () => ["@@", "-x", "+x", "+x"]),
+      times(2000, () => ["@@", "-x", "+x", "+y"]),
     ),
     2000,
   );
