@@ -36,7 +36,7 @@ const kinds = {
     await prepareTools();
     await packExtension(".build/patchbay.vsix");
     await build("extension", "ui");
-    return runNodeTests(".build/ui", { concurrency: 1 });
+    return runNodeTests(".build/ui");
   },
 };
 

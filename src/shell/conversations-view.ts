@@ -104,7 +104,9 @@ function conversationItem(
   item.description = isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt);
   item.tooltip = [
     title,
-    vscode.l10n.t("{0} turns · {1}", summary.turns, summary.model ?? "–"),
+    summary.turns === 1
+      ? vscode.l10n.t("1 turn · {0}", summary.model ?? "–")
+      : vscode.l10n.t("{0} turns · {1}", summary.turns, summary.model ?? "–"),
     new Date(summary.updatedAt).toLocaleString(vscode.env.language),
     ...(summary.damaged
       ? [vscode.l10n.t("Some of it was lost on the disk; opening it saves the rest.")]

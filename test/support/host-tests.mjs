@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
+import { writeSettings } from "./vscode-server.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /**
@@ -16,6 +17,8 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = join(home, "workspace");
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  // As on the desktop: in a browser VS Code would save by itself, sooner or later.
+  writeSettings(join(home, "user"), { "files.autoSave": "off" });
   const files = { result: join(home, "result.json"), output: join(home, "output.txt") };
   const lines = [];
   const child = start(process.execPath, ["test/support/run-vscode.mjs", runTestsOptions()], {

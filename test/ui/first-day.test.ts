@@ -1,0 +1,59 @@
+// The way from an empty VS Code to answers, and what becomes of an answer that does not come to its end: one window,
+// from the first minute on, in the folder in development and in the package that users get.
+import { strict as assert } from "node:assert";
+import { cutAfterEvents } from "../sim/faults.ts";
+import { text } from "../sim/script.ts";
+import { bothExtensions, vscodeTest } from "./support/vscode-test.ts";
+
+const long = Array.from({ length: 200 }, (_, index) => `Sentence ${index}.`).join(" ");
+
+for (const extension of bothExtensions) {
+  vscodeTest(
+    `address and key are set, questions answered, one stopped, one cut off by a reload that keeps text and draft (${extension})`,
+    { extension, settings: { "patchbay.baseUrl": "" } },
+    async (vscode, sim) => {
+      const { page, chat, transcript, composer } = vscode;
+      // A card says what is missing, and has one button.
+      await vscode.openChat();
+      await chat.getByText("Patchbay does not know the service's base address yet.").waitFor();
+      await chat.getByRole("button", { name: "Set base address" }).click();
+      await page.getByText("The address of the inference service.").waitFor();
+      await page.locator(".quick-input-widget input").first().fill(sim.url);
+      await page.keyboard.press("Enter");
+      await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
+      await vscode.setKey(sim.key);
+
+      sim.reply(text("A cart is a list of lines."));
+      await vscode.ask("What is a cart?", "svc-k3");
+      await transcript.getByText("A cart is a list of lines.").waitFor();
+      sim.reply(text("Prices are kept in cents."));
+      await vscode.ask("And a price?", "svc-k2.6");
+      await transcript.getByText("Prices are kept in cents.").waitFor();
+
+      // Escape stops an answer, keeps what had arrived, and the next question is answered.
+      sim.reply(text(long), cutAfterEvents(12, "hang"));
+      await vscode.ask("Tell me a lot.", "svc-k3");
+      await transcript.getByText("Sentence 0.").waitFor();
+      await composer.press("Escape");
+      await transcript.getByText("Stopped.").waitFor();
+      await transcript.getByText("Sentence 0.").waitFor();
+      sim.reply(text("As you like."));
+      await vscode.ask("Enough, thank you.");
+      await transcript.getByText("As you like.").waitFor();
+
+      // A window reloaded in the middle of an answer keeps its text, marked interrupted, and the draft.
+      sim.reply(text("The first half of a thought that never"), cutAfterEvents(8, "hang"));
+      await vscode.ask("Think aloud.");
+      await transcript.getByText("The first half").waitFor();
+      await composer.fill("And then");
+      await vscode.reload();
+      await vscode.openChat();
+      await transcript.getByText("The first half").waitFor();
+      await transcript.getByText("The answer was interrupted.").waitFor();
+      assert.equal(await composer.inputValue(), "And then");
+      sim.reply(text("It was nothing."));
+      await vscode.ask("Go on.");
+      await transcript.getByText("It was nothing.").waitFor();
+    },
+  );
+}
