@@ -23,6 +23,7 @@ interface Waiting {
 
 /** More than a person can look over. */
 const most = 100;
+const largestKept = 64 * 1024;
 
 export class DraftAttachments {
   readonly #needs: DraftAttachmentNeeds;
@@ -58,6 +59,11 @@ export class DraftAttachments {
 
   get wishes(): readonly Attachment[] {
     return [...this.#waiting.values()].map(({ wish }) => wish);
+  }
+
+  /** Without what is too large to be kept for a draft: pictures, whole logs. */
+  get small(): readonly Attachment[] {
+    return this.wishes.filter((wish) => JSON.stringify(wish).length <= largestKept);
   }
 
   /** They go out now. */

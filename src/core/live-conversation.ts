@@ -1,9 +1,10 @@
 // One conversation that is alive in this process: one turn at a time, asked, asked again, stopped; what is frozen for
 // its life and what the user chose for it. What happens in a turn is the turn's; what is kept is the recorder's.
 import type { ServiceClient } from "./api/service-client.ts";
+import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
 import { builtInModels, type Route } from "./conversation/models.ts";
-import type { Choices } from "./conversation/record.ts";
+import type { Choices, Simplified } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
@@ -23,9 +24,9 @@ import {
   withoutAttachments,
 } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
-import { SentRequests } from "./turn/sent-requests.ts";
+import { type Sent, SentRequests } from "./turn/sent-requests.ts";
 import { chatRequest, type Outgoing, responsesRequest } from "./turn/service-request.ts";
-import { simplifiedNote } from "./turn/simplify.ts";
+import { simplifiedNotes } from "./turn/simplify.ts";
 import type { Transcript } from "./turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "./turn/turn-request.ts";
 import type { Log } from "./util/log.ts";
@@ -74,6 +75,16 @@ export class LiveConversation {
 
   choose(chosen: Chosen): void {
     void this.#recorder.keep({ type: "choices", at: this.#needs.now(), ...chosen });
+  }
+
+  /** What waits beside the draft, to be there again when the conversation is opened again. */
+  get attached(): readonly Attachment[] {
+    return this.#transcript.attached;
+  }
+
+  async keepAttached(wishes: readonly Attachment[]): Promise<void> {
+    if (JSON.stringify(wishes) !== JSON.stringify(this.attached))
+      await this.#recorder.keep({ type: "attached", at: this.#needs.now(), wishes });
   }
 
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
@@ -136,8 +147,8 @@ export class LiveConversation {
   /** After a refusal: what only the service itself could read is left out of the history from here on. */
   async retryPlainly(model: string): Promise<Turn | undefined> {
     if (this.isRunning) return undefined;
-    await this.#recorder.keep({ type: "simplified", at: this.#needs.now() });
-    this.#announced.push(simplifiedNote);
+    await this.#simplify("plain");
+    this.#announced.push(simplifiedNotes.plain);
     return this.retry(model);
   }
 
@@ -214,17 +225,22 @@ export class LiveConversation {
       attachments: [...chips, ...question.attachments],
       notes: [],
       history: this.#transcript.items,
-      isPlain: this.#transcript.isPlain,
+      form: this.#transcript.form,
       frozen: frozenFor(routeOf(model), opened),
       limits: limitsOf(this.#needs.settings().limits, this.choices),
     };
+  }
+
+  #simplify(form: Simplified["form"]): Promise<void> {
+    return this.#recorder.keep({ type: "simplified", at: this.#needs.now(), form });
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now } = this.#needs;
     const context = { files: this.#world.files, workspace, proposals: this.#proposals };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
-    return { client, tools, log, now, sent: (sent) => this.#sent.add(sent) };
+    const sent = (each: Sent) => this.#sent.add(each);
+    return { client, tools, log, now, sent, simplified: (form) => this.#simplify(form) };
   }
 }
 

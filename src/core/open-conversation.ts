@@ -38,13 +38,15 @@ export class OpenConversation {
   #draft: string;
   #draftTimer: NodeJS.Timeout | undefined;
   #busy = false;
+  #closed = false;
 
   constructor(needs: OpenConversationNeeds) {
     this.#needs = needs;
     this.#journal = needs.journal;
     this.#live = needs.journal && needs.goLive(needs.journal);
     this.#draft = needs.draft;
-    this.attachments = new DraftAttachments(needs);
+    this.attachments = new DraftAttachments({ ...needs, changed: () => this.#draftChanged() });
+    for (const wish of this.#live?.attached ?? []) this.attachments.add(wish);
   }
 
   get live(): LiveConversation | undefined {
@@ -71,12 +73,7 @@ export class OpenConversation {
 
   setDraft(text: string): void {
     this.#draft = text;
-    this.#draftTimer ??= setTimeout(() => {
-      this.#needs.changed();
-      this.#saveDraft().catch((error: unknown) =>
-        this.#needs.log.error("The draft could not be saved.", error),
-      );
-    }, draftDelay);
+    this.#saveSoon();
   }
 
   /** What the draft, or another question, would send now. */
@@ -129,6 +126,7 @@ export class OpenConversation {
   async close(): Promise<void> {
     const unsent = this.queue.close();
     if (unsent.length > 0) this.#draft = [this.#draft, ...unsent].filter((text) => text !== "").join("\n\n");
+    this.#closed = true;
     await this.#saveDraft();
     await this.#live?.close();
     await this.#journal?.close();
@@ -152,11 +150,28 @@ export class OpenConversation {
     return this.#creating;
   }
 
+  #draftChanged(): void {
+    this.#needs.changed();
+    this.#saveSoon();
+  }
+
+  #saveSoon(): void {
+    if (this.#closed) return;
+    this.#draftTimer ??= setTimeout(() => {
+      this.#needs.changed();
+      this.#saveDraft().catch((error: unknown) =>
+        this.#needs.log.error("The draft could not be saved.", error),
+      );
+    }, draftDelay);
+  }
+
   async #saveDraft(): Promise<void> {
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
-    if (this.#draft === "" && this.#live === undefined) return;
-    await this.#ensureLive();
+    const { small } = this.attachments;
+    if (this.#draft === "" && small.length === 0 && this.#live === undefined) return;
+    const live = await this.#ensureLive();
+    await live.keepAttached(small);
     await this.#journal?.writeDraft(this.#draft);
   }
 }

@@ -1,5 +1,6 @@
 // What a journal holds, one record after the other. Pure functions over such lists answer what is still part of
 // the conversation: what was cut off is gone from every answer, and a journal rewritten by `remaining` has lost it.
+import type { Attachment } from "./attachment.ts";
 import type { ConversationEvent } from "./events.ts";
 
 /** What stays the same for the conversation's life; a later one takes the place of the first. */
@@ -35,19 +36,31 @@ export interface Choices {
   readonly outputLimit?: number | null | undefined;
 }
 
-/** The service refused its own earlier items: from here on all is sent in the simplest form there is. */
+/** The service refused its own earlier items: from here on they are sent in a simpler form. */
 export interface Simplified {
   readonly type: "simplified";
   readonly at: number;
+  readonly form: Exclude<HistoryForm, "whole">;
+}
+
+/** All as it came; without searches; only what the interface shows. */
+export type HistoryForm = "whole" | "no-search" | "plain";
+
+/** What is attached to the draft, as wishes; the latest such record counts. */
+export interface Attached {
+  readonly type: "attached";
+  readonly at: number;
+  readonly wishes: readonly Attachment[];
 }
 
 export type CacheTier = "default" | "5m" | "1h";
 
-export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
+export type ConversationRecord = Opened | Choices | Attached | Simplified | Replay | ConversationEvent;
+
+const lasting: ReadonlySet<string> = new Set(["opened", "choices", "attached", "simplified"]);
 
 /** Said of the conversation, not of a moment in it: no cut takes it away. */
-export const isLasting = ({ type }: { readonly type: string }): boolean =>
-  type === "opened" || type === "choices" || type === "simplified";
+export const isLasting = ({ type }: { readonly type: string }): boolean => lasting.has(type);
 
 /** The records without what `cut` took away, and without the cuts. */
 export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {

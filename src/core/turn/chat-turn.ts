@@ -6,6 +6,7 @@ import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
 import { chatRequest } from "./service-request.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { withWaysOut } from "./ways-out.ts";
 
 export const chatTurn = (
   request: TurnRequest,
@@ -31,6 +32,6 @@ async function* reply(
     yield* factsOf(turn, reply, now());
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     if (reply.text.trim() !== "") yield { type: "replay", turn, items: [assistantItem(reply.text)] };
-    yield toEnded(turn, reply, now());
+    yield withWaysOut(toEnded(turn, reply, now()), request, []);
   }
 }

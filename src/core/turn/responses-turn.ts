@@ -7,12 +7,13 @@ import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
-import { type Ended, factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
+import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
-import { canBeSimpler } from "./simplify.ts";
+import { simplifiedNotes } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { refusesSearches, withWaysOut } from "./ways-out.ts";
 
 export const responsesTurn = (
   request: TurnRequest,
@@ -33,7 +34,7 @@ async function* steps(
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
   for (let step = 0; ; step++) {
-    const reply = yield* ask(request, step, input, needs, signal);
+    const reply = yield* askSimpler(request, step, input, needs, signal);
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw };
@@ -63,6 +64,21 @@ export function* beginning(
   };
   yield { type: "started", turn, at, model, route, prompt, ...more };
   for (const message of notes) yield { type: "note", turn, message };
+}
+
+/** Asks once more, without its searches, where the service does not take those back. */
+async function* askSimpler(
+  request: TurnRequest,
+  step: number,
+  input: readonly string[],
+  needs: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, Reply> {
+  const reply = yield* ask(request, step, input, needs, signal);
+  if (signal.aborted || !refusesSearches(reply, request, input)) return reply;
+  await needs.simplified("no-search");
+  yield { type: "note", turn: request.turn, message: simplifiedNotes["no-search"] };
+  return yield* ask({ ...request, form: "no-search" }, step, input, needs, signal);
 }
 
 async function* ask(
@@ -125,22 +141,6 @@ function repeatCounter(): (call: ToolCall) => number {
     times.set(key, count);
     return count;
   };
-}
-
-/** Requirements E11, E12, B20: a refused history can be sent more plainly, a refused question without its attachments. */
-function withWaysOut(
-  ended: Ended,
-  { attachments, prompt, isPlain }: TurnRequest,
-  input: readonly string[],
-): ConversationEvent {
-  const { problem } = ended;
-  if (problem?.kind !== "bad-request") return ended;
-  const actions = [
-    ...problem.actions,
-    ...(!isPlain && canBeSimpler(input) ? ["drop-reasoning" as const] : []),
-    ...(attachments.length > 0 && prompt !== "" ? ["remove-attachments" as const] : []),
-  ];
-  return { ...ended, problem: { ...problem, actions } };
 }
 
 function endWithoutCalls(reply: Reply, turn: string, at: number): ConversationEvent {

@@ -1,7 +1,7 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
 import { toMessages } from "./history.ts";
-import { simplify } from "./simplify.ts";
+import { inForm } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 /** What a question would send; of a turn with tools, its first request. */
@@ -11,13 +11,13 @@ export type Outgoing =
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(
-  { frozen, limits, isPlain }: TurnRequest,
+  { frozen, limits, form }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
   const { instructions, tools, cacheId } = frozen;
   const { outputTokens, effort, cacheTtl } = limits;
   return {
-    input: isPlain ? simplify(input) : [...input],
+    input: inForm(form, input),
     instructions,
     tools,
     cacheId,

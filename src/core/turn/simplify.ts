@@ -2,10 +2,27 @@
 // service that refuses its own earlier items, or cannot read them any more because they were made under another key.
 // What a person has seen stays; what only the service could read goes. Pure, and the same every time.
 import { itemType, viewItem } from "../api/response-items.ts";
+import type { HistoryForm } from "../conversation/record.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 
-export const simplifiedNote =
-  "What the model thought and searched earlier is left out from here on. The service's cache of this conversation starts anew.";
+export const simplifiedNotes: Readonly<Record<Exclude<HistoryForm, "whole">, string>> = {
+  plain:
+    "What the model thought and searched earlier is left out from here on. The service's cache of this conversation starts anew.",
+  "no-search": "The service does not take its own searches back; they are left out from here on.",
+};
+
+export function inForm(form: HistoryForm, items: readonly string[]): readonly string[] {
+  if (form === "plain") return simplify(items);
+  return form === "no-search" ? items.filter((raw) => !isSearch(raw)) : [...items];
+}
+
+/** Without them there would be less to refuse. */
+export const hasSearches = (items: readonly string[]): boolean => items.some(isSearch);
+
+function isSearch(raw: string): boolean {
+  const item = raw.includes("web_search_call") ? parseJson(raw) : undefined;
+  return isObject(item) && itemType(item) === "web_search_call";
+}
 
 export const canBeSimpler = (items: readonly string[]): boolean =>
   items.some((raw) => {
@@ -13,7 +30,7 @@ export const canBeSimpler = (items: readonly string[]): boolean =>
     return plain.length !== 1 || plain[0] !== raw;
   });
 
-export function simplify(items: readonly string[]): string[] {
+function simplify(items: readonly string[]): string[] {
   const plain = items.flatMap(simpler).map((raw) => ({ raw, ...pairOf(raw) }));
   const calls = new Set(plain.flatMap(({ call }) => call ?? []));
   // A call of a kind that nobody knows has gone, and an answer to nothing is refused.

@@ -1,7 +1,8 @@
 // What a conversation's journal says, as far as turns need it: the frozen beginning, and what each turn added to the
 // history. Knows how to make a journal whole again whose last turn was cut off with its window.
+import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Choices, ConversationRecord, Opened, Replay } from "../conversation/record.ts";
+import type { Choices, ConversationRecord, HistoryForm, Opened, Replay } from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
@@ -20,7 +21,8 @@ export class Transcript {
   #state: Conversation;
   #opened: Opened | undefined;
   #choices: Omit<Choices, "type" | "at"> = {};
-  #isPlain = false;
+  #attached: readonly Attachment[] = [];
+  #form: HistoryForm = "whole";
   #turns: TurnItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
   #uncovered = "";
@@ -47,9 +49,14 @@ export class Transcript {
     return this.#choices;
   }
 
-  /** The service refused its own items: what is sent is made simpler. */
-  get isPlain(): boolean {
-    return this.#isPlain;
+  /** What waits beside the draft. */
+  get attached(): readonly Attachment[] {
+    return this.#attached;
+  }
+
+  /** How much of its own items the service takes back. */
+  get form(): HistoryForm {
+    return this.#form;
   }
 
   /** Everything that was said, as raw items. */
@@ -71,7 +78,8 @@ export class Transcript {
     else if (record.type === "choices") {
       const { type: _, at: __, ...chosen } = record;
       this.#choices = { ...this.#choices, ...chosen };
-    } else if (record.type === "simplified") this.#isPlain = true;
+    } else if (record.type === "attached") this.#attached = record.wishes;
+    else if (record.type === "simplified") this.#form = this.#form === "plain" ? "plain" : record.form;
     else if (record.type === "replay") this.#takeItems(record);
     else return false;
     return true;

@@ -1,6 +1,7 @@
 // What both kinds of turn are asked and what they need. Data and services; nothing here acts.
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
+import type { HistoryForm } from "../conversation/record.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
 import type { Sent } from "./sent-requests.ts";
@@ -19,8 +20,8 @@ export interface TurnRequest {
   readonly items: readonly string[];
   /** Everything said before, as it was sent and received. */
   readonly history: readonly string[];
-  /** All of it is sent in the simplest form there is (simplify.ts). */
-  readonly isPlain: boolean;
+  /** How history and items are sent (simplify.ts). */
+  readonly form: HistoryForm;
   readonly frozen: FrozenPrefix;
   readonly limits: TurnLimits;
 }
@@ -46,6 +47,8 @@ export interface TurnNeeds {
   readonly client: ServiceClient;
   readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
   readonly log: Log;
+  /** The service refused something it sent itself; what was found holds for the conversation. */
+  simplified(form: Exclude<HistoryForm, "whole">): Promise<void>;
   /** A request of the Responses operation has had its reply. */
   sent(sent: Sent): void;
   now(): number;

@@ -188,6 +188,28 @@ test("what is attached to the draft is looked at once, shown with its size, and 
   assert.equal(assistant.conversation.turns.at(-1)?.attachments.length, 0);
 });
 
+test("what is attached to a draft is there again when its conversation is opened again, until it was sent", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const a = 1;\n");
+  const desk = await openDesk(t, workspace);
+  const { assistant } = desk;
+  const url = `data:image/png;base64,${"A".repeat(100_000)}`;
+  assistant.attach({ kind: "file", path: "a.ts" });
+  assistant.attach({ kind: "image", name: "large.png", url });
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  assert.deepEqual(assistant.attachments, []);
+  await assistant.openConversation(id);
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["a.ts"],
+  );
+  await ask(desk, "What is it?", "A constant.");
+  await assistant.newConversation();
+  await assistant.openConversation(id);
+  assert.deepEqual(assistant.attachments, []);
+});
+
 test("a command brings its own attachments and leaves the draft's alone", async (t) => {
   const desk = await openDesk(t);
   const { assistant, sim } = desk;

@@ -144,6 +144,14 @@ const scenes: readonly Scene[] = [
     reads: ["text Nothing at all."],
   },
   {
+    name: "and more",
+    play: async (talk) => {
+      talk.sim.reply(text("Nothing."));
+      await talk.ask("Really?");
+    },
+    reads: ["text Nothing."],
+  },
+  {
     name: "a question in other words",
     play: async (talk) => {
       const { turns } = talk.conversation.state;
@@ -165,8 +173,8 @@ async function takeOffer(talk: Talk): Promise<boolean> {
   return true;
 }
 
-/** These take back only what the interface shows. */
-const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true, "replay-no-search": true };
+/** These take back only what the interface shows; searches alone are left out without asking. */
+const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true };
 
 for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
   test(`everything in one conversation (${profile})`, async () => {
@@ -182,6 +190,10 @@ for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
       assert.deepEqual([name, turn.status, all], [name, "done", reads], JSON.stringify(turn.problem));
     }
     assert.equal(offers, refusing[profile] ? 1 : 0);
+    const notes = talk.events.filter(
+      (event) => event.type === "note" && /its own searches/.test(event.message),
+    );
+    assert.equal(notes.length, profile === "replay-no-search" ? 1 : 0, "said once, and known from then on");
     const later = talk.reopen();
     assert.deepEqual(later.conversation.state, talk.conversation.state);
     talk.sim.reply(text("I remember."));

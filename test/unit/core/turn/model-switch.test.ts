@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
+import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, refusal, search, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
@@ -85,6 +86,20 @@ test("an answer that was stopped before its first word, a refusal and an empty o
     assert.equal(turn.status, "done", JSON.stringify(turn.problem));
   }
   assertWellFormed(messagesOf(talk));
+});
+
+test("a refused question without attachments has none to leave out, whatever the workspace says of itself", async () => {
+  for (const model of ["svc-k3", "svc-k2.6"]) {
+    const talk = await startTalk();
+    talk.workspace.write("work/AGENTS.md", "Use tabs.");
+    talk.sim.reply(status(400));
+    const turn = await talk.ask("Hi.", model);
+    assert.equal(turn.attachments[0]?.kind, "instructions");
+    assert.ok(!turn.problem?.actions.includes("remove-attachments"));
+    talk.sim.reply(status(400));
+    const other = await talk.ask({ prompt: "This?", attachments: [picture] }, model);
+    assert.ok(other.problem?.actions.includes("remove-attachments"));
+  }
 });
 
 test("where pictures are refused the card offers to ask without them, and that works", async () => {
