@@ -6,11 +6,11 @@ import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/su
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
-import type { Content } from "./core/conversation/content.ts";
 import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { createFileSuggestions } from "./core/file-suggestions.ts";
+import type { TokenCounts } from "./core/token-counts.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
 import type { Workspace } from "./core/workspace.ts";
@@ -18,12 +18,15 @@ import type { Workspace } from "./core/workspace.ts";
 export interface PageNeeds {
   readonly log: Log;
   readonly workspace: Workspace;
-  readonly settings: { conversation(): ConversationSettings; preferences(): Preferences };
+  readonly settings: {
+    conversation(): ConversationSettings;
+    preferences(): Preferences;
+    estimateMode(): "local" | "onDemand" | "auto";
+  };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
-  /** A local estimate. */
-  countTokens(content: Content, model: string): number;
   readonly editor: PageEditor;
+  readonly counts: TokenCounts;
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
   /** What commands of the editor have the page do. */
@@ -38,6 +41,8 @@ export interface PageEditor {
   useCode(use: CodeUse, code: string, language: string): void;
   run(command: PageCommand): void;
   setFocus(focus: PageFocus): void;
+  /** One sentence for the person in front. */
+  tell(sentence: string): void;
   /** What `pick` can bring besides the problems that the editor shows. */
   readonly attachKinds: readonly AttachKind[];
   /** Lets a person choose what to attach, or takes what is at hand. */
@@ -67,6 +72,7 @@ const abilities: readonly Ability[] = [
   "web-search",
   "cache-tier",
   "output-limit",
+  "count-tokens",
   "new-conversation",
   "rename",
   "export",
@@ -90,6 +96,16 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
   };
   const attachLater = (wishes: Promise<readonly Attachment[]>) =>
     inBackground(attachAll(wishes), "Nothing could be attached.");
+
+  assistant.onChange(() => needs.counts.propose(assistant.model, assistant.draftContents));
+  needs.counts.onCount(() => surroundings.fire());
+
+  /** A person clicked on the estimate. */
+  async function countDraft(): Promise<void> {
+    const { model, draftContents } = assistant;
+    const count = await needs.counts.byService(model, draftContents, AbortSignal.timeout(60_000));
+    if ("problem" in count) editor.tell(count.problem.message);
+  }
 
   const subject: PageSubject = {
     ...unable,
@@ -118,10 +134,15 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     run(command) {
       if (command === "new-conversation")
         inBackground(assistant.newConversation(), "No new conversation could be begun.");
+      else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
       else editor.run(command);
     },
     stop: assistant.stop,
-    setDraft: assistant.setDraft,
+    setDraft(text) {
+      assistant.setDraft(text);
+      needs.counts.propose(assistant.model, assistant.draftContents);
+      surroundings.fire();
+    },
     chooseModel: assistant.chooseModel,
     act(action) {
       if (action === "drop-reasoning") assistant.retryPlainly();
@@ -149,13 +170,14 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
 }
 
 function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
-  const { outputLimit } = assistant;
-  const tokens = draftTokens(assistant, needs);
+  const { outputLimit, draftContents } = assistant;
   return {
     model: assistant.model,
     models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
-    abilities: [...abilities],
+    abilities: abilities.filter(
+      (ability) => ability !== "count-tokens" || needs.settings.estimateMode() !== "local",
+    ),
     preferences: needs.settings.preferences(),
     attachments: [...assistant.attachments],
     attachKinds: ["problems", ...needs.editor.attachKinds],
@@ -164,12 +186,6 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     webSearch: assistant.webSearch,
     cacheTier: assistant.cacheTier,
     ...(outputLimit !== undefined && { outputLimit }),
-    ...(tokens > 0 && { estimate: { tokens, exact: false } }),
+    ...(draftContents.length > 0 && { estimate: needs.counts.best(assistant.model, draftContents) }),
   };
-}
-
-/** What the next question adds; the history before it is the service's to count. */
-function draftTokens({ draft, attachments, model }: Assistant, { countTokens }: PageNeeds): number {
-  const text = draft.trim() === "" ? 0 : countTokens({ kind: "text", text: draft }, model);
-  return attachments.reduce((sum, { tokens = 0 }) => sum + tokens, text);
 }

@@ -6,7 +6,6 @@ import type { Preferences } from "./bridge/surroundings.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
-import type { Content } from "./core/conversation/content.ts";
 import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
@@ -14,11 +13,11 @@ import { openLibrary, readConversation, shelfOf } from "./core/conversation-shel
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
-import { featuresOf, LocalEstimate } from "./core/tokens/local-estimate.ts";
+import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
-export interface ServiceNeeds extends Omit<PageNeeds, "countTokens"> {
+export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -35,12 +34,14 @@ export interface ServiceSettings {
   conversation(): ConversationSettings;
   preferences(): Preferences;
   defaultModel(): string;
+  estimateMode(): "local" | "onDemand" | "auto";
 }
 
 export interface Service {
   readonly assistant: Assistant;
   readonly client: ServiceClient;
   readonly library: Library;
+  readonly counts: TokenCounts;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
   openPage(port: Port): Disposable;
@@ -61,11 +62,13 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   });
   const now = () => Date.now();
   const library = openLibrary(folder, needs.place, now);
-  const estimate = new LocalEstimate();
-  const countTokens = (content: Content, model: string): number => {
-    const texts = content.kind === "text" ? [content.text] : [];
-    return estimate.count(model, featuresOf({ texts, images: 1 - texts.length, messages: 1 })).tokens;
-  };
+  const counts = await openTokenCounts({
+    client,
+    fs: nodeFileSystem,
+    folder,
+    log,
+    mayAskUnasked: () => settings.estimateMode() === "auto",
+  });
   const assistant = await createAssistant({
     client,
     shelf: shelfOf(library),
@@ -73,22 +76,25 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     settings: settings.conversation,
     log,
     defaultModel: settings.defaultModel,
-    countTokens,
     now,
     newId: randomUUID,
+    countTokens: (content, model) => counts.about(model, [content]).tokens,
   });
-  const page = createPageSubject(assistant, { ...needs, countTokens }, now);
+  const page = createPageSubject(assistant, { ...needs, counts }, now);
 
   return {
     assistant,
     client,
     library,
+    counts,
     read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, page.subject, log),
     surroundingsChanged: page.surroundingsChanged,
     async close() {
       await assistant.close();
       await library.close();
+      counts.dispose();
+      await counts.saved();
       client.dispose();
     },
   };

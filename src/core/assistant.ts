@@ -48,6 +48,8 @@ export interface Assistant {
   readonly model: string;
   /** What will go out with the next question from the panel. */
   readonly attachments: readonly DraftAttachment[];
+  /** The question that is being written, with what is attached to it, as it would be sent. */
+  readonly draftContents: readonly Content[];
   /** What was asked while a turn was running. */
   readonly queue: readonly QueuedPrompt[];
   readonly commands: readonly PromptCommand[];
@@ -181,6 +183,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     get attachments() {
       return open.attachments.list;
+    },
+    get draftContents() {
+      const text = open.draft.trim() === "" ? [] : [{ kind: "text", text: open.draft } as const];
+      return [...open.attachments.contents, ...text];
     },
     get queue() {
       return open.queue.list;

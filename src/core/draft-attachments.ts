@@ -19,6 +19,8 @@ interface Waiting {
   readonly wish: Attachment;
   readonly gone: AbortController;
   shown: DraftAttachment;
+  /** What would be sent of it now; absent until it was looked at. */
+  content?: Content;
 }
 
 /** More than a person can look over. */
@@ -35,6 +37,11 @@ export class DraftAttachments {
 
   get list(): readonly DraftAttachment[] {
     return [...this.#waiting.values()].map(({ shown }) => shown);
+  }
+
+  /** As it was when it was attached. */
+  get contents(): readonly Content[] {
+    return [...this.#waiting.values()].flatMap(({ content }) => content ?? []);
   }
 
   /** The same thing twice is one thing. */
@@ -84,6 +91,7 @@ export class DraftAttachments {
     const { look, countTokens, changed } = this.#needs;
     const { view, content } = await look(waiting.wish, waiting.gone.signal);
     if (!this.#waiting.has(id)) return;
+    waiting.content = content;
     const { kind, label, note } = view;
     const tokens = view.bytes === 0 ? 0 : countTokens?.(content);
     waiting.shown = present({ id, kind, label, note, tokens });

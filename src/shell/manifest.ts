@@ -89,6 +89,7 @@ export const userSettings = [
   "reasoning.effort",
   "receipts.nonceHeader",
   "webSearch.default",
+  "estimate.mode",
   "agent.maxSteps",
   "agent.tools",
   "patch.apply",

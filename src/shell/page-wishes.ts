@@ -64,6 +64,7 @@ export function createPageWishes({ workspace, attach, focus, log }: PageWishesNe
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
+    tell: (sentence) => void vscode.window.showWarningMessage(sentence),
   };
 }
 

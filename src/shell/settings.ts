@@ -16,6 +16,8 @@ export interface Settings {
   service(): ClientSettings;
   conversation(): ConversationSettings;
   preferences(): Preferences;
+  /** Whether the service may count what is being written. */
+  estimateMode(): "local" | "onDemand" | "auto";
 }
 
 export function createSettings(log: Log): Settings {
@@ -52,6 +54,7 @@ export function createSettings(log: Log): Settings {
       },
       webSearch: own("webSearch.default") === true,
     }),
+    estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
     preferences: () => ({
       sendKey: oneOf(["modEnter"], own("chat.sendKey")) ?? "enter",
       scroll: oneOf(["follow", "off"], own("chat.scroll")) ?? "anchorTop",

@@ -1,0 +1,118 @@
+// How many tokens something has: at once and about, from what is known here, or exactly, by asking the service. Every
+// exact count teaches the local estimate, which is kept between windows.
+import { join } from "node:path";
+import type { ChatMessage, ContentPart } from "./api/request.ts";
+import type { ServiceClient } from "./api/service-client.ts";
+import type { Content } from "./conversation/content.ts";
+import type { Problem } from "./conversation/problem.ts";
+import type { FileSystem } from "./store/file-system.ts";
+import { replaceText } from "./store/replace-file.ts";
+import type { LocalCount } from "./tokens/calibration.ts";
+import { featuresOfMessages } from "./tokens/count-parts.ts";
+import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
+import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
+import type { Disposable } from "./util/disposables.ts";
+import { Emitter, type Listener } from "./util/emitter.ts";
+import type { Log } from "./util/log.ts";
+
+export interface TokenCountNeeds {
+  readonly client: Pick<ServiceClient, "estimate">;
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly log: Log;
+  /** Whether a person allowed drafts to be sent for counting before they are sent for an answer. */
+  mayAskUnasked(): boolean;
+}
+
+export interface Count {
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+export interface TokenCounts extends Disposable {
+  /** Here and now. */
+  about(model: string, contents: readonly Content[]): LocalCount;
+  /** The service's own count where it has made one of exactly this, else ours. */
+  best(model: string, contents: readonly Content[]): Count;
+  byService(model: string, contents: readonly Content[], signal: AbortSignal): Promise<ServiceCount>;
+  /** This is being written: it may be counted by the service once the writing pauses. */
+  propose(model: string, contents: readonly Content[]): void;
+  /** The service has counted something. */
+  onCount(listener: Listener<void>): Disposable;
+  /** Resolves when everything learnt is on the disk. */
+  saved(): Promise<void>;
+}
+
+export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCounts> {
+  const { fs, log } = needs;
+  const path = join(needs.folder, "token-estimate.json");
+  const local = new LocalEstimate(await load(fs, path));
+  const counted = new Emitter<void>();
+  let saving = Promise.resolve();
+
+  const service = new ServiceEstimate({
+    estimate: needs.client.estimate,
+    mayAskUnasked: needs.mayAskUnasked,
+    onCount({ model, messages }, tokens) {
+      local.learn(model, featuresOfMessages(messages), tokens);
+      saving = saving
+        .then(() => fs.makeFolder(needs.folder))
+        .then(() => replaceText(fs, path, JSON.stringify(local.save())))
+        .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
+      counted.fire();
+    },
+    onPaused: ({ message }: Problem) => log.info(`Drafts are no longer counted by themselves: ${message}`),
+  });
+
+  const about = (model: string, contents: readonly Content[]): LocalCount =>
+    local.count(
+      model,
+      featuresOf({
+        texts: contents.flatMap((content) => (content.kind === "text" ? [content.text] : [])),
+        images: contents.filter(({ kind }) => kind === "image").length,
+        messages: 1,
+      }),
+    );
+
+  return {
+    about,
+    best(model, contents) {
+      const known = service.known(requestFor(model, contents));
+      if (known !== undefined) return { tokens: known, exact: true };
+      return { tokens: about(model, contents).tokens, exact: false };
+    },
+    byService: (model, contents, signal) => service.count(requestFor(model, contents), signal),
+    propose: (model, contents) =>
+      service.propose(contents.length === 0 ? undefined : requestFor(model, contents)),
+    onCount: counted.on,
+    saved: () => saving,
+    dispose: () => service.dispose(),
+  };
+}
+
+function requestFor(model: string, contents: readonly Content[]) {
+  const message: ChatMessage = { role: "user", content: contents.map(part) };
+  return { model, messages: [plain(message)] };
+}
+
+const part = (content: Content): ContentPart =>
+  content.kind === "text"
+    ? { type: "text", text: content.text }
+    : { type: "image_url", image_url: { url: content.url } };
+
+/** Text alone goes as text: not every service counts parts. */
+function plain(message: ChatMessage): ChatMessage {
+  const { content } = message;
+  if (typeof content === "string" || content.some(({ type }) => type !== "text")) return message;
+  const texts = content.map((each) => (each.type === "text" ? each.text : ""));
+  return { ...message, content: texts.join("\n\n") };
+}
+
+async function load(fs: FileSystem, path: string): Promise<unknown> {
+  try {
+    return JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
+  } catch {
+    // Never saved, or damaged: it is learnt anew.
+    return undefined;
+  }
+}

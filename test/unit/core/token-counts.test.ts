@@ -1,0 +1,82 @@
+// Counting what is being written: at once by ourselves, exactly by the service, and never unasked where that is not allowed.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createServiceClient } from "../../../src/core/api/service-client.ts";
+import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
+import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { startSimulator } from "../../sim/simulator.ts";
+
+const words = (count: number) => [{ kind: "text", text: "several plain words ".repeat(count) } as const];
+
+async function open(t: TestContext, mayAskUnasked = false) {
+  const sim = await startSimulator();
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-counts-"));
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const again = () =>
+    openTokenCounts({
+      client,
+      fs: nodeFileSystem,
+      folder,
+      log: silentLog,
+      mayAskUnasked: () => mayAskUnasked,
+    });
+  t.after(async () => {
+    client.dispose();
+    await sim.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { sim, again, counts: await again() };
+}
+
+test("a draft has an estimate at once, without a request", async (t) => {
+  const { sim, counts } = await open(t);
+  const { tokens, exact } = counts.best("svc-k3", words(100));
+  assert.ok(tokens > 100 && tokens < 1000, String(tokens));
+  assert.equal(exact, false);
+  counts.propose("svc-k3", words(100));
+  assert.equal(sim.requests.length, 0);
+});
+
+test("what the service has counted is exact from then on, for that model and that text", async (t) => {
+  const { sim, counts } = await open(t);
+  let told = 0;
+  counts.onCount(() => told++);
+  const count = await counts.byService("svc-k3", words(100), AbortSignal.timeout(10_000));
+  assert.ok("tokens" in count);
+  assert.deepEqual(counts.best("svc-k3", words(100)), { tokens: count.tokens, exact: true });
+  assert.equal(counts.best("svc-k2.6", words(100)).exact, false);
+  assert.equal(counts.best("svc-k3", words(101)).exact, false);
+  assert.deepEqual([sim.requests.length, told], [1, 1]);
+});
+
+test("counts teach the estimate, also that of the next window", async (t) => {
+  const { counts, again } = await open(t);
+  const miss = (tokens: number, of: number) => Math.abs(tokens - of) / of;
+  const target = await counts.byService("svc-k3", words(500), AbortSignal.timeout(10_000));
+  assert.ok("tokens" in target);
+  for (const length of [10, 40, 90, 160, 250])
+    await counts.byService("svc-k3", words(length), AbortSignal.timeout(10_000));
+  assert.ok(miss(counts.about("svc-k3", words(500)).tokens, target.tokens) < 0.05);
+  counts.dispose();
+  await counts.saved();
+  const next = await again();
+  assert.ok(miss(next.about("svc-k3", words(500)).tokens, target.tokens) < 0.05);
+});
+
+test("where drafts may be counted unasked, a pause in writing is enough", async (t) => {
+  const { sim, counts } = await open(t, true);
+  const counted = new Promise<void>((resolve) => void counts.onCount(resolve));
+  counts.propose("svc-k3", words(3));
+  counts.propose("svc-k3", words(4));
+  await counted;
+  assert.equal(counts.best("svc-k3", words(4)).exact, true);
+  assert.equal(sim.requests.length, 1);
+});
