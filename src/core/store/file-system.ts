@@ -1,6 +1,6 @@
 // The few things the store asks of a file system, so that tests can make any one of them fail. Everything made
 // here is for its owner alone: files 0600, folders 0700. Knows nothing of conversations.
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import {
   copyFile,
   type FileHandle,
@@ -22,6 +22,7 @@ export interface FileStat {
   readonly identity: number;
   /** 0: the file is open but no longer has a name. */
   readonly links: number;
+  readonly folder: boolean;
 }
 
 export interface OpenFile {
@@ -100,8 +101,9 @@ function openFile(handle: FileHandle): OpenFile {
   };
 }
 
-function asStat(found: { size: number; mtimeMs: number; ino: number; nlink: number }): FileStat {
-  return { size: found.size, modified: found.mtimeMs, identity: found.ino, links: found.nlink };
+function asStat(found: Stats): FileStat {
+  const { size, mtimeMs: modified, ino: identity, nlink: links } = found;
+  return { size, modified, identity, links, folder: found.isDirectory() };
 }
 
 async function unlessMissing<T>(ask: () => Promise<T>, otherwise: T): Promise<T> {

@@ -8,6 +8,7 @@ import { readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
 import type { FileSystem } from "./file-system.ts";
+import { folderSize } from "./folder-size.ts";
 import { journalName } from "./journal.ts";
 import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
@@ -21,6 +22,8 @@ import type { Vocabulary } from "./vocabulary.ts";
 export interface Library extends Disposable {
   /** Newest first. */
   list(): Promise<readonly ConversationSummary[]>;
+  /** Bytes on disk by id, with everything that deleting would remove. */
+  sizes(): Promise<ReadonlyMap<string, number>>;
   open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal>;
   /** Leaves nothing on disk before its first record or draft. */
   create(id?: string): Promise<OpenJournal>;
@@ -86,6 +89,13 @@ class FolderLibrary implements Library {
     await this.#swept;
     const found = await this.#index.refresh();
     return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const sizes = new Map<string, number>();
+    for (const { id } of await this.list())
+      sizes.set(id, await folderSize(this.#needs.fs, this.#folder(id)).catch(() => 0));
+    return sizes;
   }
 
   async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {

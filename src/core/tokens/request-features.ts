@@ -1,0 +1,43 @@
+// What the local estimate sees of a whole request on Responses: the same pieces that are sent, so that the input
+// tokens the service reports afterwards can teach it. Encrypted reasoning is opaque and stands for nothing here.
+import { asArray, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import type { Features } from "./features.ts";
+import { featuresOf } from "./local-estimate.ts";
+
+export interface RequestPieces {
+  readonly instructions: string;
+  /** Raw JSON, as it is sent. */
+  readonly tools: readonly string[];
+  readonly input: readonly string[];
+}
+
+export function featuresOfRequest({ instructions, tools, input }: RequestPieces): Features {
+  const seen = input.map(piecesOf);
+  const framed = instructions === "" ? [] : [instructions];
+  return featuresOf({
+    texts: [...tools, ...framed, ...seen.flatMap(({ texts }) => texts)],
+    images: seen.reduce((sum, { images }) => sum + images, 0),
+    messages: framed.length + input.length,
+  });
+}
+
+interface Pieces {
+  readonly texts: readonly string[];
+  readonly images: number;
+}
+
+function piecesOf(raw: string): Pieces {
+  const item = parseJson(raw);
+  if (!isObject(item)) return { texts: [raw], images: 0 };
+  const said = ["name", "arguments", "input", "output"].map((name) => asString(item[name]) ?? "");
+  const parts = [...asArray(item["content"]), ...asArray(item["summary"])].filter(isObject);
+  const texts = [
+    asString(item["content"]) ?? "",
+    ...said,
+    ...parts.map((part) => asString(part["text"]) ?? ""),
+  ];
+  return { texts: texts.filter((text) => text !== ""), images: parts.filter(isImage).length };
+}
+
+const isImage = ({ image_url: url, type }: JsonObject): boolean =>
+  url !== undefined || type === "input_image";

@@ -1,0 +1,168 @@
+// Figures and receipts of real turns over real HTTP, and what the local estimate learns of them.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { Bookkeeper } from "../../../../src/core/ledger/bookkeeper.ts";
+import { recallEstimate, rememberEstimate } from "../../../../src/core/ledger/estimate-memory.ts";
+import { receiptLedger } from "../../../../src/core/ledger/receipt-ledger.ts";
+import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { featureOf, scanText } from "../../../../src/core/tokens/features.ts";
+import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
+import { featuresOfRequest } from "../../../../src/core/tokens/request-features.ts";
+import { readUsage, totalInput, totalsOf } from "../../../../src/core/tokens/usage.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { call, text } from "../../../sim/script.ts";
+import { sampleTexts } from "../../../support/sample-texts.ts";
+import { startTalk, type Talk } from "../../../support/talk.ts";
+import { temporaryFolder } from "../store/store-support.ts";
+
+function keepBooks(folder: string, talk: Talk) {
+  const usage = usageLedger(nodeFileSystem, folder);
+  const receipts = receiptLedger(nodeFileSystem, folder);
+  const books = new Bookkeeper({ usage, receipts, log: silentLog, now: () => 1 });
+  talk.conversation.onEvent((event) => books.take("c", event));
+  return { usage, receipts, books };
+}
+
+test("a turn with three requests is three rows, whose sum is what the service reported", async (t) => {
+  const talk = await startTalk();
+  const { usage, books } = keepBooks(temporaryFolder(t), talk);
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(call("list_files", {}));
+  talk.sim.reply(text("Done."));
+  await talk.ask("Look around.");
+  talk.sim.reply(text("Yes."));
+  await talk.ask("Sure?");
+  await books.flush();
+  const rows = await usage.since(0);
+  assert.deepEqual(
+    rows.map(({ request }) => request),
+    [1, 2, 3, 1],
+  );
+  assert.equal(new Set(rows.map(({ turn }) => turn)).size, 2);
+  assert.ok(rows.every((row) => readUsage(row).kind === "reported"));
+  const shown = talk.conversation.state.turns.flatMap((turn) => turn.usage);
+  assert.equal(totalInput(totalsOf(rows)), totalInput(totalsOf(shown)));
+  assert.ok(!JSON.stringify(rows).includes("Look around"));
+});
+
+test("the requests of turns that run at the same time are numbered apart", async (t) => {
+  const folder = temporaryFolder(t);
+  const usage = usageLedger(nodeFileSystem, folder);
+  const books = new Bookkeeper({
+    usage,
+    receipts: receiptLedger(nodeFileSystem, folder),
+    log: silentLog,
+    now: () => 5,
+  });
+  const event = (turn: string): ConversationEvent => ({ type: "usage", turn, usage: { input: 1 } });
+  for (const turn of ["a", "b", "a"]) books.take("c", event(turn));
+  books.take("c", { type: "ended", turn: "a", at: 1, ending: "done" });
+  await books.flush();
+  assert.deepEqual(
+    (await usage.since(0)).map(({ turn, request, at }) => [turn, request, at]),
+    [
+      ["a", 1, 5],
+      ["b", 1, 5],
+      ["a", 2, 5],
+    ],
+  );
+});
+
+test("a receipt is kept with its conversation and its turn", async (t) => {
+  const folder = temporaryFolder(t);
+  const receipts = receiptLedger(nodeFileSystem, folder);
+  const books = new Bookkeeper({
+    usage: usageLedger(nodeFileSystem, folder),
+    receipts,
+    log: silentLog,
+    now: () => 1,
+  });
+  const receipt = {
+    ...{ operation: "responses", nonce: "n", timestamp: "1", signature: "s", at: 3 },
+    ...{ requestSha256: "a", responseSha256: "b", responseWhole: true },
+  };
+  books.take("c", { type: "receipt", turn: "t", receipt });
+  await books.flush();
+  assert.deepEqual(await receipts.since(0), [{ ...receipt, conversation: "c", turn: "t" }]);
+});
+
+test("a disk that refuses is said in the log, and the conversation hears nothing of it", async () => {
+  const errors: string[] = [];
+  const open = () => Promise.reject(Object.assign(new Error(), { code: "ENOSPC" }));
+  const fs = { ...nodeFileSystem, open, makeFolder: async () => {} };
+  const log = {
+    ...silentLog,
+    error: (message: string, cause: unknown) => void errors.push(`${message} ${cause}`),
+  };
+  const books = new Bookkeeper({
+    usage: usageLedger(fs, "/x"),
+    receipts: receiptLedger(fs, "/x"),
+    log,
+    now: () => 1,
+  });
+  books.take("c", { type: "usage", turn: "t", usage: {} });
+  await books.flush();
+  assert.match(errors.join(), /could not be saved.*the disk is full/);
+});
+
+test("the figures of turns teach the estimate, without a request of its own", async () => {
+  const talk = await startTalk();
+  const local = new LocalEstimate();
+  const misses: number[] = [];
+  for (const question of sampleTexts("prose", 14)) {
+    talk.sim.reply(text("A short answer."));
+    const turn = await talk.ask(question);
+    const body = talk.bodies().at(-1)?.body ?? {};
+    const raw = (value: unknown) => (Array.isArray(value) ? value.map((each) => JSON.stringify(each)) : []);
+    const features = featuresOfRequest({
+      instructions: String(body["instructions"] ?? ""),
+      tools: raw(body["tools"]),
+      input: raw(body["input"]),
+    });
+    const reported = turn.usage[0]?.input ?? 0;
+    misses.push(Math.abs(local.count("svc-k3", features).tokens - reported) / reported);
+    local.learn("svc-k3", features, reported);
+  }
+  const late = misses.slice(-5).toSorted((a, b) => a - b)[2] ?? 1;
+  assert.ok(late < 0.02, misses.map((miss) => miss.toFixed(3)).join(" "));
+});
+
+test("of a request everything that is text is seen, and pictures are counted", () => {
+  const features = featuresOfRequest({
+    instructions: "one",
+    tools: ['{"name":"two"}'],
+    input: [
+      '{"type":"message","role":"user","content":"three"}',
+      '{"type":"message","content":[{"type":"input_text","text":"four"},{"type":"input_image","image_url":"data:x"}]}',
+      '{"type":"function_call","name":"five","arguments":"{}","encrypted_content":"never"}',
+      '{"type":"function_call_output","output":"six"}',
+      '{"type":"reasoning","summary":[{"type":"summary_text","text":"seven"}]}',
+      "no JSON",
+    ],
+  });
+  assert.equal(
+    featureOf(features, "words"),
+    featureOf(scanText("one name two three four five six seven no JSON"), "words"),
+  );
+  assert.equal(featureOf(features, "images"), 1);
+  assert.equal(featureOf(features, "messages"), 7);
+});
+
+test("what was learnt is there again in the next window, and nothing is lost by losing it", async (t) => {
+  const folder = join(temporaryFolder(t), "new");
+  const estimate = await recallEstimate(nodeFileSystem, folder);
+  const features = scanText("some words that are counted");
+  for (let count = 0; count < 5; count += 1) estimate.learn("m", features, 50);
+  await rememberEstimate(nodeFileSystem, folder, estimate);
+  const again = await recallEstimate(nodeFileSystem, folder);
+  assert.deepEqual(again.count("m", features), estimate.count("m", features));
+  assert.ok(readFileSync(join(folder, "token-weights.json")).length < 20_000);
+  writeFileSync(join(folder, "token-weights.json"), "{");
+  const fresh = await recallEstimate(nodeFileSystem, folder);
+  assert.deepEqual(fresh.count("m", features), new LocalEstimate().count("m", features));
+});
