@@ -69,7 +69,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #headersCame = false;
   #queue: Uint8Array[] = [];
   #queued = 0;
-  #waiting: (() => void) | undefined;
+  #waiting: ((whenNone: "late" | undefined) => void) | undefined;
+  #paused = false;
   #finish: { readonly error: Error | undefined } | undefined;
   #released: number | undefined;
   #whole = false;
@@ -146,17 +147,35 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#decoder.end();
   }
 
-  async next(within?: number): Promise<Uint8Array | "end" | "late"> {
-    if (this.#queue.length === 0 && this.#finish === undefined) await this.#arrival(within);
+  /** One promise for each chunk: of a stream of small events this is most of what reading costs. */
+  next(within?: number): Promise<Uint8Array | "end" | "late"> {
+    return new Promise((resolve, reject) => {
+      const take = (whenNone: "late" | undefined): boolean => this.#take(resolve, reject, whenNone);
+      if (take(undefined)) return;
+      const timer = within === undefined ? undefined : setTimeout(() => this.#wake("late"), within);
+      this.#waiting = (whenNone) => {
+        clearTimeout(timer);
+        take(whenNone);
+      };
+    });
+  }
+
+  #take(
+    resolve: (taken: Uint8Array | "end" | "late") => void,
+    reject: (error: Error) => void,
+    whenNone: "late" | undefined,
+  ): boolean {
     const chunk = this.#queue.shift();
     if (chunk !== undefined) {
       this.#queued -= chunk.length;
-      if (this.#queued < queueBytes) this.#resume();
-      return chunk;
-    }
-    if (this.#finish === undefined) return "late";
-    if (this.#finish.error !== undefined) throw this.#finish.error;
-    return "end";
+      if (this.#paused && this.#queued < queueBytes) this.#resume();
+      resolve(chunk);
+    } else if (this.#finish !== undefined) {
+      if (this.#finish.error === undefined) resolve("end");
+      else reject(this.#finish.error);
+    } else if (whenNone !== undefined) resolve(whenNone);
+    else return false;
+    return true;
   }
 
   release(): void {
@@ -216,27 +235,20 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     }, milliseconds);
   }
 
-  #arrival(within: number | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = within === undefined ? undefined : setTimeout(() => this.#wake(), within);
-      this.#waiting = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  #wake(): void {
-    this.#waiting?.();
+  #wake(whenNone?: "late"): void {
+    const waiting = this.#waiting;
     this.#waiting = undefined;
+    waiting?.(whenNone);
   }
 
   #pause(): void {
+    this.#paused = true;
     this.#controller?.pause();
     this.#decoder?.pause();
   }
 
   #resume(): void {
+    this.#paused = false;
     this.#decoder?.resume();
     this.#controller?.resume();
   }
