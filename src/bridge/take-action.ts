@@ -61,7 +61,7 @@ export function takeAction(subject: PageSubject, message: Exclude<ToHost, Questi
       if (isAsking(subject, message.call)) subject.decide(message.call, message.decision);
       break;
     case "act-on-call":
-      subject.actOnCall(message.call, message.action);
+      if (isCall(subject, message.call)) subject.actOnCall(message.call, message.action);
       break;
     case "open-file":
       subject.openFile(message.path, message.line);
@@ -85,6 +85,10 @@ export function takeAction(subject: PageSubject, message: Exclude<ToHost, Questi
 
 function withTurn({ conversation }: PageSubject, id: string, run: () => void): void {
   if (conversation.turns.some((turn) => turn.id === id)) run();
+}
+
+function isCall({ conversation }: PageSubject, call: string): boolean {
+  return conversation.turns.some(({ parts }) => parts.some((part) => "call" in part && part.call === call));
 }
 
 /** Only what waits for an answer can be answered, once (threats B6). */

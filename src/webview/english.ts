@@ -6,9 +6,9 @@ export const english = {
   transcript: "Conversation",
 
   emptyTitle: "Ask about your code",
-  emptyFirst: "Ask a question about your code, or about anything else.",
-  emptySecond: "Answers stream in here; Escape stops them.",
-  emptyThird: "K3 can reason, search and edit. The other models chat.",
+  emptyFirst: "Type @ to add files, a selection or problems, / for ready-made questions.",
+  emptySecond: "Edits wait for your yes: take them whole, in part, or not at all.",
+  emptyThird: "K3 reasons, searches the web and edits files. The other models chat and look at pictures.",
 
   ask: "Ask about your code",
   model: "Model",

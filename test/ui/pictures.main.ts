@@ -38,7 +38,7 @@ try {
   await vscode.openFile("src/cart.ts");
   await vscode.show("light");
   await vscode.command("Patchbay: New Conversation");
-  await chat.getByText("Answers stream in here").waitFor();
+  await chat.getByText("Edits wait for your yes").waitFor();
   await vscode.ask("Explain src/cart.ts");
   await transcript.getByText("The heart of it is").waitFor();
   await vscode.statusItem.getByText("out").waitFor();

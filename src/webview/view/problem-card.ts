@@ -36,10 +36,18 @@ export function card({ icon: picture, message, detail, hint, until, actions }: C
   return h("div", { class: `card ${picture}`, role: "group", "aria-label": message }, icon(picture), text);
 }
 
+/** What is not a fault: something is missing yet, or it stopped where it was told to. */
+const calmer: Partial<Record<Problem["kind"], IconName>> = {
+  "not-configured": "info",
+  "no-key": "info",
+  limit: "warning",
+  busy: "clock",
+};
+
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
   const { message, detail, actions, requestId, retryAt } = problem;
   return card({
-    icon: problem.kind === "not-configured" || problem.kind === "no-key" ? "info" : "error",
+    icon: calmer[problem.kind] ?? "error",
     message,
     detail,
     hint: requestId === undefined ? undefined : fill(words.requestId, { id: requestId }),

@@ -5,6 +5,7 @@ import { scrollKeeper } from "../scroll.ts";
 import type { TurnNeeds } from "../turn-context.ts";
 import { type Content, type DrawnTurn, turnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
+import { emptyState } from "./empty-state.ts";
 import { endPill } from "./end-pill.ts";
 import { finder } from "./finder.ts";
 import { turnSteps } from "./turn-steps.ts";
@@ -42,8 +43,7 @@ export interface TranscriptNeeds extends TurnNeeds {
 }
 
 export function transcript(needs: TranscriptNeeds): Transcript {
-  const lines = [words.emptyFirst, words.emptySecond, words.emptyThird];
-  const empty = h("div", { class: "empty" }, ...lines.map((line) => h("p", {}, line)));
+  const empty = emptyState();
   const scroller = h("main", { class: "transcript" });
   const turns = turnWindow(scroller, words.transcript, () => turnView(needs));
   const finding = finder({

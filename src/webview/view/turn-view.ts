@@ -63,6 +63,8 @@ export function turnView(needs: TurnNeeds): TurnView {
     setText(author, model);
     author.title = turn.model;
     setText(time, timeOf(turn.endedAt ?? turn.at));
+    // The question has just said the same.
+    time.hidden = !turn.continues && time.textContent === timeOf(turn.at);
     time.dateTime = new Date(turn.endedAt ?? turn.at).toISOString();
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
     const name = turn.continues ? words.continued : firstLine(turn.prompt);

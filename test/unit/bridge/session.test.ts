@@ -152,7 +152,8 @@ test("every message of the protocol does its one thing", () => {
     [{ type: "draft", text: "y" }, "draft y"],
     [{ type: "choose-model", model: "svc-k2.6" }, "model svc-k2.6"],
     [{ type: "act", action: "set-key" }, "act set-key"],
-    [{ type: "act-on-call", call: "7", action: "review" }, "review 7"],
+    [{ type: "use-code", use: "insert", code: "1", language: "ts" }, "insert ts 1"],
+    [{ type: "focus", focus: { area: "composer" } }, "focus composer"],
     [{ type: "open-file", path: "src/a.ts", line: 3 }, "open src/a.ts 3"],
     [{ type: "copy", text: "z" }, "copy z"],
     [{ type: "open-link", url: "https://a.test" }, "open https://a.test"],
@@ -226,6 +227,17 @@ test("only what is asking can be answered, and only once", () => {
   happen({ ...patch, files: [], status: "applying" });
   accept();
   assert.deepEqual(done, ["accept call_1"]);
+});
+
+test("only edits of this conversation can be reviewed or undone", () => {
+  const { done, tell, happen } = open();
+  const review = () => tell({ type: "act-on-call", call: "call_1", action: "review" });
+  review();
+  happen(started);
+  const patch = { type: "patch", turn: "1", part: "p", call: "call_1" } as const;
+  happen({ ...patch, files: [], status: "applied" });
+  review();
+  assert.deepEqual(done, ["review call_1"]);
 });
 
 test("a long conversation travels from its end, in windows that join without a gap", () => {

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PageSubject } from "../../../src/bridge/page-subject.ts";
+import { ToHost } from "../../../src/bridge/protocol.ts";
+import { openSession } from "../../../src/bridge/session.ts";
+import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
+import { unable } from "../../../src/bridge/unable.ts";
+import type { Conversation } from "../../../src/core/conversation/state.ts";
+import { Emitter } from "../../../src/core/util/emitter.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { fuzzMessages } from "../../support/fuzz-messages.ts";
+
+const count = process.env["PATCHBAY_LONG"] === undefined ? 4_000 : 100_000;
+
+/** One true message of every type: the compiler asks for the ones that are missing. */
+const trueOnes = {
+  ready: { type: "ready" },
+  earlier: { type: "earlier", before: 1 },
+  send: { type: "send", prompt: "Hello", command: "explain" },
+  stop: { type: "stop" },
+  draft: { type: "draft", text: "Hel" },
+  "choose-model": { type: "choose-model", model: "svc-k3" },
+  unqueue: { type: "unqueue", id: "q" },
+  "send-queued": { type: "send-queued" },
+  attach: { type: "attach", attachment: { kind: "selection", path: "a.ts", start: 1, end: 2 } },
+  "attach-uris": { type: "attach-uris", uris: ["file:///a.ts"] },
+  pick: { type: "pick", kind: "file" },
+  detach: { type: "detach", id: "a" },
+  complete: { type: "complete", query: "a" },
+  "set-web-search": { type: "set-web-search", on: true },
+  "set-cache-tier": { type: "set-cache-tier", tier: "1h" },
+  run: { type: "run", command: "export" },
+  act: { type: "act", action: "set-key" },
+  "act-on-turn": { type: "act-on-turn", turn: "1", action: "branch" },
+  "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },
+  decide: { type: "decide", call: "asking", decision: { kind: "partly", hunks: ["h"] } },
+  "act-on-call": { type: "act-on-call", call: "asking", action: "review" },
+  "open-file": { type: "open-file", path: "a.ts", line: 3 },
+  copy: { type: "copy", text: "text" },
+  "use-code": { type: "use-code", use: "insert", code: "1", language: "ts" },
+  focus: { type: "focus", focus: { area: "transcript", turn: "1" } },
+  "open-link": { type: "open-link", url: "https://example.test/" },
+} as const satisfies Readonly<Record<ToHost["type"], ToHost>>;
+
+const conversation: Conversation = {
+  id: "c",
+  turns: [
+    {
+      id: "1",
+      at: 1,
+      model: "svc-k3",
+      route: "responses",
+      prompt: "Hello",
+      attachments: [],
+      continues: false,
+      parts: [{ type: "patch", id: "p", call: "asking", status: "proposed", files: [] }],
+      status: "running",
+      usage: [],
+      receipts: [],
+    },
+  ],
+};
+
+/** A host that only remembers what it was asked to do. */
+function watchedHost() {
+  const done: { readonly name: string; readonly values: readonly unknown[] }[] = [];
+  const toHost = new Emitter<unknown>();
+  const none = () => ({ dispose() {} });
+  const known = {
+    ...unable,
+    conversation,
+    draft: "",
+    surroundings: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    onEvent: none,
+    onReset: none,
+    onSurroundings: none,
+    onAct: none,
+  };
+  const subject = new Proxy(known as unknown as PageSubject, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (value !== undefined && typeof value !== "function") return value;
+      if (String(name).startsWith("on")) return value;
+      return (...values: readonly unknown[]) => {
+        done.push({ name: String(name), values });
+        return Promise.resolve([]);
+      };
+    },
+  });
+  let posted = 0;
+  const post = () => {
+    posted += 1;
+  };
+  openSession({ post, onMessage: toHost.on }, subject, silentLog);
+  return { done, tell: (message: unknown) => toHost.fire(message), posted: () => posted };
+}
+
+test(`${count} broken messages to the host: no exception, and nothing is done that was not asked for in due form`, () => {
+  const seed = Number(process.env["PATCHBAY_SEED"] ?? 20_260_115);
+  const { done, tell, posted } = watchedHost();
+  const fuzz = fuzzMessages(Object.values(trueOnes), seed);
+  let understood = 0;
+  for (let index = 0; index < count; index += 1) {
+    const message = fuzz.next();
+    const before = { done: done.length, posted: posted() };
+    tell(message);
+    const parsed = ToHost.safeParse(message);
+    const where = `message ${index} of seed ${seed}`;
+    if (!parsed.success) {
+      assert.deepEqual({ done: done.length, posted: posted() }, before, where);
+      continue;
+    }
+    understood += 1;
+    const news = done.slice(before.done);
+    assert.ok(news.length <= 1, where);
+    for (const { name, values } of news) {
+      if (name === "decide" || name === "actOnCall") assert.equal(values[0], "asking", where);
+      if (name === "actOnTurn" || name === "editTurn") assert.equal(values[0], "1", where);
+    }
+  }
+  // Both kinds were really there.
+  assert.ok(understood > count / 20 && understood < count * 0.9, String(understood));
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+});
+
+test("a decision is taken once: when nothing asks any more, the same words do nothing", () => {
+  const { done, tell } = watchedHost();
+  tell({ ...trueOnes.decide, call: "another" });
+  tell({ ...trueOnes.decide, call: "__proto__" });
+  assert.deepEqual(done, []);
+  tell(trueOnes.decide);
+  assert.equal(done.length, 1);
+});
