@@ -73,27 +73,33 @@ function changeOf(lines: readonly HunkLine[]): { first: number; last: number } {
  */
 function capsOf(lines: readonly HunkLine[]): Tier[] {
   const caps: Tier[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const run: HunkLine[] = [];
-    if (lines[at]?.kind === "context") {
+  let run: HunkLine[] = [];
+  const close = () => {
+    const added = addedByHash(run);
+    for (const { kind, text } of run) if (kind === "removed") caps.push(capOf(text, added.get(hashOf(text))));
+    run = [];
+  };
+  for (const line of lines) {
+    if (line.kind !== "context") run.push(line);
+    else {
+      close();
       caps.push(3);
-      at += 1;
-      continue;
-    }
-    for (let line = lines[at]; line !== undefined && line.kind !== "context"; line = lines[++at])
-      run.push(line);
-    const added = new Map<number, Set<string>>();
-    for (const { kind, text } of run) {
-      if (kind !== "added") continue;
-      const alike = added.get(hashOf(text));
-      if (alike === undefined) added.set(hashOf(text), new Set([text]));
-      else alike.add(text);
-    }
-    for (const { kind, text } of run) {
-      if (kind === "removed") caps.push(capOf(text, added.get(hashOf(text))));
     }
   }
+  close();
   return caps;
+}
+
+/** Lines that differ in spelling only have one hash. */
+function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const added = new Map<number, Set<string>>();
+  for (const { kind, text } of run) {
+    if (kind !== "added") continue;
+    const alike = added.get(hashOf(text));
+    if (alike === undefined) added.set(hashOf(text), new Set([text]));
+    else alike.add(text);
+  }
+  return added;
 }
 
 function capOf(removed: string, alike: ReadonlySet<string> = new Set()): Tier {

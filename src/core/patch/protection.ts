@@ -80,11 +80,29 @@ export function dangersIn(text: string): readonly string[] {
   if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text))
     dangers.add("it adds text-direction characters");
   if (/[\u{E0000}-\u{E007F}]/u.test(text)) dangers.add("it adds invisible characters");
-  const remote =
-    /(?:\$schema["']?\s*[:=]\s*["']?|<!DOCTYPE[^>]*["']|<!ENTITY[^>]*["']|schemaLocation\s*=\s*["'][^"']*?|<\?xml-[^>]*href\s*=\s*["'])(https?:\/\/[^"'\s>]+)/gi;
-  for (const [, address = ""] of text.matchAll(remote)) {
+  for (const address of fetchedBy(text)) {
     const host = URL.canParse(address) ? new URL(address).hostname : address;
     if (!knownSchemas.test(host)) dangers.add(`it makes editors fetch a schema from ${host}`);
   }
   return [...dangers];
+}
+
+const tokens =
+  /<!DOCTYPE|<!ENTITY|<\?xml-|schemaLocation\s*=\s*["']|\$schema["']?\s*[:=]\s*["']?|[>"']|https?:\/\/[^"'\s>]+/gi;
+
+/** Addresses that stand where editors look for a schema. One pass: a search per opening would be for minutes. */
+function fetchedBy(text: string): string[] {
+  const found: string[] = [];
+  let inTag = false;
+  let inLocation = false;
+  let schemaEnds = -1;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (token.startsWith("<")) inTag = true;
+    else if (token === ">") inTag = false;
+    else if (/^schemaLocation/i.test(token)) inLocation = true;
+    else if (token.startsWith("$")) schemaEnds = index + token.length;
+    else if (/^["']$/.test(token)) inLocation = false;
+    else if (inTag || inLocation || schemaEnds === index) found.push(token);
+  }
+  return found;
 }

@@ -28,6 +28,34 @@ test("every patch of the corpus reads the same whole, cut in two anywhere, and c
   }
 });
 
+/** The same patch in what models put around it. */
+const wrappings: Readonly<Record<string, (text: string) => string>> = {
+  fence: (text) => `\`\`\`diff\n${text}\n\`\`\`\n`,
+  tildes: (text) => `~~~\n${text}\n~~~`,
+  "here-document": (text) => `apply_patch <<'PATCH'\n${text}\nPATCH\n`,
+  "here-document in a fence": (text) => `\`\`\`bash\napply_patch <<"EOF"\n${text}\nEOF\n\`\`\``,
+  "JSON object": (text) => JSON.stringify({ input: text }),
+  "JSON over lines": (text) => JSON.stringify({ explanation: "Fixes it.", patch: text }, null, 2),
+  "JSON command": (text) => JSON.stringify({ command: ["bash", "-lc", `apply_patch <<'EOF'\n${text}\nEOF`] }),
+  "JSON in a fence": (text) => `\`\`\`json\n${JSON.stringify([text])}\n\`\`\``,
+  indentation: (text) => text.replace(/^/gm, "    "),
+  "empty lines": (text) => `\n\n${text}\n\n`,
+  "Windows line ends": (text) => text.replace(/\n/g, "\r\n"),
+};
+
+test("a wrapped patch says what the bare one says", () => {
+  const withoutNumbers = (parsed: Parsed) =>
+    JSON.parse(JSON.stringify(parsed), (key, value) => (key === "line" ? 0 : value));
+  for (const { name, text } of patches) {
+    const bare = parsePatch(text.trimEnd());
+    if (bare.kind !== "patch" || !text.startsWith("*** Begin Patch\n") || text.includes("\r")) continue;
+    for (const [wrapping, wrap] of Object.entries(wrappings)) {
+      const wrapped = parsePatch(wrap(text.trimEnd()));
+      assert.deepEqual(withoutNumbers(wrapped), withoutNumbers(bare), `${name} in ${wrapping}`);
+    }
+  }
+});
+
 test("what has arrived is there to be shown, and a patch that is cut anywhere is refused", () => {
   const text = [
     "*** Begin Patch",
