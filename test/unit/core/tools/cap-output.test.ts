@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { capOutput, mostOutputBytes } from "../../../../src/core/tools/cap-output.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import { call, text } from "../../../sim/script.ts";
+import { startTalk } from "../../../support/talk.ts";
+
+test("an output that is too long keeps its beginning and its end, and says how much is missing between them", () => {
+  const long = `first\n${"x".repeat(200_000)}\nlast`;
+  const capped = capOutput(long);
+  assert.match(capped, /^first\nx+\n\[… (\d+) bytes are left out here …\]\nx+\nlast$/);
+  const missing = Number(/… (\d+) bytes/.exec(capped)?.[1]);
+  const note = `\n[… ${missing} bytes are left out here …]\n`;
+  assert.equal(Buffer.byteLength(capped) - Buffer.byteLength(note) + missing, Buffer.byteLength(long));
+  assert.ok(Buffer.byteLength(capped) <= mostOutputBytes + 100);
+});
+
+test("no character is cut in two, whatever its length, and what fits is left as it is", () => {
+  for (const letter of ["é", "價", "🦜"])
+    for (let shift = 0; shift < 4; shift++) {
+      const capped = capOutput("a".repeat(shift) + letter.repeat(40_000));
+      assert.ok(!capped.includes("\ufffd"), letter);
+    }
+  const fits = "é".repeat(mostOutputBytes / 2);
+  assert.equal(capOutput(fits), fits);
+});
+
+test("an output is capped once, when it is made: later requests have the same bytes", async () => {
+  const host: HostTool = {
+    namespace: "log",
+    name: "dump",
+    description: "Dumps.",
+    parameters: {},
+    readOnly: true,
+    call: async () => "line\n".repeat(100_000),
+  };
+  const settings = { tools: { user: new Map([["log", "auto" as const]]), workspace: new Map() } };
+  const talk = await startTalk({ hostTools: [host], settings });
+  talk.sim.reply(call("dump", {}, { namespace: "log" }));
+  talk.sim.reply(text("Long."));
+  await talk.ask("Dump.");
+  talk.sim.reply(text("Yes."));
+  await talk.ask("Sure?");
+  const outputs = talk.bodies().flatMap(({ input }) => input.flatMap(({ output }) => output ?? []));
+  assert.equal(outputs.length, 2);
+  assert.equal(outputs[0], outputs[1]);
+  assert.ok(String(outputs[0]).length < mostOutputBytes + 100);
+  talk.sim.done();
+});
