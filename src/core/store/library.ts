@@ -12,6 +12,7 @@ import { folderSize } from "./folder-size.ts";
 import { journalName } from "./journal.ts";
 import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
+import { OpenJournals } from "./open-journals.ts";
 import type { NewRecord } from "./record-line.ts";
 import { type Hit, searchConversation } from "./search.ts";
 import { removeFolder, sweep } from "./staged-folder.ts";
@@ -56,12 +57,6 @@ export interface LibraryNeeds {
 
 const lookEvery = 1000;
 
-/** One conversation, open in this process, however many look at it. */
-interface Shared {
-  journal: Promise<OpenJournal>;
-  users: number;
-}
-
 export function createLibrary(needs: LibraryNeeds): Library {
   return new FolderLibrary(needs);
 }
@@ -70,7 +65,7 @@ class FolderLibrary implements Library {
   readonly #needs: LibraryNeeds;
   readonly #index: ConversationIndex;
   readonly #changes = new Emitter<void>();
-  readonly #open = new Map<string, Shared>();
+  readonly #open: OpenJournals;
   readonly #changed = new Set<string>();
   #noting: Promise<void> | undefined;
   #swept: Promise<void> | undefined;
@@ -80,6 +75,16 @@ class FolderLibrary implements Library {
   constructor(needs: LibraryNeeds) {
     this.#needs = needs;
     this.#index = new ConversationIndex(needs);
+    this.#open = new OpenJournals((id, wants, release) =>
+      openJournal({
+        ...needs,
+        folder: this.#folder(id),
+        id,
+        onSummary: () => void this.#note(id),
+        release,
+        ...(wants && { wants }),
+      }),
+    );
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
@@ -101,11 +106,11 @@ class FolderLibrary implements Library {
   async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
     const isThere = this.#open.has(id) || (await this.#needs.fs.stat(this.#folder(id))) !== undefined;
     if (!isThere) throw new StoreError("This conversation does not exist any more.");
-    return this.#use(id, wants);
+    return this.#open.use(id, wants);
   }
 
-  create(id: string = randomUUID()): Promise<OpenJournal> {
-    return this.#use(id);
+  async create(id: string = randomUUID()): Promise<OpenJournal> {
+    return this.#open.use(id, undefined);
   }
 
   async openLatest(): Promise<OpenJournal | undefined> {
@@ -150,7 +155,7 @@ class FolderLibrary implements Library {
   async remove(id: string): Promise<void> {
     const { fs } = this.#needs;
     const folder = this.#folder(id);
-    await this.#closeForGood(id);
+    await this.#open.close(id);
     const lock = new WriterLock(fs, join(folder, "lock"));
     const exists = (await fs.stat(folder)) !== undefined;
     if (exists && !(await lock.acquire()))
@@ -190,7 +195,7 @@ class FolderLibrary implements Library {
 
   async close(): Promise<void> {
     this.#stopLooking();
-    for (const id of [...this.#open.keys()]) await this.#closeForGood(id);
+    await this.#open.closeAll();
     await this.#noting;
   }
 
@@ -205,52 +210,6 @@ class FolderLibrary implements Library {
   #folder(id: string): string {
     if (!idForm.test(id)) throw new StoreError("This is not the name of a conversation.");
     return join(this.#conversations, id);
-  }
-
-  /** Two views of one conversation in this process share one journal; the last to close it closes it. */
-  #use(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
-    const known = this.#open.get(id);
-    if (known !== undefined) {
-      known.users += 1;
-      return known.journal;
-    }
-    const shared: Shared = { journal: this.#openFolder(id, wants), users: 1 };
-    this.#open.set(id, shared);
-    shared.journal.catch(() => this.#open.delete(id));
-    return shared.journal;
-  }
-
-  #openFolder(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
-    const { fs, vocabulary, place, now } = this.#needs;
-    return openJournal({
-      fs,
-      place,
-      folder: this.#folder(id),
-      id,
-      vocabulary,
-      now,
-      onSummary: () => void this.#note(id),
-      release: (end) => this.#release(id, end),
-      ...(wants && { wants }),
-    });
-  }
-
-  async #release(id: string, end: () => Promise<void>): Promise<void> {
-    const shared = this.#open.get(id);
-    if (shared !== undefined) {
-      shared.users -= 1;
-      if (shared.users > 0) return;
-      this.#open.delete(id);
-    }
-    await end();
-  }
-
-  /** However many still look at it. */
-  async #closeForGood(id: string): Promise<void> {
-    const shared = this.#open.get(id);
-    this.#open.delete(id);
-    const journal = await shared?.journal.catch(() => undefined);
-    await journal?.close();
   }
 
   async #say(id: string, record: NewRecord): Promise<void> {

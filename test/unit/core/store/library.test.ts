@@ -225,6 +225,20 @@ test("two views in one window share a journal; the last to close it lets others 
   assert.equal(third.records.length, 6);
 });
 
+test("a conversation that is being closed can be opened again at once, and is not locked by its own window", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  let journal = await library.create("c");
+  for (let turn = 0; turn < 10; turn += 1) {
+    const [, next] = await Promise.all([journal.close(), library.create("c")]);
+    assert.equal(next.readOnly, undefined);
+    await addTurn(next, String(turn));
+    journal = next;
+  }
+  const [, , renamed] = await Promise.all([journal.close(), library.rename("c", "Name"), library.open("c")]);
+  assert.equal(renamed.readOnly, undefined);
+  assert.equal((await renamed.read((type) => type === "ended")).length, 10);
+});
+
 test("an id is a name, never a path", async (t) => {
   const library = libraryOn(temporaryFolder(t));
   for (const id of ["..", "a/b", "a\\b", "", ".gone-1", "-", "a".repeat(65)])
