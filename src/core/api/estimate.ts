@@ -3,16 +3,18 @@
 import * as z from "zod/mini";
 import type { Problem } from "../conversation/problem.ts";
 import { isObject, parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
 import { estimateBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { callJson } from "./json-call.ts";
+import type { Receipt } from "./reply.ts";
 import { readServiceError, type ServiceError } from "./reply-reader.ts";
 import type { EstimateRequest } from "./request.ts";
 
 export type EstimateOutcome =
-  | { readonly tokens: number; readonly receiptHeaders: boolean }
-  | { readonly problem: Problem };
+  | { readonly tokens: number; readonly receipt?: Receipt }
+  | { readonly problem: Problem; readonly receipt?: Receipt };
 
 const Result = z.object({ data: z.object({ total_tokens: z.int().check(z.minimum(0)) }) });
 
@@ -32,16 +34,19 @@ export async function estimate(
       path: "/tokenizers/estimate-token-count",
       body: Buffer.from(body.json),
       requests: 2,
+      model: request.model,
       read,
     },
     signal,
   );
+  const { receipt } = outcome;
   const context = { mask: call.mask, visible: false, host: new URL(call.address.url).host };
-  if (!outcome.ok) return { problem: toProblem(outcome.fault, { ...context, retryAt: outcome.retryAt }) };
-  const { value, answer } = outcome;
-  if ("error" in value)
-    return { problem: toProblem({ at: "service", by: "body", error: value.error }, context) };
-  return { tokens: value.tokens, receiptHeaders: answer.header("svc-request-signature") !== undefined };
+  if (!outcome.ok) {
+    return present({ problem: toProblem(outcome.fault, { ...context, retryAt: outcome.retryAt }), receipt });
+  }
+  const { value } = outcome;
+  if ("tokens" in value) return present({ tokens: value.tokens, receipt });
+  return present({ problem: toProblem({ at: "service", by: "body", error: value.error }, context), receipt });
 }
 
 /** Interface: "When the body has no `error` field, `data.total_tokens` is the result", whatever the status. */

@@ -3,15 +3,18 @@
 import * as z from "zod/mini";
 import type { Problem } from "../conversation/problem.ts";
 import { parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
 import type { Call } from "./call.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { callJson, type JsonOutcome } from "./json-call.ts";
+import type { Receipt } from "./reply.ts";
 import { maxRequests } from "./retry.ts";
 
 export interface DeleteOutcome {
   /** `gone`: the answer of an earlier attempt was lost, and now the file is not there. */
   readonly status: "deleted" | "gone" | "not-found" | "failed";
   readonly problem?: Problem;
+  readonly receipt?: Receipt;
 }
 
 const Result = z.object({ id: z.string(), object: z.optional(z.string()), deleted: z.boolean() });
@@ -41,7 +44,8 @@ export async function deleteFile(call: Call, id: string, signal: AbortSignal): P
     },
     signal,
   );
-  return outcome.ok ? confirmed(call, id, outcome.value) : refused(call, outcome);
+  const told = outcome.ok ? confirmed(call, id, outcome.value) : refused(call, outcome);
+  return present({ ...told, receipt: outcome.receipt });
 }
 
 function confirmed(call: Call, id: string, result: Result): DeleteOutcome {

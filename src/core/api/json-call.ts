@@ -3,18 +3,22 @@
 import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
 import { readErrorBody } from "./error-body.ts";
 import { ApiError, type Fault } from "./fault.ts";
+import { receiptOf } from "./receipts.ts";
+import type { Receipt } from "./reply.ts";
 import { planRetry } from "./retry.ts";
 
 export interface JsonOperation<T> extends Omit<Attempt, "accept"> {
   readonly requests: number;
+  readonly model?: string;
   /** What the answer means; `undefined` when it is not one, so that its status decides. */
   read(status: number, text: string): T | undefined;
 }
 
 export type JsonOutcome<T> =
-  | { readonly ok: true; readonly value: T; readonly requests: number; readonly answer: Answer }
+  | { readonly ok: true; readonly value: T; readonly requests: number; readonly receipt: Receipt | undefined }
   | {
       readonly ok: false;
+      readonly receipt: Receipt | undefined;
       readonly fault: Fault;
       readonly retryAt: number | undefined;
       readonly requests: number;
@@ -34,12 +38,12 @@ export async function callJson<T>(
   for (let requests = 1; ; requests++) {
     const outcome = await once(call, operation, signal);
     if (!("fault" in outcome)) return { ok: true, ...outcome, requests };
-    const { fault } = outcome;
+    const { fault, receipt } = outcome;
     const { clock } = call;
     const plan = planRetry(fault, requests, { now: clock.now(), random: clock.random() });
     const retryAt = plan.again ? undefined : plan.retryAt;
     if (!plan.again || requests >= operation.requests)
-      return { ok: false, fault, retryAt, requests, lostBefore };
+      return { ok: false, fault, retryAt, requests, lostBefore, receipt };
     lostBefore ||= fault.at !== "status" || fault.status >= 500;
     await clock.wait(plan.milliseconds, signal);
     signal.throwIfAborted();
@@ -50,20 +54,37 @@ async function once<T>(
   call: Call,
   operation: JsonOperation<T>,
   signal: AbortSignal,
-): Promise<{ value: T; answer: Answer } | { fault: Fault }> {
+): Promise<({ value: T } | { fault: Fault }) & { receipt: Receipt | undefined }> {
   try {
     const answer = await attempt(call, { ...operation, accept: "application/json" }, signal);
     if (answer.status >= 300 && answer.status < 400) await requireSuccess(answer, 0);
     const text = await readText(answer.body, maxTextBytes, textMilliseconds);
     signal.throwIfAborted();
     const value = text === undefined ? undefined : operation.read(answer.status, text);
-    if (value !== undefined) return { value, answer };
-    return { fault: faultOfText(answer, text, operation.body?.length ?? 0) };
+    const receipt = receiptFor(call, operation, answer);
+    if (value !== undefined) return { value, receipt };
+    return { fault: faultOfText(answer, text, operation.body?.length ?? 0), receipt };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof ApiError) return { fault: error.fault };
-    return { fault: { at: "bug", message: String(error) } };
+    const fault: Fault = error instanceof ApiError ? error.fault : { at: "bug", message: String(error) };
+    return { fault, receipt: undefined };
   }
+}
+
+function receiptFor<T>(
+  call: Call,
+  { method, path, body, model }: JsonOperation<T>,
+  { nonce, header, body: received }: Answer,
+): Receipt | undefined {
+  return receiptOf({
+    operation: `${method} /v1${path}`,
+    nonce,
+    header,
+    sent: body,
+    received: received.digest(),
+    model,
+    at: call.clock.now(),
+  });
 }
 
 function faultOfText(

@@ -70,7 +70,7 @@ test("row 105: of estimates that are answered out of order only the newest count
   assert.ok(asked[0]?.signal.aborted, "the answer that comes late is not waited for");
   asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
   await settled();
-  asked[1]?.answer({ tokens: 2, receiptHeaders: false });
+  asked[1]?.answer({ tokens: 2 });
   await settled();
   assert.deepEqual(counted, ["one two: 2"]);
 });
@@ -104,7 +104,7 @@ test("row 107: typing fast asks once, after the last key, and gives up what was 
     asked.map(({ content }) => content),
     ["T", "Typing fast"],
   );
-  asked[1]?.answer({ tokens: 3, receiptHeaders: false });
+  asked[1]?.answer({ tokens: 3 });
   await settled();
   assert.deepEqual(counted, ["Typing fast: 3"]);
 });

@@ -58,6 +58,24 @@ test("a receipt holds both headers and the digests of the exact bytes of both bo
   });
 });
 
+test("a token count and a deletion have receipts too, answered or refused", async () => {
+  const given = '{"data":{"total_tokens":5}}';
+  await using server = await startFaultServer(
+    answer(200, given, signed),
+    answer(404, '{"error":{"message":"No."}}', signed),
+  );
+  using watched = watch(server.url, { nonceHeader });
+  const never = new AbortController().signal;
+  const messages = [{ role: "user" as const, content: "Hi" }];
+  const { receipt: counted } = await watched.client.estimate({ model: "svc-k3", messages }, never);
+  assert.equal(counted?.operation, "POST /v1/tokenizers/estimate-token-count");
+  assert.deepEqual([counted?.model, counted?.responseSha256], ["svc-k3", sha256(given)]);
+  assert.equal(counted?.requestSha256, sha256(server.requests[0]?.body ?? ""));
+  const { receipt: deleted, status } = await watched.client.deleteFile("file_1", never);
+  assert.deepEqual([status, deleted?.operation], ["not-found", "DELETE /v1/files/file_1"]);
+  assert.equal(deleted?.requestSha256, sha256(""));
+});
+
 for (const [name, headers] of [
   ["neither header", {}],
   ["the timestamp alone", { "svc-request-timestamp": "1" }],

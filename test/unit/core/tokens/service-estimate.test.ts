@@ -17,7 +17,7 @@ const draft = (content: string): EstimateRequest => ({
   model: "svc-k3",
   messages: [{ role: "user", content }],
 });
-const counted = (tokens: number): EstimateOutcome => ({ tokens, receiptHeaders: false });
+const counted = (tokens: number): EstimateOutcome => ({ tokens });
 const problem = (status: number): EstimateOutcome => ({
   problem: { kind: "server", message: "No.", actions: [], status },
 });
