@@ -36,6 +36,8 @@ export interface Talk {
   settings: ConversationSettings;
   /** Tools of others, as they are now. */
   readonly hostTools: HostTool[];
+  /** Timers and names of the client. */
+  service: ClientSettings;
   /** What is sent as the key. */
   key: string;
   /** Why nothing can be sent. */
@@ -89,7 +91,7 @@ function openTalk(world: World, lines: string[]): Talk {
   };
   const client = createServiceClient({
     connection: async () => talk.problem ?? { baseUrl: sim.url, key: talk.key },
-    settings: () => options.service ?? {},
+    settings: () => talk.service,
     log,
     wait: async () => {},
   });
@@ -102,6 +104,7 @@ function openTalk(world: World, lines: string[]): Talk {
     errors,
     settings,
     hostTools,
+    service: options.service ?? {},
     key: sim.key,
     problem: undefined,
     conversation: new LiveConversation({

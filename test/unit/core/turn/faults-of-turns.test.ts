@@ -53,13 +53,15 @@ interface Row {
   readonly row: string;
   readonly fault: readonly Part[];
   readonly reply?: readonly Part[];
+  /** Only silence is met with a short timer: a busy machine is slow, not silent. */
+  readonly silent?: true;
 }
 
 const rows: readonly Row[] = [
   { row: "6: reset before headers", fault: [resetBeforeHeaders()] },
   { row: "6: closed before headers", fault: [closeBeforeHeaders()] },
   { row: "7: a stale socket", fault: [staleAfterwards()] },
-  { row: "8: headers never come", fault: [blackHole()] },
+  { row: "8: headers never come", fault: [blackHole()], silent: true },
   ...[400, 401, 403, 404, 413, 422].map((code) => ({ row: `9–14: ${code}`, fault: [status(code)] })),
   ...[408, 409, 429, 500, 502, 503, 504, 529].map((code) => ({
     row: `13–20: ${code}`,
@@ -118,7 +120,7 @@ const rows: readonly Row[] = [
   { row: "43: response.failed", fault: [], reply: [...rich(), failed()] },
   { row: "44: response.incomplete", fault: [], reply: [...rich(), incomplete()] },
   { row: "44: incomplete for another reason", fault: [], reply: [...rich(), incomplete("content_filter")] },
-  { row: "47: silence after text", fault: [cutAfterEvents(8, "hang")], reply: rich() },
+  { row: "47: silence after text", fault: [cutAfterEvents(8, "hang")], reply: rich(), silent: true },
   { row: "48: heartbeats", fault: [heartbeats(5)], reply: rich() },
   { row: "51: a line without end", fault: [endlessLine(40)] },
   { row: "53: the socket stays open", fault: [keepOpen()], reply: rich() },
@@ -144,12 +146,12 @@ function assertText(talk: Talk): void {
 
 const isForChat = (part: Part): boolean => part.part !== "piece" || part.piece.kind === "message";
 
-for (const { row, fault, reply = [text(words)] } of rows) {
+for (const { row, fault, reply = [text(words)], silent } of rows) {
   for (const model of ["svc-k3", "svc-k2.6"]) {
     test(`row ${row} (${model})`, async () => {
       const parts = reply.filter((part) => model === "svc-k3" || isForChat(part));
       const talk = await startTalk({
-        service: { firstByteSeconds: 0.15, idleSeconds: 0.15 },
+        service: silent ? { firstByteSeconds: 0.15, idleSeconds: 0.15 } : {},
         assistant: ({ raw: body }) =>
           /And now\?|call_read|repeated/.test(body.toString("utf8"))
             ? [text("Afterwards.")]
@@ -163,6 +165,7 @@ for (const { row, fault, reply = [text(words)] } of rows) {
       assertText(talk);
       assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
 
+      talk.service = {};
       const before = talk.events.length;
       const next = await talk.ask("And now?", model);
       assert.deepEqual(
