@@ -26,13 +26,14 @@ export const fromSnapshot = ({ conversation, above, seq }: Message<"snapshot">):
 export function withEvents(now: Projection, { seq, events }: Message<"events">): Projection | undefined {
   if (seq !== now.next) return undefined;
   // A cut further up than what is here: how much remains is only known to the host.
-  const known = new Set(now.conversation.turns.map(({ id }) => id));
-  for (const event of events) {
-    if (event.type === "started") known.add(event.turn);
-    if (event.type === "cut" && now.above > 0 && !known.has(event.turn)) return undefined;
-  }
+  if (now.above > 0 && events.some((event) => event.type === "cut" && !isHere(now, events, event.turn)))
+    return undefined;
   return { ...now, conversation: events.reduce(reduce, now.conversation), next: seq + events.length };
 }
+
+const isHere = ({ conversation }: Projection, events: Message<"events">["events"], turn: string): boolean =>
+  conversation.turns.some(({ id }) => id === turn) ||
+  events.some((event) => event.type === "started" && event.turn === turn);
 
 /** An answer to a question that has become pointless changes nothing. */
 export function withEarlier(

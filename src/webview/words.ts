@@ -27,11 +27,21 @@ export const exact = (count: number): string => numbers.format(count);
 export const tenths = (count: number): string => oneDecimal.format(count);
 
 export function timeOf(at: number, now = Date.now()): string {
-  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
-  return sameDay ? clock.format(at) : dayAndClock.format(at);
+  const date = dateOf(at);
+  const sameDay = date.toDateString() === new Date(now).toDateString();
+  return sameDay ? clock.format(date) : dayAndClock.format(date);
 }
 
-export const fullTimeOf = (at: number): string => full.format(at);
+export const fullTimeOf = (at: number): string => full.format(dateOf(at));
+
+/** For machines. */
+export const isoTimeOf = (at: number): string => dateOf(at).toISOString();
+
+/** A number that is no time (a damaged record) must not keep a conversation from being shown. */
+function dateOf(at: number): Date {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+}
 
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));

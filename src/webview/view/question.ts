@@ -3,7 +3,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setChildren, setText } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
 import type { Scene, TurnNeeds } from "../turn-context.ts";
-import { exact, fill, fullTimeOf, timeOf, words } from "../words.ts";
+import { exact, fill, fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { sentAttachments } from "./attachment-chips.ts";
 
 /** Longer questions (a pasted file) are folded, so that the answer is in sight. */
@@ -42,7 +42,7 @@ export function question({ post, choices }: TurnNeeds): Question {
       setChildren(attached, chips === undefined ? [] : [chips]);
       setText(text, next.prompt);
       setText(time, timeOf(next.at));
-      time.dateTime = new Date(next.at).toISOString();
+      time.dateTime = isoTimeOf(next.at);
       time.title = fullTimeOf(next.at);
       more.hidden = !isLong(next.prompt);
       fold(folded());

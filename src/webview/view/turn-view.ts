@@ -2,7 +2,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText } from "../dom.ts";
 import type { Scene, TurnNeeds } from "../turn-context.ts";
-import { fullTimeOf, timeOf, words } from "../words.ts";
+import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
 import { question } from "./question.ts";
 import { turnFoot } from "./turn-foot.ts";
@@ -65,7 +65,7 @@ export function turnView(needs: TurnNeeds): TurnView {
     setText(time, timeOf(turn.endedAt ?? turn.at));
     // The question has just said the same.
     time.hidden = !turn.continues && time.textContent === timeOf(turn.at);
-    time.dateTime = new Date(turn.endedAt ?? turn.at).toISOString();
+    time.dateTime = isoTimeOf(turn.endedAt ?? turn.at);
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
     const name = turn.continues ? words.continued : firstLine(turn.prompt);
     setText(heading, name);

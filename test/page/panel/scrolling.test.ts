@@ -99,7 +99,7 @@ test("anchorTop: a new answer begins at the top and then stands still, however l
     await panel.settled();
     assert.ok(Math.abs((await topOf(page, "New question n")) ?? 99) < 1, `after ${step}`);
   }
-  assert.ok(await page.getByRole("button", { name: "New text" }).isVisible());
+  await page.getByRole("button", { name: "New text" }).waitFor();
   host.happen({ type: "ended", turn: "n", at: 2, ending: "done" });
   await panel.settled();
   assert.ok(Math.abs((await topOf(page, "New question n")) ?? 99) < 1);
@@ -163,7 +163,7 @@ test("off: nothing moves by itself", async () => {
   host.happen(write("n", 100));
   await panel.settled();
   assert.ok(Math.abs(((await topOf(page, "Question 4")) ?? 1e9) - (before ?? 0)) < 1);
-  assert.ok(await page.getByRole("button", { name: "New text" }).isVisible());
+  await page.getByRole("button", { name: "New text" }).waitFor();
   await panel.close();
 });
 

@@ -206,3 +206,9 @@ test("a turn that is cut away disappears, also when it was not loaded yet", asyn
   ]);
   await panel.close();
 });
+
+test("a damaged record, with a time that is none, is shown like any other", async () => {
+  const { page, panel } = await open(turn("odd", { at: 2 ** 53, endedAt: -(2 ** 53) }));
+  assert.match(await page.locator("article").innerText(), /Answer odd/);
+  await panel.close();
+});

@@ -50,11 +50,13 @@ function start() {
 
 /** To be called once by every file that opens panels. */
 export function closeBrowserAfterwards(): void {
-  after(async () => {
-    const started = await running;
-    await started?.browser.close();
-    started?.server.server.close();
-  });
+  after(closeBrowser);
+}
+
+export async function closeBrowser(): Promise<void> {
+  const started = await running;
+  await started?.browser.close();
+  started?.server.server.close();
 }
 
 export async function openPanel(host: SmallHost, options: PanelOptions = {}): Promise<Panel> {
