@@ -116,7 +116,7 @@ function containing(anchors: Anchors, words: string): readonly Spot[] {
     if (spots.at(-1)?.row !== row) spots.push({ at: row, row });
   }
   // A search through the text goes many characters at a step.
-  anchors.effort.left -= lines.text.length / 256 + spots.length;
+  anchors.effort.left -= lines.text.length / 64 + spots.length;
   anchors.containing.set(words, spots);
   return spots;
 }

@@ -177,5 +177,5 @@ function shortest(indents: readonly string[]): string {
 }
 
 function indentOf(line: string): string {
-  return /^\s*/.exec(line)?.[0] ?? "";
+  return line.slice(0, line.length - line.trimStart().length);
 }

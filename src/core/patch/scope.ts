@@ -35,7 +35,7 @@ export function spotsInScope<S extends Spot>(
   loosely: boolean,
 ): readonly S[] {
   const from = firstThat(spots, ({ row }) => row > anchor);
-  const found = from === spots.length ? [] : spotsBelow(scopes, anchor, spots, from);
+  const found = from === spots.length ? [] : spotsUnder(scopes, anchor, spots, from);
   if (found.length > 0) return found;
   if (loosely && spots.length === 1 && from === 0) return spots;
   // The hunk changes the very line that its anchor names.
@@ -45,7 +45,7 @@ export function spotsInScope<S extends Spot>(
   );
 }
 
-function spotsBelow<S extends Spot>(
+function spotsUnder<S extends Spot>(
   scopes: Scopes,
   anchor: number,
   spots: readonly S[],
