@@ -45,14 +45,26 @@ export class AppendFile {
     this.#torn = false;
   }
 
-  /** Puts other bytes under the same name, all at once. */
-  async replace(write: (file: OpenFile) => Promise<void>): Promise<void> {
+  /** Puts other bytes behind the first ones, all at once. */
+  async replace(same: number, write: (file: OpenFile) => Promise<void>): Promise<void> {
     await this.#own();
     // Windows renames nothing over an open file.
     await this.close();
-    await replaceFile(this.#fs, this.#path, write);
+    await replaceFile(this.#fs, this.#path, async (file) => {
+      if (same > 0) await this.#copyBeginning(file, same);
+      await write(file);
+    });
     this.#end = (await this.#fs.stat(this.#path))?.size ?? 0;
     this.#torn = false;
+  }
+
+  async #copyBeginning(file: OpenFile, to: number): Promise<void> {
+    const old = await this.#fs.open(this.#path, "read");
+    try {
+      await copyStretch(old, file, { from: 0, to });
+    } finally {
+      await old.close();
+    }
   }
 
   async close(): Promise<void> {

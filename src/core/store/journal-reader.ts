@@ -89,6 +89,11 @@ export class JournalReader {
     return this.#scanner.condition();
   }
 
+  /** Where in the file a record begins. */
+  offsetOf(seq: number): number | undefined {
+    return this.#scanner.offsetOf(seq);
+  }
+
   get lostLines(): number {
     return this.#scanner.lost;
   }

@@ -20,6 +20,13 @@ export interface WriterNeeds {
   onLost(waiting: readonly NewRecord[]): void;
 }
 
+export interface Rewriting {
+  /** How much of the file's beginning stays as it is, byte for byte. */
+  readonly same: { readonly records: number; readonly bytes: number };
+  /** What follows. */
+  readonly records: Iterable<NewRecord>;
+}
+
 interface Waiting {
   readonly record: NewRecord;
   readonly durable: boolean;
@@ -64,12 +71,16 @@ export class JournalWriter {
     return this.#serial(async () => {});
   }
 
-  /** Other records in place of all. Nothing has changed when it throws. */
-  rewrite(records: Iterable<NewRecord>): Promise<void> {
+  /**
+   * Other records in place of all; asked for when everything before is in the file. What is appended meanwhile
+   * follows them. Nothing has changed when it throws.
+   */
+  rewrite(decide: () => Promise<Rewriting>): Promise<void> {
     return this.#serial(async () => {
       await this.#drain();
-      let seq = -1;
-      await this.#needs.file.replace(async (file) => {
+      const { same, records } = await decide();
+      let seq = same.records - 1;
+      await this.#needs.file.replace(same.bytes, async (file) => {
         let pieces: Buffer[] = [];
         let size = 0;
         for (const record of records) {

@@ -150,8 +150,19 @@ export class Journal {
   /** Puts other records in place of all: what is left out is gone from the disk. All or nothing. */
   async rewrite(change: (records: readonly JournalRecord[]) => Iterable<NewRecord>): Promise<void> {
     if (this.#writer === undefined) throw this.#refusal();
-    const [head, ...rest] = await this.read(() => true);
-    await this.#writer.rewrite([head ?? this.#head(), ...change(rest)]);
+    await this.#writer.rewrite(async () => {
+      const { fs, id, vocabulary } = this.#options;
+      const reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants: () => true });
+      await reader.advance();
+      const { records } = reader;
+      const kept = [records[0] ?? this.#head(), ...change(records.slice(1))];
+      // Where two writers once gave the same number twice, places cannot be told by numbers.
+      const orderly = records.every(({ seq }, at) => seq === at);
+      const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
+      const same = first < 0 ? kept.length : first;
+      const bytes = same < records.length ? reader.offsetOf(same) : reader.end;
+      return { same: { records: same, bytes: bytes ?? 0 }, records: kept.slice(same) };
+    });
     this.#reader.restart();
     await this.#reader.advance();
     this.#remember();

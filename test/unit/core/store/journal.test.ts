@@ -292,6 +292,30 @@ test("what was cut off is gone from the disk, the way back from its patches is n
   assert.equal((await libraryOn(folder).open("c")).records.length, 6);
 });
 
+test("what is said while something is cut off follows behind it, and the rest stays byte for byte", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("c");
+  for (let turn = 1; turn <= 6; turn += 1) await addTurn(journal, String(turn));
+  const before = readFileSync(logOf(folder, "c"));
+  for (const turn of ["6", "5", "4"])
+    await Promise.all([
+      journal.cut(turn),
+      library.rename("c", `Without ${turn}`),
+      addTurn(journal, `after ${turn}`),
+    ]);
+  await journal.close();
+  const again = await libraryOn(folder).open("c");
+  assert.equal(again.summary.title, "Without 4");
+  assert.equal(again.repair, undefined);
+  const turns = again.records.filter(({ type }) => type === "ended").map((record) => record["turn"]);
+  assert.deepEqual(turns, ["1", "2", "3", "after 4"]);
+  const after = readFileSync(logOf(folder, "c"));
+  const shared = before.indexOf('"turn":"4"');
+  const lineStart = before.lastIndexOf(10, shared) + 1;
+  assert.deepEqual(after.subarray(0, lineStart), before.subarray(0, lineStart));
+});
+
 test("the draft is back, the newest one", async (t) => {
   const folder = temporaryFolder(t);
   const journal = await libraryOn(folder).create("c");
