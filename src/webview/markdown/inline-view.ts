@@ -6,18 +6,21 @@ import { mathView } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export function inlineRoom(parent: Element, around: Surroundings): Room<Inline> {
+/** What a text that grows becomes: a longer text node, or more of them. */
+export type Growth = "longer" | "more";
+
+export function inlineRoom(parent: Element, around: Surroundings, growth: Growth): Room<Inline> {
   return {
     views: [],
-    create: (inline) => inlineView(inline, around),
+    create: (inline) => inlineView(inline, around, growth),
     append: (root) => parent.append(root),
   };
 }
 
-function inlineView(inline: Inline, around: Surroundings): View<Inline> {
+function inlineView(inline: Inline, around: Surroundings, growth: Growth): View<Inline> {
   switch (inline.kind) {
     case "text":
-      return textView(inline.text);
+      return growth === "longer" ? textView(inline.text) : longTextView(inline.text);
     case "math":
       return mathView(inline, around);
     case "break":
@@ -27,7 +30,7 @@ function inlineView(inline: Inline, around: Surroundings): View<Inline> {
       return { root, update: (next) => next.kind === "hidden" && next.text === inline.text };
     }
     default:
-      return elementView(inline, around);
+      return elementView(inline, around, growth);
   }
 }
 
@@ -45,11 +48,43 @@ function textView(text: string): View<Inline> {
   };
 }
 
+/**
+ * In a long paragraph a text node that changes is dear: the browser goes through everything around it, at once and
+ * again when it lays out. One that is added is not.
+ */
+function longTextView(text: string): View<Inline> {
+  const root = document.createTextNode(text);
+  let added: Text[] = [];
+  let shown = text;
+  const forget = () => {
+    for (const node of added) node.remove();
+    added = [];
+  };
+  return {
+    root,
+    update(next) {
+      if (next.kind !== "text") return false;
+      if (next.text === shown) return true;
+      if (next.text.startsWith(shown)) {
+        const node = document.createTextNode(next.text.slice(shown.length));
+        (added.at(-1) ?? root).after(node);
+        added.push(node);
+      } else {
+        forget();
+        root.data = next.text;
+      }
+      shown = next.text;
+      return true;
+    },
+    dispose: forget,
+  };
+}
+
 type Parent = Extract<Inline, { readonly children: readonly Inline[] }>;
 
-function elementView(inline: Parent, around: Surroundings): View<Inline> {
+function elementView(inline: Parent, around: Surroundings, growth: Growth): View<Inline> {
   const root = elementFor(inline, around);
-  const room = inlineRoom(root, around);
+  const room = inlineRoom(root, around, growth);
   reconcile(room, inline.children, false);
   if (inline.kind === "link" && inline.host !== undefined) {
     root.append(h("span", { class: "md-host" }, ` (${inline.host})`));

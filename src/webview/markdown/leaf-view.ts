@@ -3,7 +3,7 @@
 import { completeEnd } from "./half-written.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
 import { nextCut } from "./inline-cuts.ts";
-import { inlineRoom } from "./inline-view.ts";
+import { type Growth, inlineRoom } from "./inline-view.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import type { Reader } from "./references.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -32,7 +32,7 @@ const crowd = 64;
 
 export function leafIn(root: Element, around: Surroundings): Leaf {
   const arrived = document.createDocumentFragment();
-  const parts: Part[] = [addPart()];
+  const parts: Part[] = [addPart("longer")];
   /** What the parts before the last one show. */
   let drawn = "";
   let shown: Words = { content: "", open: false, verbatim: false };
@@ -45,7 +45,7 @@ export function leafIn(root: Element, around: Surroundings): Leaf {
       let from = drawn.length;
       for (let cut = verbatim ? undefined : cutAfter(content, from); cut !== undefined; ) {
         showLast({ content: content.slice(from, cut), open: false, verbatim: false });
-        parts.push(addPart());
+        parts.push(addPart("more"));
         from = cut;
         cut = cutAfter(content, from);
       }
@@ -81,9 +81,9 @@ export function leafIn(root: Element, around: Surroundings): Leaf {
     draw(part);
   }
 
-  function addPart(): Part {
+  function addPart(growth: Growth): Part {
     const part: Part = {
-      room: { ...inlineRoom(root, around), append: (node) => arrived.append(node) },
+      room: { ...inlineRoom(root, around, growth), append: (node) => arrived.append(node) },
       reader: { again: () => draw(part) },
       words: { content: "", open: false, verbatim: false },
     };

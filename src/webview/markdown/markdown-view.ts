@@ -135,17 +135,12 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       // A block that is slow to draw again is drawn fewer times.
       size = cost > patience ? size * 2 : slice;
     } while (waiting !== "" && performance.now() < until);
-    if (waiting !== "") later(0);
-    // While text streams the page has twice the time that drawing takes.
-    else if (!ended && cost > patience) later(2 * cost);
-  }
-
-  function later(milliseconds: number): void {
+    if (waiting === "") return;
     planned = true;
     text.around.work.soon(() => {
       planned = false;
-      if (waiting !== "" || ended) draw();
-    }, milliseconds);
+      draw();
+    });
   }
 
   function drawReading(): void {

@@ -5,6 +5,8 @@ import type { StateBlock, StateInline } from "markdown-it";
 
 /** Farther apart than this, two dollar signs have nothing to do with each other. */
 export const mathReach = 2_000;
+/** That many dollar signs that close nothing are prices. */
+const patience = 16;
 
 export function mathInline(state: StateInline, silent: boolean): boolean {
   const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + mathReach)));
@@ -31,13 +33,18 @@ export function formulaAt(source: string): Formula | undefined {
   const opener = /^(?:\$\$?|\\[([])/.exec(source)?.[0];
   const closer = closers[opener ?? ""];
   if (opener === undefined || closer === undefined) return undefined;
-  for (let at = opener.length; at < source.length; at += 1) {
-    if (source.startsWith(closer, at) && closes(source, at, opener)) {
+  // A backslash takes the next character with it, unless the two are the closer.
+  const stops = source.slice(opener.length).matchAll(/\\.|\$/gs);
+  let tried = 0;
+  for (const { index } of stops) {
+    const at = opener.length + index;
+    if (!source.startsWith(closer, at)) continue;
+    if (closes(source, at, opener)) {
       const tex = source.slice(opener.length, at);
       return tex.trim() === "" || tex.includes("`") ? undefined : { opener, tex, length: at + closer.length };
     }
-    // A backslash takes the next character with it, unless it is the closer's own.
-    if (source.charAt(at) === "\\") at += 1;
+    tried += 1;
+    if (tried === patience) return undefined;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
 
 export interface Work {
   whenIdle(job: () => void): void;
-  soon(job: () => void, milliseconds?: number): void;
+  soon(job: () => void): void;
   /** `start` after `ready`; a failure leaves things as they are. */
   after(ready: Promise<unknown>, start: () => void): void;
   settled(): Promise<void>;
@@ -34,9 +34,9 @@ export function createWork(): Work {
       begin();
       requestIdleCallback(() => finish(job), patience);
     },
-    soon(job, milliseconds = 0) {
+    soon(job) {
       begin();
-      setTimeout(() => finish(job), milliseconds);
+      setTimeout(() => finish(job));
     },
     after(ready, start) {
       begin();

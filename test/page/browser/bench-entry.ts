@@ -64,26 +64,8 @@ const ways: Readonly<Record<string, () => Way>> = {
   },
 };
 
-export interface Measured {
-  readonly total: number;
-  readonly longest: number;
-  readonly firstQuarter: number;
-  readonly lastQuarter: number;
-}
-
-function measured(frames: readonly number[]): Measured {
-  const sum = (part: readonly number[]) => part.reduce((total, time) => total + time, 0);
-  const quarter = Math.floor(frames.length / 4);
-  return {
-    total: sum(frames),
-    longest: Math.max(...frames),
-    firstQuarter: sum(frames.slice(0, quarter)),
-    lastQuarter: sum(frames.slice(-quarter)),
-  };
-}
-
 /** Every `sample`th frame is measured, all of them are drawn: way too slow for whole runs takes a sample. */
-function run(name: string, text: string, { step = 64, sample = 1 } = {}): Measured {
+function run(name: string, text: string, { step = 64, sample = 1 } = {}): number[] {
   const frames: number[] = [];
   const way = ways[name]?.();
   if (way === undefined) throw new Error(`There is no way called ${name}.`);
@@ -95,15 +77,15 @@ function run(name: string, text: string, { step = 64, sample = 1 } = {}): Measur
     way.append(held);
     held = "";
     main.scrollTop = main.scrollHeight;
-    frames.push((performance.now() - started) * sample);
+    frames.push(performance.now() - started);
   }
   way.append(held);
   way.end();
-  return measured(frames);
+  return frames;
 }
 
 /** The same with real frames; `longest` counts what was done in idle time too. */
-async function runFrames(name: string, text: string, step = 64): Promise<Measured> {
+async function runFrames(name: string, text: string, step = 64): Promise<number[]> {
   const frames: number[] = [];
   const idle = window.requestIdleCallback.bind(window);
   window.requestIdleCallback = (job, options) =>
@@ -125,7 +107,7 @@ async function runFrames(name: string, text: string, step = 64): Promise<Measure
   way.end();
   if (name === "patchbay") await view?.settled();
   window.requestIdleCallback = idle;
-  return measured(frames);
+  return frames;
 }
 
 /** One block of code, coloured once and coloured as it grows by half: milliseconds. */
