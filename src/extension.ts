@@ -25,6 +25,7 @@ import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
+import { createReview } from "./shell/review/review.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
@@ -57,6 +58,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const chatViewId = hasSecondarySideBar ? views.chat : views.chatBefore1106;
   const statusBar = own(createStatusBar(focusOf(chatViewId)));
 
+  const review = own(createReview(() => workspace.folders));
+  own(review.onDidChange(showStatus));
+
   let loading: Promise<Service> | undefined;
   let service: Service | undefined;
   const load = (): Promise<Service> => {
@@ -85,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): void {
     own(service.assistant.onChange(showStatus));
     own(service.assistant.onReset(conversations.refresh));
     own(service.library.onDidChange(conversations.refresh));
+    own(review.follow(service.assistant, service.applied));
     showStatus();
     return service;
   }
@@ -102,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): void {
     };
     for (const [key, value] of Object.entries(states))
       void vscode.commands.executeCommand("setContext", key, value);
-    statusBar.show({ problem: connection.problem, conversation });
+    statusBar.show({ problem: connection.problem, conversation, waiting: review.waiting });
   }
 
   function act(action: ProblemAction): void {
@@ -179,6 +184,7 @@ export function activate(context: vscode.ExtensionContext): void {
         ...createAttachCommands({ attach, add: attachAll }),
         [commands.stop]: () => service?.assistant.stop(),
         [commands.showLog]: log.show,
+        ...review.commands,
         [commands.resetUserId]: anonymousId.reset,
       },
       log,

@@ -5,6 +5,7 @@ import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
+import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
@@ -39,6 +40,7 @@ export interface ServiceSettings {
 
 export interface Service {
   readonly assistant: Assistant;
+  readonly applied: AppliedPatches;
   readonly client: ServiceClient;
   readonly library: Library;
   readonly counts: TokenCounts;
@@ -84,6 +86,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
 
   return {
     assistant,
+    applied: createAppliedPatches({ proposal: assistant.proposal, workspace: needs.workspace }),
     client,
     library,
     counts,

@@ -46,6 +46,20 @@ export const commands = {
   pickModel: "patchbay.model.pick",
   showLog: "patchbay.log.show",
   resetUserId: "patchbay.privacy.resetUserId",
+  openReview: "patchbay.review.open",
+  openChange: "patchbay.review.openChange",
+  acceptHunk: "patchbay.review.acceptHunk",
+  rejectHunk: "patchbay.review.rejectHunk",
+  acceptFile: "patchbay.review.acceptFile",
+  rejectFile: "patchbay.review.rejectFile",
+  acceptAll: "patchbay.review.acceptAll",
+  rejectAll: "patchbay.review.rejectAll",
+  rejectWithReason: "patchbay.review.rejectWithReason",
+  nextHunk: "patchbay.review.next",
+  previousHunk: "patchbay.review.previous",
+  undoTurn: "patchbay.review.undoTurn",
+  restore: "patchbay.review.restore",
+  exportPatch: "patchbay.review.exportPatch",
 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
@@ -55,6 +69,7 @@ export const views = {
   chat: "patchbay.chat",
   chatBefore1106: "patchbay.chatActivityBar",
   conversations: "patchbay.conversations",
+  review: "patchbay.review",
 } as const;
 
 export const panelType = "patchbay.chatPanel";
@@ -74,6 +89,9 @@ export const contextKeys = {
   chatFocused: "patchbay.chatFocused",
   composerFocused: "patchbay.composerFocused",
   turnFocused: "patchbay.turnFocused",
+  hasPendingPatch: "patchbay.hasPendingPatch",
+  hunkAtCursor: "patchbay.hunkAtCursor",
+  turnHasEdits: "patchbay.turnHasEdits",
 } as const;
 
 /** Read from the user's own settings alone (requirements A6): their scope is "application". */

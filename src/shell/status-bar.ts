@@ -6,7 +6,14 @@ import type { Conversation, Turn } from "../core/conversation/state.ts";
 import { commands } from "./manifest.ts";
 
 export interface StatusBar extends vscode.Disposable {
-  show(state: { problem: Problem | undefined; conversation: Conversation | undefined }): void;
+  show(state: StatusState): void;
+}
+
+export interface StatusState {
+  readonly problem: Problem | undefined;
+  readonly conversation: Conversation | undefined;
+  /** Changes that wait for a review. */
+  readonly waiting: number;
 }
 
 export function createStatusBar(focusChat: string): StatusBar {
@@ -16,8 +23,8 @@ export function createStatusBar(focusChat: string): StatusBar {
 
   return {
     dispose: () => item.dispose(),
-    show({ problem, conversation }) {
-      const { text, label, command, background } = describe(problem, conversation, focusChat);
+    show(state) {
+      const { text, label, command, background } = describe(state, focusChat);
       item.text = text;
       item.tooltip = label;
       item.accessibilityInformation = { label: `Patchbay: ${label}` };
@@ -35,14 +42,15 @@ interface Face {
   readonly background?: "warning" | "error";
 }
 
-function describe(
-  problem: Problem | undefined,
-  conversation: Conversation | undefined,
-  focusChat: string,
-): Face {
+function describe({ problem, conversation, waiting }: StatusState, focusChat: string): Face {
   if (problem !== undefined) {
     const text = `$(key) ${vscode.l10n.t("Patchbay: Set up")}`;
     return { text, label: problem.message, command: commands.manageConnection };
+  }
+  if (waiting > 0) {
+    const text = `$(bell) ${vscode.l10n.t("Patchbay: review {0}", waiting)}`;
+    const label = vscode.l10n.t("{0} changes wait for your review; click to look at them.", waiting);
+    return { text, label, command: commands.openReview, background: "warning" };
   }
   const last = conversation?.turns.at(-1);
   if (last?.status === "running") return runningFace(last, focusChat);

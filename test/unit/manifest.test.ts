@@ -66,8 +66,9 @@ test("nothing starts with every window, by address, or with a proposed API", () 
   assert.equal(manifest.enabledApiProposals, undefined);
 });
 
-test("no default key is one that people's editors already use, outside our own views", () => {
-  const own = /^(focusedView == patchbay\.\w+ &&|patchbay\.(chat|composer)Focused$)/;
+test("no default key is one that people's editors already use, outside our own views and documents", () => {
+  const own =
+    /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-review) &&|patchbay\.(chat|composer)Focused$)/;
   const everywhere = contributes.keybindings.filter(({ when }: { when: string }) => !own.test(when));
   for (const { key } of everywhere) assert.match(key, /^ctrl\+k (ctrl\+)?y$/);
 });

@@ -1,0 +1,188 @@
+// What lies on the table: the patches of the open conversation, what was chosen in them so far, and where their hunks
+// stand in documents as they are now. Everything that shows a review asks here; the answer to a patch leaves from here.
+import * as vscode from "vscode";
+import type { Assistant } from "../../core/assistant.ts";
+import type { PatchFile } from "../../core/conversation/tool-use.ts";
+import type { FileChange } from "../../core/patch/model.ts";
+import { pathOf } from "../../core/tools/locate.ts";
+import { hunkName } from "../../core/tools/patch-view.ts";
+import { toUri } from "../workspace/places.ts";
+import { rebase } from "../workspace/rebase.ts";
+import { Choices } from "./choices.ts";
+import { type ShownChange, schemes } from "./documents.ts";
+import type { InlineHunk } from "./inline.ts";
+import { hunksOf, isPending, type PatchInReview, patchesOf } from "./patches.ts";
+import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
+
+export type ReviewedAssistant = Pick<
+  Assistant,
+  "conversation" | "decide" | "proposal" | "onEvent" | "onReset"
+>;
+
+/** Some hunks of one patch. */
+export interface Target {
+  readonly call: string;
+  readonly hunks: readonly string[];
+}
+
+export class Desk {
+  readonly #folders: () => readonly string[];
+  readonly #choices = new Choices();
+  readonly #changed = new vscode.EventEmitter<void>();
+  #assistant: ReviewedAssistant | undefined;
+  #patches: readonly PatchInReview[] = [];
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(folders: () => readonly string[]) {
+    this.#folders = folders;
+  }
+
+  /** From now on this is where patches come from. */
+  follow(assistant: ReviewedAssistant): vscode.Disposable {
+    this.#assistant = assistant;
+    this.#look();
+    return vscode.Disposable.from(
+      assistant.onEvent((event) => {
+        if (event.type === "patch" && event.status === "proposed") this.#choices.reopen(event.call);
+        if (event.type === "patch" || event.type === "ended" || event.type === "cut") this.#look();
+      }),
+      assistant.onReset(() => this.#look()),
+    );
+  }
+
+  get patches(): readonly PatchInReview[] {
+    return this.#patches;
+  }
+
+  get pending(): readonly PatchInReview[] {
+    return this.#patches.filter(isPending);
+  }
+
+  /** How many changes wait. */
+  get waiting(): number {
+    return this.pending.reduce((sum, patch) => sum + hunksOf(patch).length, 0);
+  }
+
+  takes(call: string, hunk: string): boolean {
+    return this.#choices.takes(call, hunk);
+  }
+
+  isSettled(call: string, hunk: string): boolean {
+    return this.#choices.isSettled(call, hunk);
+  }
+
+  tick({ call, hunks }: Target, on: boolean): void {
+    this.#choices.tick(call, hunks, on);
+    this.#changed.fire();
+  }
+
+  /** With the last hunk the answer leaves. */
+  settle({ call, hunks }: Target, on: boolean, reason?: string): void {
+    const patch = this.#pendingOf(call);
+    if (patch === undefined) return;
+    this.#choices.settle(call, hunks, on, reason);
+    const decision = this.#choices.complete(call, idsOf(patch));
+    if (decision === undefined) this.#changed.fire();
+    else this.#assistant?.decide(call, decision);
+  }
+
+  /** What is ticked is taken, the rest is not. */
+  finish(call: string): void {
+    const patch = this.#pendingOf(call);
+    if (patch !== undefined) this.#assistant?.decide(call, this.#choices.decision(call, idsOf(patch)));
+  }
+
+  reject(call: string, reason?: string): void {
+    if (this.#pendingOf(call) === undefined) return;
+    this.#assistant?.decide(call, { kind: "reject", ...(reason !== undefined && { reason }) });
+  }
+
+  /** The changes of a patch in full, while this window knows them. */
+  shown(call: string): readonly ShownChange[] {
+    const proposal = this.#assistant?.proposal(call);
+    if (proposal === undefined) return [];
+    const isDone = proposal.applied.length > 0;
+    return (isDone ? proposal.applied : proposal.plan.changes).map((change) =>
+      this.#show(call, change, isDone),
+    );
+  }
+
+  find(call: string, path: string): ShownChange | undefined {
+    return this.shown(call).find((shown) => shown.path === path || shown.to === path);
+  }
+
+  /** Why a file of a waiting patch no longer fits what is open in the editor. */
+  staleness({ call }: PatchInReview, { path }: PatchFile): string | undefined {
+    const shown = this.find(call, path);
+    if (shown === undefined || !("edits" in shown.change)) return undefined;
+    const name = toUri(shown.change.file).toString();
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name);
+    if (document === undefined || rebase(shown.change, document.getText()) !== undefined) return undefined;
+    return vscode.l10n.t("You have changed these lines since; accepting looks at them once more.");
+  }
+
+  /** Changes that wait, where they stand in a real file now. */
+  hunksIn(document: vscode.TextDocument): InlineHunk[] {
+    const name = document.uri.toString();
+    return this.pending.flatMap(({ call, turnNumber }) =>
+      this.shown(call).flatMap(({ change, path }) => {
+        if (!("edits" in change) || toUri(change.file).toString() !== name) return [];
+        const now = rebase(change, document.getText());
+        const places = now === undefined ? [] : placesIn(now, path, () => true);
+        return places
+          .filter(({ hunk }) => !this.isSettled(call, hunk))
+          .map((place) => ({ call, turnNumber, place }));
+      }),
+    );
+  }
+
+  /** The hunk under the cursor, in a real file or in one of the review's documents. */
+  hunkAt({ document, selection }: vscode.TextEditor): Target | undefined {
+    const { line } = selection.active;
+    const { scheme, query, path } = document.uri;
+    if (scheme === schemes.base || scheme === schemes.review) {
+      const shown = this.find(query, path.slice(1));
+      if (shown === undefined || this.#pendingOf(query) === undefined) return undefined;
+      const places = placesIn(shown.change, shown.path, shown.takes);
+      return targetOf(query, hunkAt(places, line, scheme === schemes.base ? "before" : "after"));
+    }
+    const hunks = this.hunksIn(document);
+    const found = hunkAt(
+      hunks.map(({ place }) => place),
+      line,
+      "before",
+    );
+    return targetOf(hunks.find(({ place }) => place.hunk === found)?.call ?? "", found);
+  }
+
+  placesOf({ change, path, takes }: ShownChange): readonly HunkPlace[] {
+    return placesIn(change, path, takes);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #pendingOf(call: string): PatchInReview | undefined {
+    return this.pending.find((patch) => patch.call === call);
+  }
+
+  #show(call: string, change: FileChange, isDone: boolean): ShownChange {
+    const path = pathOf(change.file, this.#folders());
+    const to = change.kind === "move" ? pathOf(change.to, this.#folders()) : path;
+    const takes = (hunk: number) => isDone || this.takes(call, hunkName(path, hunk));
+    return { call, path, to, change, takes };
+  }
+
+  #look(): void {
+    this.#patches = this.#assistant === undefined ? [] : patchesOf(this.#assistant.conversation);
+    this.#choices.keepOnly(new Set(this.pending.map(({ call }) => call)));
+    this.#changed.fire();
+  }
+}
+
+const idsOf = (patch: PatchInReview): string[] => hunksOf(patch).map(({ id }) => id);
+
+const targetOf = (call: string, hunk: string | undefined): Target | undefined =>
+  hunk === undefined ? undefined : { call, hunks: [hunk] };

@@ -1,0 +1,81 @@
+// The review as a whole: view, documents, marks in open files, commands. Light: it is there from activation on, and
+// sees its first patch when the service is loaded.
+import * as vscode from "vscode";
+import type { AppliedPatches } from "../../core/applied-patches.ts";
+import { contextKeys } from "../manifest.ts";
+import { createAfterCommands } from "./after-commands.ts";
+import { Desk, type ReviewedAssistant } from "./desk.ts";
+import { createReviewDocuments } from "./documents.ts";
+import { createInlineReview } from "./inline.ts";
+import { createReviewCommands } from "./review-commands.ts";
+import { createReviewTree, type ReviewNode } from "./review-tree.ts";
+
+export interface Review extends vscode.Disposable {
+  /** From now on this is where patches come from. */
+  follow(assistant: ReviewedAssistant, applied: AppliedPatches): vscode.Disposable;
+  /** How many changes wait. */
+  readonly waiting: number;
+  readonly onDidChange: vscode.Event<void>;
+  readonly commands: ReturnType<typeof createReviewCommands> & ReturnType<typeof createAfterCommands>;
+}
+
+export function createReview(folders: () => readonly string[]): Review {
+  const desk = new Desk(folders);
+  let applied: AppliedPatches | undefined;
+  const documents = createReviewDocuments({ find: (call, path) => desk.find(call, path) });
+  const inline = createInlineReview({
+    isWaiting: () => desk.waiting > 0,
+    hunksIn: (document) => desk.hunksIn(document),
+  });
+  const tree = createReviewTree({
+    patches: () => desk.patches,
+    takes: (call, hunk) => desk.takes(call, hunk),
+    isSettled: (call, hunk) => desk.isSettled(call, hunk),
+    staleness: (patch, file) => desk.staleness(patch, file),
+    tick: (node, on) => tick(desk, node, on),
+    canTakeBack: (call) => applied?.has(call) === true,
+  });
+  const setContext = (key: string, value: boolean) =>
+    void vscode.commands.executeCommand("setContext", key, value);
+  const look = (editor: vscode.TextEditor | undefined) =>
+    setContext(contextKeys.hunkAtCursor, editor !== undefined && desk.hunkAt(editor) !== undefined);
+
+  function refresh(): void {
+    tree.refresh();
+    documents.refresh();
+    inline.refresh();
+    look(vscode.window.activeTextEditor);
+    setContext(contextKeys.hasPendingPatch, desk.waiting > 0);
+    setContext(
+      contextKeys.turnHasEdits,
+      desk.patches.some(({ call }) => applied?.has(call)),
+    );
+  }
+
+  const listening = vscode.Disposable.from(
+    desk.onDidChange(refresh),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => desk.waiting > 0 && look(textEditor)),
+    vscode.window.onDidChangeActiveTextEditor((editor) => desk.waiting > 0 && look(editor)),
+  );
+  return {
+    follow(assistant, patches) {
+      applied = patches;
+      return desk.follow(assistant);
+    },
+    get waiting() {
+      return desk.waiting;
+    },
+    onDidChange: desk.onDidChange,
+    commands: {
+      ...createReviewCommands({ desk, documents, nodeOf: tree.nodeOf, refOf: inline.refOf }),
+      ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
+    },
+    dispose: () => vscode.Disposable.from(listening, tree, documents, inline, desk).dispose(),
+  };
+}
+
+function tick(desk: Desk, node: ReviewNode, on: boolean): void {
+  if (node.kind === "turn") return;
+  const hunks = node.kind === "hunk" ? [node.hunk] : node.file.hunks;
+  desk.tick({ call: node.patch.call, hunks: hunks.map(({ id }) => id) }, on);
+}

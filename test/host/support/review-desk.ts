@@ -1,0 +1,96 @@
+// A review with everything behind it – assistant, service client, simulator – in the real editor, without the panel.
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServiceClient } from "../../../src/core/api/service-client.ts";
+import { type AppliedPatches, createAppliedPatches } from "../../../src/core/applied-patches.ts";
+import { type Assistant, createAssistant } from "../../../src/core/assistant.ts";
+import type { Turn } from "../../../src/core/conversation/state.ts";
+import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
+import { openLibrary, shelfOf } from "../../../src/core/conversation-shelf.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { Desk } from "../../../src/shell/review/desk.ts";
+import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
+import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
+import { patchCall, text } from "../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { testWorkspace } from "./files.ts";
+
+export interface TestReview {
+  readonly desk: Desk;
+  readonly documents: ReviewDocuments;
+  readonly commands: ReturnType<typeof createReviewCommands>;
+  readonly assistant: Assistant;
+  readonly applied: AppliedPatches;
+  readonly sim: Simulator;
+  /** Has the model propose a patch; resolves when it waits, with what its turn will come to. */
+  propose(patch: string): Promise<{ readonly turn: Promise<Turn | undefined> }>;
+  /** What the model was told about its last patch. */
+  answer(): string;
+  close(): Promise<void>;
+}
+
+export async function openReview(): Promise<TestReview> {
+  const sim = await startSimulator();
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-review-"));
+  const workspace = testWorkspace();
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const library = openLibrary(folder, "", Date.now);
+  const assistant = await createAssistant({
+    client,
+    shelf: shelfOf(library),
+    workspace,
+    settings: () => defaultConversationSettings,
+    log: silentLog,
+    defaultModel: () => "svc-k3",
+    now: Date.now,
+    newId: randomUUID,
+  });
+  const desk = new Desk(() => workspace.folders);
+  const documents = createReviewDocuments({ find: (call, path) => desk.find(call, path) });
+  const nothing = () => undefined;
+  const commands = createReviewCommands({ desk, documents, nodeOf: nothing, refOf: nothing });
+  const applied = createAppliedPatches({ proposal: assistant.proposal, workspace });
+  desk.onDidChange(() => documents.refresh());
+  desk.follow(assistant);
+  return {
+    desk,
+    documents,
+    commands,
+    assistant,
+    applied,
+    sim,
+    async propose(patch) {
+      sim.reply(patchCall(patch));
+      sim.reply(text("Done."));
+      const waiting = new Promise<void>((resolve) => {
+        const listening = desk.onDidChange(() => {
+          if (desk.waiting === 0) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+      const turn = assistant.send({ prompt: "Change it." });
+      await waiting;
+      return { turn };
+    },
+    answer() {
+      const input = sim.requests.at(-1)?.body["input"] as { output?: unknown }[];
+      return String(input.at(-1)?.output);
+    },
+    async close() {
+      await assistant.close();
+      await library.close();
+      client.dispose();
+      documents.dispose();
+      desk.dispose();
+      await sim.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
