@@ -14,17 +14,20 @@ import { createChatCommands } from "./shell/chat-commands.ts";
 import { createChatPage } from "./shell/chat-page.ts";
 import { createChatPlaces } from "./shell/chat-places.ts";
 import { createCheckCommands } from "./shell/check-commands.ts";
+import { createCodeActions } from "./shell/code-actions.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
 import { createConnectionCommands } from "./shell/connection-commands.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
+import { createEditCommands } from "./shell/edit-commands.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
+import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
@@ -82,6 +85,8 @@ export function activate(context: vscode.ExtensionContext): void {
       workspace,
       editor: createPageWishes({ workspace, attach, focus, log }),
       acts,
+      actOnCall: (call, action) =>
+        void review.actOnCall(call, action).catch((error: unknown) => reportError(error, log)),
     });
     closers.push(service.close);
     own(service.assistant.onEvent(showStatus));
@@ -140,6 +145,14 @@ export function activate(context: vscode.ExtensionContext): void {
     for (const each of attachments) assistant.attach(each);
     if (attachments.length > 0) await showChat();
   }
+  const codeActions = own(createCodeActions());
+  const editCommands = createEditCommands({
+    assistant: async () => (await load()).assistant,
+    async showChat() {
+      await vscode.commands.executeCommand(focusOf(chatViewId), { preserveFocus: true });
+    },
+    placeOf: codeActions.placeOf,
+  });
   const conversationCommands = createConversationCommands({
     view: conversations,
     library: async () => (await load()).library,
@@ -185,6 +198,7 @@ export function activate(context: vscode.ExtensionContext): void {
         [commands.stop]: () => service?.assistant.stop(),
         [commands.showLog]: log.show,
         ...review.commands,
+        ...editCommands,
         [commands.resetUserId]: anonymousId.reset,
       },
       log,

@@ -1,7 +1,7 @@
 // What a page shows and can ask for, made of the assistant and of what the editor can do. Nothing is decided here:
 // every wish of the page is somebody's one function.
 import type { PageSubject } from "./bridge/page-subject.ts";
-import type { CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
+import type { CallAction, CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
 import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
@@ -29,6 +29,8 @@ export interface PageNeeds {
   readonly counts: TokenCounts;
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
+  /** Shows a patch, or takes it back. */
+  actOnCall(call: string, action: CallAction): void;
   /** What commands of the editor have the page do. */
   readonly acts: Emitter<PageAct>;
 }
@@ -67,6 +69,8 @@ const abilities: readonly Ability[] = [
   "branch",
   "edit-turn",
   "decide",
+  "review",
+  "undo",
   "attach",
   "queue",
   "web-search",
@@ -159,6 +163,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     },
     editTurn: assistant.edit,
     decide: assistant.decide,
+    actOnCall: needs.actOnCall,
     openFile: editor.openFile,
     copy: editor.copy,
     openLink: editor.openLink,

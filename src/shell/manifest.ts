@@ -60,6 +60,14 @@ export const commands = {
   undoTurn: "patchbay.review.undoTurn",
   restore: "patchbay.review.restore",
   exportPatch: "patchbay.review.exportPatch",
+  explain: "patchbay.do.explain",
+  fix: "patchbay.do.fix",
+  refactor: "patchbay.do.refactor",
+  writeTests: "patchbay.do.tests",
+  document: "patchbay.do.docs",
+  reviewCode: "patchbay.do.review",
+  askAbout: "patchbay.do.prompt",
+  editSelection: "patchbay.do.edit",
 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
@@ -127,6 +135,8 @@ export const workspaceSettings = [
   "agent.disabledTools",
   "context.alsoIgnore",
   "patch.saveAfterApply",
+  "codeActions.enabled",
+  "editorMenu.enabled",
 ] as const;
 
 export type UserSetting = (typeof userSettings)[number];

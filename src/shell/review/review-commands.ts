@@ -8,6 +8,7 @@ import { type ReviewDocuments, type ShownChange, schemes } from "./documents.ts"
 import type { HunkRef } from "./inline.ts";
 import type { PatchInReview } from "./patches.ts";
 import type { ReviewNode } from "./review-tree.ts";
+import { showChange, showPatches } from "./show-patches.ts";
 
 export interface ReviewCommandNeeds {
   readonly desk: Desk;
@@ -93,19 +94,7 @@ export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewC
     const last = desk.patches.filter(({ status }) => status === "applied").at(-1);
     const waiting = desk.pending.length > 0 ? desk.pending : last === undefined ? [] : [last];
     const patches = node?.kind === "turn" ? node.patches : waiting;
-    const shown = patches.flatMap(({ call }) => desk.shown(call));
-    const [first] = shown;
-    if (first === undefined) {
-      nothingWaits();
-      return;
-    }
-    const number = patches[0]?.turnNumber ?? 0;
-    const rows = shown.map((each) => [toUri(each.change.file), ...documents.sidesOf(each)]);
-    try {
-      await vscode.commands.executeCommand("vscode.changes", t("Turn {0}: proposed edits", number), rows);
-    } catch {
-      await openDiff(first, number);
-    }
+    if (!(await showPatches(patches, desk, documents))) nothingWaits();
   }
 
   async function openChange(argument: unknown): Promise<void> {
@@ -114,22 +103,9 @@ export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewC
     const patch = desk.patches.find(({ call }) => call === found?.call);
     const path = patch?.files.find(({ hunks }) => hunks.some(({ id }) => found?.hunks.includes(id)))?.path;
     const shown = patch && path !== undefined ? desk.find(patch.call, path) : undefined;
-    if (patch !== undefined && shown !== undefined) return openDiff(shown, patch.turnNumber, found?.hunks[0]);
+    if (patch !== undefined && shown !== undefined)
+      return showChange(shown, patch.turnNumber, desk, found?.hunks[0]);
     void vscode.window.showInformationMessage(t("This change is not kept in full any more."));
-  }
-
-  async function openDiff(shown: ShownChange, turn: number, hunk?: string): Promise<void> {
-    const uri = (scheme: string, name: string) =>
-      vscode.Uri.from({ scheme, path: `/${name}`, query: shown.call });
-    const place = desk.placesOf(shown).find((each) => each.hunk === hunk);
-    const at = new vscode.Position(place?.after.first ?? 0, 0);
-    await vscode.commands.executeCommand(
-      "vscode.diff",
-      uri(schemes.base, shown.path),
-      uri(schemes.review, shown.to),
-      t("{0} (turn {1})", shown.to, turn),
-      { preview: true, ...(place !== undefined && { selection: new vscode.Range(at, at) }) },
-    );
   }
 
   /** Round and round through everything that waits, from the hunk at the cursor. */
@@ -147,7 +123,8 @@ export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewC
     if (next === undefined) return;
     const scheme = vscode.window.activeTextEditor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
-    if (inReview || next.shown.change.kind === "add") await openDiff(next.shown, next.turnNumber, next.hunk);
+    if (inReview || next.shown.change.kind === "add")
+      await showChange(next.shown, next.turnNumber, desk, next.hunk);
     else await openFile(next.shown, next.hunk);
   }
 

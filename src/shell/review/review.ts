@@ -1,7 +1,9 @@
 // The review as a whole: view, documents, marks in open files, commands. Light: it is there from activation on, and
 // sees its first patch when the service is loaded.
 import * as vscode from "vscode";
+import type { CallAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
+import { HumanError } from "../../core/util/human-error.ts";
 import { contextKeys } from "../manifest.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { Desk, type ReviewedAssistant } from "./desk.ts";
@@ -9,6 +11,7 @@ import { createReviewDocuments } from "./documents.ts";
 import { createInlineReview } from "./inline.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import { createReviewTree, type ReviewNode } from "./review-tree.ts";
+import { showPatches } from "./show-patches.ts";
 
 export interface Review extends vscode.Disposable {
   /** From now on this is where patches come from. */
@@ -16,6 +19,8 @@ export interface Review extends vscode.Disposable {
   /** How many changes wait. */
   readonly waiting: number;
   readonly onDidChange: vscode.Event<void>;
+  /** What a page asks for with one of its cards. */
+  actOnCall(call: string, action: CallAction): Promise<void>;
   readonly commands: ReturnType<typeof createReviewCommands> & ReturnType<typeof createAfterCommands>;
 }
 
@@ -66,6 +71,18 @@ export function createReview(folders: () => readonly string[]): Review {
       return desk.waiting;
     },
     onDidChange: desk.onDidChange,
+    async actOnCall(call, action) {
+      const patches = desk.patches.filter((patch) => patch.call === call);
+      if (action === "review" && !(await showPatches(patches, desk, documents)))
+        throw new HumanError(vscode.l10n.t("This patch is not kept in full any more."));
+      if (action !== "undo") return;
+      if (applied?.has(call) !== true)
+        throw new HumanError(
+          vscode.l10n.t("This window does not know any more how to take this patch back."),
+        );
+      await applied.takeBack([call]);
+      refresh();
+    },
     commands: {
       ...createReviewCommands({ desk, documents, nodeOf: tree.nodeOf, refOf: inline.refOf }),
       ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),

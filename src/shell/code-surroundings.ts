@@ -1,0 +1,101 @@
+// The code an action is about, with just enough around it: the function or class it lies in, the imports of its file,
+// the problems the editor shows. Only wishes: what may be read of them is decided when the question is sent.
+import * as vscode from "vscode";
+import type { Attachment } from "../core/conversation/attachment.ts";
+import { pathInWorkspace } from "./attach/attach-uri.ts";
+import type { CodePlace } from "./edit-commands.ts";
+
+/** More of a function than this says more than is needed. */
+const mostSymbolLines = 200;
+const mostImportLines = 60;
+/** A language server that is still starting must not hold up a question. */
+const patience = 1500;
+
+export async function surroundingsOf(
+  place: CodePlace,
+  { problems }: { readonly problems: boolean },
+): Promise<readonly Attachment[]> {
+  const { document } = place;
+  const path = pathInWorkspace(document.uri);
+  const symbol = await symbolAround(place);
+  const lines = linesOf(place, symbol);
+  if (path === undefined) {
+    // No file of the workspace: the text itself is all there is.
+    const name = vscode.workspace.asRelativePath(document.uri);
+    return [{ kind: "text", name, text: document.getText(wholeLines(lines)) }];
+  }
+  const around = symbol !== undefined && length(symbol) <= mostSymbolLines ? symbol : undefined;
+  const imports = importLines(document);
+  const ranges = [
+    lines,
+    ...(around === undefined ? [] : [around]),
+    ...(imports === undefined ? [] : [imports]),
+  ];
+  const selections = ranges
+    .filter((range, at) => !ranges.slice(0, at).some((earlier) => contains(earlier, range)))
+    .map(({ first, last }): Attachment => ({ kind: "selection", path, start: first + 1, end: last + 1 }));
+  return [...selections, ...(problems && hasProblems(document) ? [{ kind: "problems", path } as const] : [])];
+}
+
+/** Lines counted from 0, both ends included. */
+interface Lines {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is selected; else the function or class the cursor is in; else its line. */
+function linesOf({ range }: CodePlace, symbol: Lines | undefined): Lines {
+  if (range.isEmpty) return symbol ?? { first: range.start.line, last: range.start.line };
+  // A selection that ends at the beginning of a line does not mean that line.
+  const ends = range.end.character === 0 && range.end.line > range.start.line;
+  return { first: range.start.line, last: range.end.line - (ends ? 1 : 0) };
+}
+
+const length = ({ first, last }: Lines): number => last - first + 1;
+const contains = (one: Lines, other: Lines): boolean => one.first <= other.first && one.last >= other.last;
+const wholeLines = ({ first, last }: Lines): vscode.Range => new vscode.Range(first, 0, last + 1, 0);
+
+async function symbolAround({ document, range }: CodePlace): Promise<Lines | undefined> {
+  const asked = vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
+    "vscode.executeDocumentSymbolProvider",
+    document.uri,
+  );
+  const symbols = await Promise.race([
+    asked.then(
+      (found) => found,
+      () => undefined,
+    ),
+    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patience)),
+  ]);
+  let best: vscode.Range | undefined;
+  const look = (list: readonly vscode.DocumentSymbol[]): void => {
+    for (const symbol of list) {
+      // Some providers answer in an older form, without children or a whole range.
+      if (!(symbol.range instanceof vscode.Range) || !symbol.range.contains(range)) continue;
+      if (isBlock(symbol.kind)) best = symbol.range;
+      look(symbol.children ?? []);
+    }
+  };
+  look(symbols ?? []);
+  return best && { first: best.start.line, last: best.end.line };
+}
+
+function isBlock(kind: vscode.SymbolKind): boolean {
+  const { Function: Func, Method, Constructor, Class, Interface, Struct, Enum } = vscode.SymbolKind;
+  return [Func, Method, Constructor, Class, Interface, Struct, Enum].includes(kind);
+}
+
+const importing = /^\s*(import\b|from\b|using\b|use\b|#include\b|require\b|(const|let|var)\b.*\brequire\()/;
+
+/** The block at the top of the file that says what its names mean. */
+function importLines(document: vscode.TextDocument): Lines | undefined {
+  const end = Math.min(document.lineCount, mostImportLines);
+  const rows = Array.from({ length: end }, (_, row) => row).filter((row) =>
+    importing.test(document.lineAt(row).text),
+  );
+  const [first, last] = [rows[0], rows.at(-1)];
+  return first === undefined || last === undefined ? undefined : { first, last };
+}
+
+const hasProblems = ({ uri }: vscode.TextDocument): boolean =>
+  vscode.languages.getDiagnostics(uri).length > 0;

@@ -1,0 +1,42 @@
+// Opens patches to look at: all files of some in one multi-file diff, or one file with a hunk in sight. Only ever
+// because a person asked for it.
+import * as vscode from "vscode";
+import { toUri } from "../workspace/places.ts";
+import type { Desk } from "./desk.ts";
+import { type ReviewDocuments, type ShownChange, schemes } from "./documents.ts";
+import type { PatchInReview } from "./patches.ts";
+
+/** False when this window does not know the patches in full any more. */
+export async function showPatches(
+  patches: readonly PatchInReview[],
+  desk: Desk,
+  documents: ReviewDocuments,
+): Promise<boolean> {
+  const shown = patches.flatMap(({ call }) => desk.shown(call));
+  const [first] = shown;
+  if (first === undefined) return false;
+  const number = patches[0]?.turnNumber ?? 0;
+  const title = vscode.l10n.t("Turn {0}: proposed edits", number);
+  const rows = shown.map((each) => [toUri(each.change.file), ...documents.sidesOf(each)]);
+  try {
+    await vscode.commands.executeCommand("vscode.changes", title, rows);
+  } catch {
+    // Editors built on an older VS Code have no multi-file diff.
+    await showChange(first, number, desk);
+  }
+  return true;
+}
+
+export async function showChange(shown: ShownChange, turn: number, desk: Desk, hunk?: string): Promise<void> {
+  const uri = (scheme: string, name: string) =>
+    vscode.Uri.from({ scheme, path: `/${name}`, query: shown.call });
+  const place = desk.placesOf(shown).find((each) => each.hunk === hunk);
+  const at = new vscode.Position(place?.after.first ?? 0, 0);
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    uri(schemes.base, shown.path),
+    uri(schemes.review, shown.to),
+    vscode.l10n.t("{0} (turn {1})", shown.to, turn),
+    { preview: true, ...(place !== undefined && { selection: new vscode.Range(at, at) }) },
+  );
+}

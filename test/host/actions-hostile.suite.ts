@@ -1,0 +1,127 @@
+// Another extension calls everything we contribute with whatever it likes: nothing comes back, nothing is written,
+// nothing is sent, and no call fails in a way that would show it something.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { closeAll, put, tree, uriOf } from "./support/files.ts";
+
+/** These open windows and tabs of their own and read no argument at all; fifty of each prove nothing more. */
+const untried = new Set(["patchbay.chat.openInEditor", "patchbay.chat.openInNewWindow"]);
+
+const shapes = (): unknown[] => {
+  const uri = uriOf("hostile/kept.txt");
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  const trap = new Proxy({}, { get: () => "patchbay", has: () => true });
+  const hunk = { id: "hostile/kept.txt#1", status: "pending", added: 1, removed: 1 };
+  const file = { path: "hostile/kept.txt", change: "update", added: 1, removed: 1, hunks: [hunk] };
+  const patch = { call: "call_1", turn: "1", turnNumber: 1, prompt: "", status: "proposed", files: [file] };
+  return [
+    undefined,
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    10n ** 30n,
+    "",
+    "selected",
+    "call_1",
+    "patchbay.key.set",
+    "../../../etc/passwd",
+    "file:///etc/passwd",
+    "command:workbench.action.quit",
+    "http://127.0.0.1:1/v1",
+    "\u0000\u202E\uD800",
+    "x".repeat(1_000_000),
+    Symbol("patchbay"),
+    () => "called",
+    async () => "called",
+    class Hostile {},
+    [],
+    [[[[]]]],
+    ["selected"],
+    new Array(10_000).fill("selected"),
+    {},
+    circle,
+    trap,
+    Object.create(null),
+    JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+    new Date(0),
+    /(a+)+$/,
+    new Map([["call", "call_1"]]),
+    new Set(["call_1"]),
+    new Error("patchbay"),
+    new Uint8Array(1000),
+    Promise.resolve({ call: "call_1" }),
+    Promise.reject(new Error("hostile")).catch(() => undefined),
+    uri,
+    vscode.Uri.file("/etc/passwd"),
+    vscode.Uri.parse("patchbay-review:/hostile/kept.txt?call_1"),
+    new vscode.Range(0, 0, 10, 0),
+    { call: "call_1", hunk: "hostile/kept.txt#1" },
+    { kind: "turn", patches: [patch] },
+    { kind: "file", patch, file },
+    { kind: "hunk", patch, file, hunk },
+    { document: { uri, getText: () => "text", languageId: "text" }, range: new vscode.Range(0, 0, 1, 0) },
+    { summary: { id: "../../..", title: "x", turns: 1 } },
+  ];
+};
+
+const contributed = (): string[] => {
+  const { contributes } = vscode.extensions.getExtension("patchbay.patchbay")?.packageJSON as {
+    contributes: { commands: { command: string }[] };
+  };
+  return contributes.commands.map(({ command }) => command).filter((command) => !untried.has(command));
+};
+
+/** For fifty calls of one command, on a busy machine. */
+const patience = 15_000;
+
+describe("a hostile extension", () => {
+  afterEach(closeAll);
+
+  it("gets nothing and changes nothing by calling every command with fifty shapes of argument", async function () {
+    this.timeout(200_000);
+    await put("hostile/kept.txt", "one\ntwo\n");
+    const all = shapes();
+    assert(all.length >= 50, `${all.length} shapes`);
+    const [files, settings] = [
+      await tree("."),
+      JSON.stringify(vscode.workspace.getConfiguration("patchbay")),
+    ];
+    const clipboard = await vscode.env.clipboard.readText();
+    const answers: unknown[] = [];
+    for (const command of contributed()) {
+      const calls = all.map((shape) =>
+        vscode.commands.executeCommand(command, shape, shape).then(
+          (answer) => answer !== undefined && answers.push([command, answer]),
+          (error: unknown) => answers.push([command, String(error)]),
+        ),
+      );
+      // Whatever asks a person is closed unanswered, until every call has come back.
+      let waiting = true;
+      const done = Promise.all(calls).then(() => {
+        waiting = false;
+      });
+      const until = Date.now() + patience;
+      while (waiting && Date.now() < until) {
+        await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+        await vscode.commands.executeCommand("notifications.clearAll");
+        await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 20))]);
+      }
+      if (waiting) answers.push([command, "did not come back"]);
+    }
+    assert.deepEqual(answers, []);
+    assert.deepEqual(await tree("."), files);
+    assert.equal(JSON.stringify(vscode.workspace.getConfiguration("patchbay")), settings);
+    assert.equal(await vscode.env.clipboard.readText(), clipboard);
+    assert.deepEqual(
+      vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ fileName }) => fileName),
+      [],
+    );
+    assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  });
+});

@@ -1,0 +1,174 @@
+// What an action on code sends, and where it is offered.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createCodeActions } from "../../src/shell/code-actions.ts";
+import { createEditCommands } from "../../src/shell/edit-commands.ts";
+import { text } from "../sim/script.ts";
+import { closeAll, put, show, uriOf } from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+const source = `import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const farAway = "nothing to do with it";
+
+export function total(prices: number[]): number {
+  let sum = 0;
+  for (const price of prices) sum += price;
+  return sum;
+}
+
+const alsoFarAway = join("a", "b", String(readFileSync));
+export const all = [farAway, alsoFarAway];
+`;
+
+/** As a language server would say it, without waiting for one to start. */
+const symbols = vscode.languages.registerDocumentSymbolProvider(
+  { pattern: "**/actions/*.code" },
+  {
+    provideDocumentSymbols() {
+      const [whole, name] = [new vscode.Range(5, 0, 9, 1), new vscode.Range(5, 16, 5, 21)];
+      return [new vscode.DocumentSymbol("total", "", vscode.SymbolKind.Function, whole, name)];
+    },
+  },
+);
+
+describe("an action on code", function () {
+  this.timeout(40_000);
+  let review: TestReview;
+  const actions = createCodeActions();
+  let shown = 0;
+
+  beforeEach(async () => {
+    review = await openReview();
+    shown = 0;
+  });
+
+  afterEach(async () => {
+    await review.close();
+    await closeAll();
+  });
+
+  after(() => vscode.Disposable.from(actions, symbols).dispose());
+
+  const edits = () =>
+    createEditCommands({
+      assistant: async () => review.assistant,
+      showChat: async () => void shown++,
+      placeOf: actions.placeOf,
+    });
+
+  /** Everything of the last request that is not our own instructions. */
+  const sent = () => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
+
+  it("sends the selection with its function, its imports and its words, and shows the chat", async () => {
+    await put("actions/total.code", source);
+    const editor = await show("actions/total.code");
+    editor.selection = new vscode.Selection(7, 2, 7, 20);
+    // On a machine that has just started, asking for symbols the first time may take longer than an action waits.
+    await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", editor.document.uri);
+    review.sim.reply(text("It adds."));
+    await edits()["patchbay.do.explain"](undefined);
+    assert.equal(shown, 1);
+    const [turn] = review.assistant.conversation.turns;
+    assert.equal(turn?.prompt, "/explain actions/total.code, line 8");
+    assert.deepEqual(
+      turn?.attachments.map(({ label }) => label),
+      ["line 8", "lines 6–10", "lines 1–2"].map((lines) => `actions/total.code, ${lines}`),
+    );
+    assert.match(sent(), /for \(const price of prices\)/);
+    assert.match(sent(), /node:path/);
+    assert.doesNotMatch(sent(), /farAway/);
+  });
+
+  it("sends what is typed and not saved", async () => {
+    await put("actions/dirty.code", source);
+    const editor = await show("actions/dirty.code");
+    await editor.edit((edit) => edit.insert(new vscode.Position(7, 0), "  // just typed\n"));
+    editor.selection = new vscode.Selection(7, 0, 8, 0);
+    review.sim.reply(text("It adds."));
+    await edits()["patchbay.do.review"](undefined);
+    assert.match(sent(), /just typed/);
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+  });
+
+  it("sends nothing of a file on the ignore list", async () => {
+    await put("actions/.env", "CANARY=secret-of-the-file\n");
+    const editor = await show("actions/.env");
+    editor.selection = new vscode.Selection(0, 0, 0, 10);
+    review.sim.reply(text("I cannot see it."));
+    await edits()["patchbay.do.explain"](undefined);
+    for (const { raw } of review.sim.requests) assert.doesNotMatch(raw.toString(), /secret-of-the-file/);
+  });
+
+  it("on a problem sends the problem's words, its place and what the editor says of the file", async () => {
+    const uri = await put("actions/broken.code", source);
+    const { document } = await show("actions/broken.code");
+    const collection = vscode.languages.createDiagnosticCollection("test");
+    const problem = new vscode.Diagnostic(new vscode.Range(8, 2, 8, 8), "sum is wrong");
+    collection.set(uri, [problem]);
+    const range = problem.range;
+    const place = { document, range, problem: "sum is wrong" };
+    review.sim.reply(text("Fixed."));
+    await createEditCommands({
+      assistant: async () => review.assistant,
+      showChat: async () => undefined,
+      placeOf: () => place,
+    })["patchbay.do.fix"](place);
+    collection.dispose();
+    const [turn] = review.assistant.conversation.turns;
+    assert.equal(turn?.prompt, "/fix sum is wrong (actions/broken.code, line 9)");
+    assert.deepEqual(
+      turn?.attachments.map(({ kind }) => kind),
+      ["selection", "selection", "selection", "problems"],
+    );
+  });
+
+  it("takes a model that can edit where the chosen one only chats", async () => {
+    await put("actions/model.code", source);
+    await show("actions/model.code");
+    review.assistant.chooseModel("svc-k2.6");
+    review.sim.reply(text("Refactored."));
+    await edits()["patchbay.do.refactor"](undefined);
+    assert.equal(review.assistant.conversation.turns[0]?.model, "svc-k3");
+  });
+
+  it("says what to do where no editor is open, and sends nothing", async () => {
+    await closeAll();
+    await assert.rejects(edits()["patchbay.do.explain"](undefined), /Open a file first/);
+    assert.equal(review.sim.requests.length, 0);
+  });
+
+  it("is offered on problems and selections, without work, never preferred, one per range", async () => {
+    const uri = await put("actions/bulb.code", source);
+    await show("actions/bulb.code");
+    const collection = vscode.languages.createDiagnosticCollection("test");
+    const range = new vscode.Range(8, 2, 8, 8);
+    collection.set(uri, [
+      new vscode.Diagnostic(range, "sum is wrong"),
+      new vscode.Diagnostic(range, "and slow"),
+    ]);
+    const found = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      "vscode.executeCodeActionProvider",
+      uriOf("actions/bulb.code"),
+      range,
+    );
+    collection.dispose();
+    const kinds = found
+      .filter(({ kind }) => kind?.value.endsWith(".patchbay"))
+      .map(({ kind, title, isPreferred, edit }) => [kind?.value, title, isPreferred ?? false, edit]);
+    // The product's own provider and this test's are both registered.
+    assert.deepEqual(
+      [...new Set(kinds.map((each) => JSON.stringify(each)))].map((each) => JSON.parse(each)),
+      [
+        ["quickfix.patchbay", "Fix with Patchbay: sum is wrong", false, null],
+        ["refactor.rewrite.patchbay", "Edit with Patchbay…", false, null],
+      ],
+    );
+  });
+
+  it("believes no place that it did not hand out", () => {
+    assert.equal(actions.placeOf({ document: {}, range: new vscode.Range(0, 0, 1, 0) }), undefined);
+    assert.equal(actions.placeOf("selected"), undefined);
+  });
+});
