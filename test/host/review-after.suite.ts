@@ -1,0 +1,110 @@
+// After a patch was applied: taken back exactly, around what was typed since, or not at all.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { closeAll, discard, onDisk, open, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
+
+describe("a patch that was applied", function () {
+  this.timeout(40_000);
+  let review: TestReview;
+
+  beforeEach(async () => {
+    review = await openReview();
+  });
+
+  afterEach(async () => {
+    await review.close();
+    for (const { isDirty, uri } of vscode.workspace.textDocuments)
+      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
+    await closeAll();
+  });
+
+  /** Answers the call by which the patch is known. */
+  async function applied(patch: string): Promise<string> {
+    const { turn } = await review.propose(patch);
+    const [waiting] = review.desk.pending;
+    assert(waiting !== undefined);
+    review.desk.finish(waiting.call);
+    await turn;
+    assert.equal(review.applied.has(waiting.call), true);
+    return waiting.call;
+  }
+
+  const edit = (path: string) => patchOf(`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three");
+
+  it("is taken back whole: edited, deleted, moved and added files, and their exact bytes", async () => {
+    await put("after/edited.txt", "one\r\ntwo\r\nthree\r\n");
+    await put("after/deleted.txt", utf16("deleted\r\n"));
+    await put("after/moved.txt", "moved");
+    const call = await applied(
+      patchOf(
+        ...["*** Update File: after/edited.txt", "@@", " one", "-two", "+zwei", " three"],
+        "*** Delete File: after/deleted.txt",
+        ...["*** Update File: after/moved.txt", "*** Move to: after/elsewhere.txt"],
+        ...["*** Add File: after/added.txt", "+added"],
+      ),
+    );
+    assert.equal(await onDisk("after/deleted.txt"), undefined);
+    await review.applied.takeBack([call]);
+    assert.equal(await textOf("after/edited.txt"), "one\r\ntwo\r\nthree\r\n");
+    assert.equal(await onDisk("after/deleted.txt"), utf16("deleted\r\n").toString("latin1"));
+    assert.equal(await onDisk("after/moved.txt"), "moved");
+    assert.equal(await onDisk("after/elsewhere.txt"), undefined);
+    assert.equal(await onDisk("after/added.txt"), undefined);
+    assert.equal(review.applied.has(call), false);
+  });
+
+  it("is taken back around what was typed since", async () => {
+    await put("after/typed.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
+    const call = await applied(edit("after/typed.txt"));
+    await type("after/typed.txt", 6, "typed\n");
+    await review.applied.takeBack([call]);
+    assert.equal(await textOf("after/typed.txt"), "one\ntwo\nthree\nfour\nfive\nsix\ntyped\nseven\n");
+  });
+
+  it("stays where its own lines were changed since, and the person's words stay too", async () => {
+    await put("after/changed.txt", "one\ntwo\nthree\n");
+    const call = await applied(edit("after/changed.txt"));
+    await type("after/changed.txt", 1, "typed ");
+    await assert.rejects(review.applied.takeBack([call]), /changed in the same lines since/);
+    assert.equal(await textOf("after/changed.txt"), "one\ntyped zwei\nthree\n");
+  });
+
+  it("does not take a file along that somebody has written into since it was added", async () => {
+    const call = await applied(patchOf("*** Add File: after/grown.txt", "+added"));
+    await type("after/grown.txt", 0, "typed\n");
+    await (await open("after/grown.txt")).save();
+    await assert.rejects(review.applied.takeBack([call]), /changed since it was made/);
+    assert.equal(await onDisk("after/grown.txt"), "typed\nadded\n");
+  });
+
+  it("is not taken back twice: what Undo has taken back stays as it is", async () => {
+    await put("after/undone.txt", "one\ntwo\nthree\n");
+    const call = await applied(edit("after/undone.txt"));
+    await undoIn("after/undone.txt");
+    await review.applied.takeBack([call]);
+    assert.equal(await textOf("after/undone.txt"), "one\ntwo\nthree\n");
+  });
+
+  it("touches no file that it did not touch before", async () => {
+    await put("after/own.txt", "one\ntwo\nthree\n");
+    await put("after/foreign.txt", "foreign\n");
+    const call = await applied(edit("after/own.txt"));
+    await put("after/untracked.txt", "mine\n");
+    await put("after/foreign.txt", "changed by somebody\n");
+    await review.applied.takeBack([call]);
+    assert.equal(await onDisk("after/untracked.txt"), "mine\n");
+    assert.equal(await onDisk("after/foreign.txt"), "changed by somebody\n");
+  });
+
+  it("can be kept as a patch that does the same again", async () => {
+    await put("after/kept.txt", "one\ntwo\nthree\n");
+    const call = await applied(edit("after/kept.txt"));
+    const text = review.applied.print([call]);
+    await review.applied.takeBack([call]);
+    await applied(text);
+    assert.equal(await textOf("after/kept.txt"), "one\nzwei\nthree\n");
+  });
+});
