@@ -47,7 +47,13 @@ export function viewPlan(
 type BareHunk = Omit<PatchHunk, "status">;
 
 function viewHunks(change: FileChange, path: string): BareHunk[] {
-  if (hasHunks(change)) return change.hunks.map((_, number) => viewHunk(change, path, number));
+  if (hasHunks(change)) {
+    const base = splitLines(change.base.text);
+    const edits = editsByHunk(change.edits);
+    return change.hunks.map(({ looseness }, number) =>
+      viewHunk({ base, edits: edits.get(number) ?? [], looseness, id: hunkName(path, number) }),
+    );
+  }
   const id = hunkName(path);
   if (change.kind === "add") {
     const lines = splitLines(change.text);
@@ -57,16 +63,34 @@ function viewHunks(change: FileChange, path: string): BareHunk[] {
   return [{ id, added: 0, removed }];
 }
 
-function viewHunk(change: UpdateChange | MoveChange, path: string, number: number): BareHunk {
-  const edits = change.edits.filter(({ hunks }) => hunks.includes(number));
+/** Once for all: a file can have as many hunks as lines. */
+function editsByHunk(edits: readonly LineEdit[]): ReadonlyMap<number, readonly LineEdit[]> {
+  const found = new Map<number, LineEdit[]>();
+  for (const edit of edits)
+    for (const hunk of edit.hunks) {
+      const own = found.get(hunk);
+      if (own === undefined) found.set(hunk, [edit]);
+      else own.push(edit);
+    }
+  return found;
+}
+
+interface HunkInView {
+  readonly id: string;
+  readonly base: Lines;
+  readonly edits: readonly LineEdit[];
+  readonly looseness: Looseness;
+}
+
+function viewHunk({ id, base, edits, looseness }: HunkInView): BareHunk {
   const [first, last] = [edits[0], edits.at(-1)];
-  const note = looseness[change.hunks[number]?.looseness ?? "exact"];
+  const note = loosenessNotes[looseness];
   return {
-    id: hunkName(path, number),
+    id,
     ...(first !== undefined && { line: first.lines.first + 1 }),
     added: sum(edits, ({ written }) => written),
     removed: sum(edits, ({ lines }) => lines.last - lines.first),
-    ...(first && last && { diff: diffOf(splitLines(change.base.text), edits, first, last) }),
+    ...(first && last && { diff: diffOf(base, edits, first, last) }),
     ...(note !== undefined && { note }),
   };
 }
@@ -90,7 +114,7 @@ function signed(sign: string, lines: Lines, first: number, end: number): string 
   return text;
 }
 
-const looseness: Record<Looseness, string | undefined> = {
+const loosenessNotes: Record<Looseness, string | undefined> = {
   exact: undefined,
   "trailing-space": "Spaces at line ends differ from the file.",
   "outer-space": "White space differs from the file.",
