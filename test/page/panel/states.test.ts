@@ -126,6 +126,28 @@ test("other languages fit: the longest words and the pseudo-locale at 300 pixels
   }
 });
 
+test("every word on a control comes from the dictionary", async () => {
+  for (const name of ["whole", "choosing", "composing", "failed", "spending", "empty"]) {
+    const { act: _, ...still } = states[name] ?? {};
+    const panel = await open(still, { language: "qps-ploc" });
+    const foreign = await panel.page.evaluate(() => {
+      // What people, models and files are called is not ours to translate.
+      const data = ".title, article, bdi, .card[aria-label], .link, .queue";
+      const said = [...document.querySelectorAll<HTMLElement>("[aria-label], [placeholder]")]
+        .filter((one) => !one.matches(data))
+        .flatMap((one) => [one.ariaLabel, one.getAttribute("placeholder")]);
+      const shown = [
+        ...document.querySelectorAll<HTMLElement>("button.primary, button.secondary, .verb, .author"),
+      ]
+        .filter((one) => !/^(K3|run_task|K2\.6)$/.test(one.innerText))
+        .map((one) => one.innerText);
+      return [...said, ...shown].filter((text) => text != null && text !== "" && !text.includes("⟦"));
+    });
+    assert.deepEqual(foreign, [], name);
+    await panel.close();
+  }
+});
+
 test("who wants less motion sees none", async () => {
   const panel = await open(states["running"] ?? {}, { context: { reducedMotion: "reduce" } });
   const moving = await panel.page.evaluate(() => document.getAnimations().length);
