@@ -73,6 +73,7 @@ export function turnWindow(scroller: HTMLElement, label: string, makeView: () =>
     show(next) {
       const moved = content === undefined || !sameTurns(content, next);
       content = next;
+      root.dataset["above"] = String(next.above);
       if (moved) {
         indexOf = new Map(next.turns.map(({ id }, index) => [id, index]));
         place([...views.keys()].flatMap((id) => indexOf.get(id) ?? []).sort(upwards));

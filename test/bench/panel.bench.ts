@@ -53,13 +53,7 @@ const interactive = () =>
     page.evaluate(() => performance.getEntriesByName("interactive")[0]?.startTime ?? 0),
   );
 
-const allHere = async (page: Page, number = count) => {
-  if (number === 0) return;
-  await page.waitForFunction(
-    (all) => document.querySelector("article")?.getAttribute("aria-setsize") === String(all),
-    number,
-  );
-};
+const allHere = (page: Page) => page.locator(".turns[data-above='0']").waitFor({ state: "attached" });
 
 async function heapMegabytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
@@ -71,7 +65,7 @@ async function heapMegabytes(page: Page): Promise<number> {
 /** Main-thread milliseconds a frame, while an answer of 600 deltas streams below these turns. */
 async function streamed(above: readonly Turn[]): Promise<number> {
   return withPanel(above, async ({ page, settled }, host) => {
-    await allHere(page, above.length);
+    await allHere(page);
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable");
     const busy = async () => {

@@ -26,11 +26,7 @@ async function open(turns: readonly Turn[] = many) {
   const { page } = panel;
   const box = page.getByRole("textbox", { name: "Find in the conversation" });
   const count = () => page.locator(".find .count").innerText();
-  const allHere = (number: number) =>
-    page.waitForFunction(
-      (all) => document.querySelector("article")?.getAttribute("aria-setsize") === String(all),
-      number,
-    );
+  const allHere = () => page.locator(".turns[data-above='0']").waitFor();
   /** What is marked as the current match, and whether it can be seen. */
   const current = () =>
     page.evaluate(() => {
@@ -119,7 +115,7 @@ test("matches in text that arrives are counted, and the reader is not taken ther
 
 test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below the last one is the box", async () => {
   const { host, panel, page, allHere } = await open();
-  await allHere(600);
+  await allHere();
   await page.locator(".composer textarea").focus();
   await page.keyboard.press("Alt+ArrowUp");
   const here = () => page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"));
@@ -144,7 +140,7 @@ test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below
 
 test("the editor's commands reach the page: next, previous, find, copy and edit", async () => {
   const { host, panel, page, box, allHere } = await open();
-  await allHere(600);
+  await allHere();
   host.tell("focus-last");
   host.tell("previous-turn");
   await panel.settled();
