@@ -103,6 +103,8 @@ export function createChatCommands({ assistant, inPage, focusedTurn }: ChatComma
     },
     [commands.copyAll]: async () => {
       const { conversation } = await assistant();
+      if (conversation.turns.length === 0)
+        throw new HumanError(t("There is nothing in this conversation yet."));
       await vscode.env.clipboard.writeText(toMarkdown(conversation, { title: "", reasoning: false }));
     },
   };

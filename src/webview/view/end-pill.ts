@@ -11,7 +11,7 @@ export interface EndPill {
   news(): void;
   /** Another conversation: nothing in it is new. */
   reset(): void;
-  /** The reader has moved. */
+  /** The reader has moved, or was moved. */
   scrolled(): void;
 }
 
@@ -26,15 +26,15 @@ export function endPill({ scroller, following, goToEnd }: EndPillNeeds): EndPill
   const root = h("button", { type: "button", class: "pill", hidden: "" }, icon("down"), text);
   let inSight = true;
   let unread = false;
-  /** Text has come since the reader last moved. */
-  let growing = false;
+  /** When text came last: what the browser saw before that says nothing about it. */
+  let newsAt = 0;
   let watched: Element | undefined;
   const observer = new IntersectionObserver(
     (entries) => {
-      inSight = entries.at(-1)?.isIntersecting ?? false;
-      if (inSight) unread = false;
-      // What pushed the end out of sight is new, however late the browser says so.
-      else if (growing) unread = true;
+      const entry = entries.findLast(({ target }) => target === watched);
+      if (entry === undefined) return;
+      inSight = entry.isIntersecting;
+      if (inSight && entry.time >= newsAt) unread = false;
       draw();
     },
     { root: scroller },
@@ -53,18 +53,18 @@ export function endPill({ scroller, following, goToEnd }: EndPillNeeds): EndPill
     },
     news() {
       unread = true;
-      growing = true;
+      newsAt = performance.now();
+      // The browser only tells of changes: it is asked anew whether the end is in sight with this text above it.
+      if (watched !== undefined) {
+        observer.unobserve(watched);
+        observer.observe(watched);
+      }
+      draw();
     },
     reset() {
       unread = false;
-      growing = false;
     },
-    scrolled() {
-      // The observer has not spoken about this scroll yet: this is what was in sight before it.
-      if (inSight) unread = false;
-      growing = false;
-      draw();
-    },
+    scrolled: draw,
   };
 
   function draw(): void {
