@@ -154,6 +154,17 @@ export const reset =
     setTimeout(() => socket.resetAndDestroy(), 20);
   };
 
+/** An answer at the server's own pace: a silence after each piece, then a clean end. */
+export const paced =
+  (silenceMilliseconds: number, pieces: readonly string[]): Answer =>
+  async (socket) => {
+    for (const piece of pieces) {
+      socket.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, silenceMilliseconds));
+    }
+    socket.end();
+  };
+
 /** Events as an SSE body. */
 export const sse = (...events: unknown[]): string =>
   events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`).join("");

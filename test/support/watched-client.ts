@@ -1,5 +1,5 @@
-// A client whose every word is kept: events, problems, log lines at the finest level. Its key is a canary that must
-// not be found in any of them, in no encoding and not in parts.
+// A client whose every word is kept: events, problems, results, log lines at the finest level. Its key is a canary that
+// must not be found in any of them, in no encoding and not in parts; and a problem's sentence must be one.
 import assert from "node:assert/strict";
 import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
 import {
@@ -12,15 +12,24 @@ import type { ClientSettings } from "../../src/core/api/settings.ts";
 export const canary = "sk-Canary7Qf3Zx9Lm2Vt8Rw5Kp1";
 
 export interface Watched extends Disposable {
+  /** Whatever it answers is kept. */
   readonly client: ServiceClient;
+  /** How often the key was asked for. */
+  readonly asked: number;
   /** Milliseconds that were waited for; the waiting itself takes no time. */
   readonly waited: readonly number[];
   readonly lines: readonly string[];
-  /** One turn on Responses, to its end. */
-  turn(signal?: AbortSignal, onEvent?: (event: ReplyEvent) => void): Promise<Turn>;
-  /** Keeps what a test got otherwise. */
-  keep(value: unknown): void;
+  /** One turn, to its end. */
+  turn(given?: TurnOptions): Promise<Turn>;
   assertNoCanary(): void;
+}
+
+export interface TurnOptions {
+  /** Responses unless told. */
+  readonly route?: "responses" | "chat";
+  readonly prompt?: string;
+  readonly signal?: AbortSignal;
+  onEvent?(event: ReplyEvent): void;
 }
 
 export interface Turn {
@@ -36,45 +45,93 @@ export function watch(
   const waited: number[] = [];
   const lines: string[] = [];
   const kept: string[] = [];
+  const keep = <T>(value: T): T => {
+    kept.push(JSON.stringify(value) ?? "");
+    return value;
+  };
+  let asked = 0;
+  const client = keeping(
+    createServiceClient({
+      connection: async () => {
+        asked++;
+        return { baseUrl, key: canary };
+      },
+      settings: () => settings,
+      log: writeTo(lines),
+      random: () => 0.5,
+      wait: async (milliseconds) => void waited.push(milliseconds),
+      environment: {},
+      ...needs,
+    }),
+    keep,
+  );
+  return {
+    client,
+    get asked() {
+      return asked;
+    },
+    waited,
+    lines,
+    turn: (given = {}) => turn(client, given),
+    assertNoCanary() {
+      const everything = [...lines, ...kept].join("\n");
+      for (const form of canaryForms) assert.ok(!everything.includes(form), `found ${form}`);
+      for (const [, message = ""] of everything.matchAll(
+        /"problem":\{"kind":"[\w-]+","message":("(?:[^"\\]|\\.)*")/g,
+      ))
+        assertReadable(JSON.parse(message));
+    },
+    [Symbol.dispose]: () => client.dispose(),
+  };
+}
+
+function writeTo(lines: string[]): ClientNeeds["log"] {
   const write = (message: string, cause?: unknown) => {
     lines.push(message);
     if (cause instanceof Error)
       lines.push(cause.stack ?? "", JSON.stringify(cause, Object.getOwnPropertyNames(cause)));
   };
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl, key: canary }),
-    settings: () => settings,
-    log: { debug: write, info: write, warn: write, error: write },
-    random: () => 0.5,
-    wait: async (milliseconds) => void waited.push(milliseconds),
-    environment: {},
-    ...needs,
-  });
+  return { debug: write, info: write, warn: write, error: write };
+}
+
+function keeping(client: ServiceClient, keep: <T>(value: T) => T): ServiceClient {
+  async function* each(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void> {
+    for await (const event of events) yield keep(event);
+  }
   return {
-    client,
-    waited,
-    lines,
-    async turn(signal = new AbortController().signal, onEvent = () => {}) {
-      const events: ReplyEvent[] = [];
-      const message = JSON.stringify({ type: "message", role: "user", content: "Hi" });
-      for await (const event of client.respond({ input: [message] }, signal)) {
-        events.push(event);
-        kept.push(JSON.stringify(event));
-        onEvent(event);
-      }
-      const ended = events.filter((event) => event.type === "ended");
-      assert.equal(ended.length, 1, "exactly one outcome");
-      const last = events.at(-1);
-      assert.ok(last?.type === "ended", "and it is the last");
-      return { reply: last.reply, events };
-    },
-    keep: (value) => void kept.push(JSON.stringify(value)),
-    assertNoCanary() {
-      const everything = [...lines, ...kept].join("\n");
-      for (const form of canaryForms) assert.ok(!everything.includes(form), `found ${form}`);
-    },
-    [Symbol.dispose]: () => client.dispose(),
+    ...client,
+    respond: (...given) => each(client.respond(...given)),
+    chat: (...given) => each(client.chat(...given)),
+    estimate: async (...given) => keep(await client.estimate(...given)),
+    deleteFile: async (...given) => keep(await client.deleteFile(...given)),
+    checkKey: async (...given) => keep(await client.checkKey(...given)),
+    checkConnection: async (...given) => keep(await client.checkConnection(...given)),
   };
+}
+
+async function turn(
+  client: ServiceClient,
+  { route = "responses", prompt = "Hi", signal = new AbortController().signal, onEvent }: TurnOptions,
+): Promise<Turn> {
+  const events: ReplyEvent[] = [];
+  const item = JSON.stringify({ type: "message", role: "user", content: prompt });
+  const arriving =
+    route === "responses"
+      ? client.respond({ input: [item] }, signal)
+      : client.chat({ model: "svc-k2.6", messages: [{ role: "user", content: prompt }] }, signal);
+  for await (const event of arriving) {
+    events.push(event);
+    onEvent?.(event);
+  }
+  assert.equal(events.filter((event) => event.type === "ended").length, 1, "exactly one outcome");
+  const last = events.at(-1);
+  assert.ok(last?.type === "ended", "and it is the last");
+  return { reply: last.reply, events };
+}
+
+function assertReadable(message: string): void {
+  assert.match(message, /^[A-Z].*[.!?…]$/, "one whole sentence");
+  assert.ok(message.length <= 500 && !/[<>]/.test(message), message);
 }
 
 /** The key, its halves, and what base64 makes of it at any offset. */

@@ -1,12 +1,13 @@
 // The fault matrix (faults.md §3), "Estimate and delete": each row by its number, with a canary for a key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
 import type { EstimateRequest } from "../../../../src/core/api/request.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
+import { faultRow, type Row } from "../../../support/fault-row.ts";
 import { type Answer, answer, json, reset, startFaultServer } from "../../../support/fault-server.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
 
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 const never = new AbortController().signal;
 const ask = (content: string): EstimateRequest => ({
   model: "svc-k3",
@@ -30,81 +31,96 @@ const unanswered: readonly (readonly [name: string, answer: Answer, requests: nu
 ];
 
 for (const [name, given, requests, says] of unanswered) {
-  test(`row 104: an estimate answered with ${name} is an answer without a number`, async () => {
+  faultRow(104, `an estimate answered with ${name} is an answer without a number`, async ({ watch }) => {
     await using server = await startFaultServer(given);
-    using watched = watch(server.url, name === "silence" ? { firstByteSeconds: 0.1 } : {});
+    const watched = watch(server.url, name === "silence" ? { firstByteSeconds: 0.1 } : {});
     const outcome = await watched.client.estimate(ask("Hi"), never);
-    watched.keep(outcome);
     assert.ok("problem" in outcome);
     assert.match(outcome.problem.message, says);
     assert.equal(server.requests.length, requests);
-    watched.assertNoCanary();
   });
 }
 
-/** Counts of a draft, by a service whose answers wait until they are called for. */
-function heldCounts() {
-  const asked: { content: string; signal: AbortSignal; answer(outcome: EstimateOutcome): void }[] = [];
+/** Drafts are counted by a service that quotes the key and answers when it is told to. */
+async function heldCounts({ watch, t }: Row) {
+  const asked: { content: string; closed: Promise<void>; answer(tokens: number): void }[] = [];
+  const arrivals: (() => void)[] = [];
+  const server = await startFaultServer((socket, request) => {
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    const answerWith = (tokens: number) =>
+      json(200, { data: { total_tokens: tokens }, seen: request.headers.get("authorization") })(
+        socket,
+        request,
+      );
+    const { messages } = JSON.parse(request.body) as EstimateRequest;
+    asked.push({
+      content: String(messages[0]?.content),
+      closed,
+      answer: (tokens) => void answerWith(tokens),
+    });
+    arrivals.shift()?.();
+  });
   const counted: string[] = [];
+  const { client } = watch(server.url);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = new ServiceEstimate({
-    estimate: ({ messages }, signal) =>
-      new Promise((resolve) =>
-        asked.push({ content: String(messages[0]?.content), signal, answer: resolve }),
-      ),
+    estimate: client.estimate,
     mayAskUnasked: () => true,
     onCount: ({ messages }, tokens) => void counted.push(`${messages[0]?.content}: ${tokens}`),
     onPaused() {},
   });
-  return { counts, asked, counted };
+  /** The pause after typing passes, and its request arrives. */
+  const patience = async () => {
+    const arrived = new Promise<void>((resolve) => arrivals.push(resolve));
+    t.mock.timers.tick(800);
+    await arrived;
+  };
+  return { server, counts, asked, counted, patience };
 }
-const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("row 105: of estimates that are answered out of order only the newest counts", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { counts, asked, counted } = heldCounts();
+faultRow(105, "of estimates that are answered out of order only the newest counts", async (row) => {
+  const { server, counts, asked, counted, patience } = await heldCounts(row);
+  await using _ = server;
   for (const content of ["one", "one two"]) {
     counts.propose(ask(content));
-    t.mock.timers.tick(800);
-    await settled();
+    await patience();
   }
-  assert.ok(asked[0]?.signal.aborted, "the answer that comes late is not waited for");
-  asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
-  await settled();
-  asked[1]?.answer({ tokens: 2 });
+  await asked[0]?.closed;
+  asked[0]?.answer(1);
+  asked[1]?.answer(2);
+  await asked[1]?.closed;
   await settled();
   assert.deepEqual(counted, ["one two: 2"]);
 });
 
-test("row 106: a 200 with an error field is an error, whatever else it holds", async () => {
+faultRow(106, "a 200 with an error field is an error, whatever else it holds", async ({ watch }) => {
   await using server = await startFaultServer(
     json(200, { error: { message: "Not today." }, data: { total_tokens: 5 } }),
   );
-  using watched = watch(server.url);
+  const watched = watch(server.url);
   const outcome = await watched.client.estimate(ask("Hi"), never);
   assert.ok("problem" in outcome);
   assert.match(outcome.problem.message, /Not today/);
   assert.equal(server.requests.length, 1);
 });
 
-test("row 107: typing fast asks once, after the last key, and gives up what was under way", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { counts, asked, counted } = heldCounts();
+faultRow(107, "typing fast asks once, after the last key, and gives up what was under way", async (row) => {
+  const { server, counts, asked, counted, patience } = await heldCounts(row);
+  await using _ = server;
   counts.propose(ask("T"));
-  t.mock.timers.tick(800);
-  await settled();
+  await patience();
   for (const at of "Typing fast".split("").keys()) {
     counts.propose(ask("Typing fast".slice(0, at + 1)));
-    t.mock.timers.tick(100);
+    row.t.mock.timers.tick(100);
   }
-  assert.ok(asked[0]?.signal.aborted, "what was under way is given up");
-  asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
-  t.mock.timers.tick(800);
-  await settled();
+  await asked[0]?.closed;
+  await patience();
   assert.deepEqual(
     asked.map(({ content }) => content),
     ["T", "Typing fast"],
   );
-  asked[1]?.answer({ tokens: 3 });
+  asked[1]?.answer(3);
+  await asked[1]?.closed;
   await settled();
   assert.deepEqual(counted, ["Typing fast: 3"]);
 });
@@ -112,22 +128,20 @@ test("row 107: typing fast asks once, after the last key, and gives up what was 
 const deleted = (id: string, more: object = {}) => json(200, { id, object: "file", deleted: true, ...more });
 const missing = json(404, { error: { message: "No such file." } });
 
-test("row 108: a file that is not there at the first try is told so", async () => {
+faultRow(108, "a file that is not there at the first try is told so", async ({ watch }) => {
   await using server = await startFaultServer(missing);
-  using watched = watch(server.url);
+  const watched = watch(server.url);
   const outcome = await watched.client.deleteFile("file_1", never);
   assert.equal(outcome.status, "not-found");
   assert.equal(outcome.problem?.message, "The file does not exist or was already deleted.");
   assert.equal(server.requests.length, 1);
-  watched.assertNoCanary();
 });
 
-test("row 109: a deletion whose answer was lost, and then finds nothing, has worked", async () => {
+faultRow(109, "a deletion whose answer was lost, and then finds nothing, has worked", async ({ watch }) => {
   await using server = await startFaultServer(reset(), missing);
-  using watched = watch(server.url);
+  const watched = watch(server.url);
   assert.deepEqual(await watched.client.deleteFile("file_1", never), { status: "gone" });
   assert.equal(server.requests.length, 2);
-  watched.assertNoCanary();
 });
 
 for (const [name, given, says] of [
@@ -136,30 +150,32 @@ for (const [name, given, says] of [
   ["nothing", answer(200, ""), /empty/],
   ["a status other than 200", json(202, { id: "file_1", object: "file", deleted: true }), /damaged/],
 ] as const) {
-  test(`row 110: a deletion answered with ${name} has failed`, async () => {
+  faultRow(110, `a deletion answered with ${name} has failed`, async ({ watch }) => {
     await using server = await startFaultServer(given);
-    using watched = watch(server.url);
+    const watched = watch(server.url);
     const outcome = await watched.client.deleteFile("file_1", never);
     assert.equal(outcome.status, "failed");
     assert.match(outcome.problem?.message ?? "", says);
-    watched.assertNoCanary();
   });
 }
 
-test("row 111: a deletion answered with 500 is tried three times and can be tried again", async () => {
-  await using server = await startFaultServer(json(500, { error: { message: "It broke." } }));
-  using watched = watch(server.url);
-  const outcome = await watched.client.deleteFile("file_1", never);
-  assert.equal(outcome.status, "failed");
-  assert.equal(server.requests.length, 3);
-  assert.match(outcome.problem?.message ?? "", /Server error 500: It broke\./);
-  assert.ok(outcome.problem?.actions.includes("retry"));
-  watched.assertNoCanary();
-});
+faultRow(
+  111,
+  "a deletion answered with 500 is tried three times and can be tried again",
+  async ({ watch }) => {
+    await using server = await startFaultServer(json(500, { error: { message: "It broke." } }));
+    const watched = watch(server.url);
+    const outcome = await watched.client.deleteFile("file_1", never);
+    assert.equal(outcome.status, "failed");
+    assert.equal(server.requests.length, 3);
+    assert.match(outcome.problem?.message ?? "", /Server error 500: It broke\./);
+    assert.ok(outcome.problem?.actions.includes("retry"));
+  },
+);
 
-test("row 112: deleting what is being deleted is the same request", async () => {
+faultRow(112, "deleting what is being deleted is the same request", async ({ watch }) => {
   await using server = await startFaultServer(deleted("file_1"));
-  using watched = watch(server.url);
+  const watched = watch(server.url);
   const both = await Promise.all([
     watched.client.deleteFile("file_1", never),
     watched.client.deleteFile("file_1", never),

@@ -74,9 +74,12 @@ for (const [what, said, sign] of [
     });
     using watched = watch(server.url);
     const stop = new AbortController();
-    const turn = watched.turn(stop.signal, (event) => {
-      shown ||= event.type === "text";
-      ended ||= event.type === "ended";
+    const turn = watched.turn({
+      signal: stop.signal,
+      onEvent: (event) => {
+        shown ||= event.type === "text";
+        ended ||= event.type === "ended";
+      },
     });
     while (!(sign === "text" ? shown : asked)) await turns(1);
     // Twice: a timer of this clock begins with its first tick.

@@ -1,0 +1,119 @@
+// The fault matrix (faults.md §3), rows 1 to 8: no connection, or none that is kept.
+import assert from "node:assert/strict";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { answerRow, faultRow } from "../../../support/fault-row.ts";
+import { reset, startFaultServer } from "../../../support/fault-server.ts";
+import { done, good, whole } from "../../../support/hello-reply.ts";
+import { certificate, keyPair } from "../../../support/tls-service.ts";
+import { canary } from "../../../support/watched-client.ts";
+
+faultRow(1, "a host that does not exist is tried three times, then named", async ({ watch }) => {
+  const watched = watch("https://patchbay.invalid");
+  const { reply } = await watched.turn();
+  assert.equal(reply.requests, 3);
+  assert.match(reply.problem?.message ?? "", /^Cannot reach patchbay\.invalid \(E\w+\)\.$/);
+});
+
+faultRow(2, "a refused connection is tried three times, then named", async ({ watch }) => {
+  const { port } = await closedPort();
+  const watched = watch(`http://127.0.0.1:${port}`);
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.requests], ["failed", 3]);
+  assert.match(reply.problem?.message ?? "", /^Cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/);
+  assert.deepEqual(watched.waited, [500, 1000]);
+});
+
+faultRow(3, "a connection that is never made is given up and tried again", async ({ watch }) => {
+  // TCP connects, the handshake never ends: to the client the same as a lost SYN.
+  const silent = createTcpServer(() => {});
+  await listen(silent);
+  const watched = watch(`https://127.0.0.1:${portOf(silent)}`, { connectSeconds: 0.1 });
+  const { reply } = await watched.turn();
+  silent.close();
+  assert.equal(reply.requests, 3);
+  assert.match(reply.problem?.message ?? "", /^No connection to the service in 0\.1 seconds\.$/);
+});
+
+for (const [title, name, authority, code] of [
+  ["a certificate for another host", "other", true, /ALTNAME/],
+  ["an expired certificate", "expired", true, /EXPIRED/],
+  ["a certificate of an unknown authority", "service", false, /VERIFY|ISSUER|SELF_SIGNED/],
+] as const) {
+  faultRow(4, `${title} is refused before anything is sent`, async ({ watch }) => {
+    let requests = 0;
+    const server = createTlsServer(keyPair(name), () => requests++);
+    server.on("tlsClientError", () => {});
+    await listen(server);
+    const extra = authority ? [certificate("authority")] : [];
+    const watched = watch(`https://localhost:${portOf(server)}`, { certificates: { extra } });
+    const { reply } = await watched.turn();
+    server.close();
+    assert.equal(requests, 0);
+    assert.equal(reply.requests, 1);
+    assert.match(reply.problem?.message ?? "", /certificate of localhost:\d+ was not accepted/);
+    assert.match(reply.problem?.message ?? "", code);
+    assert.ok(reply.problem?.actions.includes("proxy-help"));
+  });
+}
+
+faultRow(5, "a proxy that asks for a login is named, once", async ({ watch }) => {
+  await using proxy = await startFaultServer((socket) => {
+    socket.end(
+      'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="x"\r\ncontent-length: 0\r\n\r\n',
+    );
+  });
+  const watched = watch("https://service.test", {}, { environment: { HTTPS_PROXY: proxy.url } });
+  const { reply } = await watched.turn();
+  assert.equal(proxy.requests.length, 1);
+  assert.equal(reply.problem?.message, "The proxy asks for a login (407).");
+  assert.ok(
+    !JSON.stringify([...(proxy.requests[0]?.headers ?? [])]).includes(canary),
+    "the proxy never sees the key",
+  );
+});
+
+answerRow({ row: 6, name: "reset before headers", answers: [reset(), good], requests: 2, ...done });
+
+faultRow(7, "a kept connection that died is replaced at once and unseen", async ({ watch }) => {
+  await using server = await startFaultServer(
+    (socket) => {
+      const body = Buffer.from(whole);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    },
+    (socket) => void socket.resetAndDestroy(),
+    good,
+  );
+  const watched = watch(server.url);
+  await watched.turn();
+  // A connection is used again no sooner than in the next round of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  const { reply, events } = await watched.turn();
+  assert.deepEqual([reply.status, reply.text, reply.requests], ["completed", "Hello", 2]);
+  assert.equal(server.requests[1]?.connection, 0, "the second request came on the kept connection");
+  assert.deepEqual(watched.waited, []);
+  assert.ok(!events.some((event) => event.type === "waiting"));
+});
+
+faultRow(8, "headers that never come are waited for once more", async ({ watch }) => {
+  await using server = await startFaultServer(() => {});
+  const watched = watch(server.url, { firstByteSeconds: 0.1 });
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.requests], ["failed", 2]);
+  assert.equal(reply.problem?.message, "The service did not answer in 0.1 seconds.");
+});
+
+type Listening = Pick<ReturnType<typeof createTcpServer>, "listen" | "address">;
+const listen = (server: Listening) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const portOf = (server: Listening) => (server.address() as AddressInfo).port;
+
+async function closedPort(): Promise<{ port: number }> {
+  const server = createTcpServer();
+  await listen(server);
+  const port = portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return { port };
+}

@@ -1,0 +1,99 @@
+// The fault matrix (faults.md §3), rows 47 to 53: silence, slowness, floods, and ends that are none. Where bytes must
+// come slowly the server paces them; no test waits by itself.
+import assert from "node:assert/strict";
+import { faultRow } from "../../../support/fault-row.ts";
+import { answer, head, paced, sse, startFaultServer } from "../../../support/fault-server.ts";
+import { completedWith, delta, whole } from "../../../support/hello-reply.ts";
+
+faultRow(47, "silence after text ends as interrupted, by our timer and nobody else's", async ({ watch }) => {
+  await using server = await startFaultServer((socket) => void socket.write(head(200) + sse(delta("Hel"))));
+  const watched = watch(server.url, { idleSeconds: 0.1 });
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.text, reply.requests], ["interrupted", "Hel", 1]);
+  assert.equal(reply.problem?.message, "The service sent no data for 0.1 seconds.");
+  assert.deepEqual(reply.problem?.actions, ["continue", "retry"]);
+  await server.idle();
+});
+
+faultRow(48, "heartbeats alone keep a reply alive", async ({ watch }) => {
+  await using server = await startFaultServer(
+    paced(150, [head(200), ...Array(12).fill(": ping\n\n"), whole]),
+  );
+  const watched = watch(server.url, { idleSeconds: 1 });
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.text, reply.requests], ["completed", "Hello", 1]);
+});
+
+faultRow(49, "a slow reply is a reply", async ({ watch }) => {
+  const pieces = whole.match(/[\s\S]{1,40}/g) ?? [];
+  await using server = await startFaultServer(paced(50, [head(200), ...pieces]));
+  const watched = watch(server.url, { idleSeconds: 1 });
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.text], ["completed", "Hello"]);
+});
+
+faultRow(50, "a proxy that holds everything back and then bursts loses nothing", async ({ watch }) => {
+  const words = Array.from({ length: 2_000 }, (_, index) => `word${index} `);
+  await using server = await startFaultServer(
+    paced(100, [head(200), sse(...words.map(delta), completedWith(words.join("")))]),
+  );
+  const watched = watch(server.url);
+  const { reply, events } = await watched.turn();
+  assert.equal(reply.text, words.join(""));
+  assert.equal(events.filter((event) => event.type === "text").length, 2_000);
+});
+
+faultRow(51, "a record over 32 MiB is refused, and what came before it stays", async ({ watch }) => {
+  const filler = Buffer.alloc(2 ** 20, "x");
+  await using server = await startFaultServer((socket) => {
+    socket.write(`${head(200) + sse(delta("Hel"))}data: {"type":"response.output_text.delta","delta":"`);
+    const pour = () => {
+      while (!socket.destroyed && socket.write(filler));
+    };
+    socket.on("drain", pour);
+    pour();
+  });
+  const watched = watch(server.url);
+  const { reply } = await watched.turn();
+  await server.idle();
+  assert.deepEqual([reply.status, reply.text, reply.problem?.kind], ["interrupted", "Hel", "too-large"]);
+});
+
+faultRow(52, "20,000 deltas arrive in order, and other work gets its turn", async ({ watch }) => {
+  const deltas = Array.from({ length: 20_000 }, (_, index) => delta(`${index} `));
+  const text = deltas.map((event) => event.delta).join("");
+  await using server = await startFaultServer(answer(200, sse(...deltas, completedWith(text))));
+  const watched = watch(server.url);
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 1);
+  const { reply } = await watched.turn();
+  clearInterval(ticking);
+  assert.equal(reply.text, text);
+  assert.ok(turns > 2, "the event loop went round while the reply was read");
+});
+
+faultRow(
+  53,
+  "a socket that stays open after the end is closed by us, and the reply does not wait for it",
+  async ({ watch }) => {
+    await using server = await startFaultServer(
+      (socket) => void socket.write(head(200) + whole.replaceAll("\n", "\r")),
+    );
+    const watched = watch(server.url);
+    const { reply } = await watched.turn();
+    assert.equal(reply.status, "completed");
+    await server.idle();
+  },
+);
+
+faultRow(53, "chat waits a moment for usage after the end, and no longer", async ({ watch }) => {
+  await using server = await startFaultServer(
+    (socket) =>
+      void socket.write(
+        head(200) + sse({ choices: [{ index: 0, delta: { content: "Hello" }, finish_reason: "stop" }] }),
+      ),
+  );
+  const { reply } = await watch(server.url).turn({ route: "chat" });
+  assert.deepEqual([reply.status, reply.text, reply.usage], ["completed", "Hello", undefined]);
+  await server.idle();
+});

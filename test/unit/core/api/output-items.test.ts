@@ -1,0 +1,147 @@
+// What becomes of each kind of item: the interface's "Output items", and what a tool call among them means.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callOutput, patchText, readArguments } from "../../../../src/core/api/tool-calls.ts";
+import { reasoning, search, text } from "../../../sim/script.ts";
+import { oneReply } from "../../../support/one-turn.ts";
+import { play } from "../../../support/play-stream.ts";
+import { usingSimulator } from "../../../support/using-simulator.ts";
+import { watch } from "../../../support/watched-client.ts";
+import { hello, viewOf, viewsOf, whole } from "../../../support/whole-response.ts";
+
+test("items stand in the order of the output, whatever their kinds", async () => {
+  const call = { id: "fc_1", type: "function_call", call_id: "c", name: "x", arguments: "{}" };
+  const found = { id: "ws_1", type: "web_search_call", status: "completed" };
+  const thought = { id: "rs_1", type: "reasoning", summary: [] };
+  const views = await viewsOf(call, hello, found, thought, { ...hello, id: "msg_2" });
+  assert.deepEqual(
+    views.map((view) => view.kind),
+    ["call", "message", "search", "reasoning", "message"],
+  );
+});
+
+test("an item of an unknown type is kept with its type, its size and its bytes", async () => {
+  const raw = '{"type":"foo_call", "id":"f", "n":1.50}';
+  const data = `data: {"type":"response.completed","response":{"status":"completed","output":[${raw}]}}\n\n`;
+  const { reply } = await play("responses", [Buffer.from(data)], "clean");
+  assert.deepEqual(reply.items, [{ raw, view: { kind: "other", type: "foo_call", bytes: raw.length } }]);
+});
+
+for (const [name, item, expected] of [
+  ["content that is a string", { content: "Hi" }, "Hi"],
+  ["parts with text", { content: [{ type: "output_text", text: "H" }, { text: "i" }] }, "Hi"],
+  ["text beside its content", { text: "Hi" }, "Hi"],
+  ["parts of other kinds", { content: [{ type: "audio" }] }, ""],
+  ["nothing", {}, ""],
+] as const) {
+  test(`a message item with ${name} is read as far as it goes`, async () => {
+    const view = await viewOf({ id: "m", type: "message", ...item }, "message");
+    assert.equal(view.parts.map((part) => part.text).join(""), expected);
+  });
+}
+
+test("reasoning has its summaries, its text, and of its encrypted content only the size", async () => {
+  const secret = "gAAAA-opaque";
+  const item = {
+    id: "rs_1",
+    type: "reasoning",
+    summary: [{ type: "summary_text", text: "One." }, { text: "Two." }, {}],
+    content: [{ type: "reasoning_text", text: "Raw." }],
+    encrypted_content: secret,
+  };
+  const view = await viewOf(item, "reasoning");
+  assert.deepEqual(view, {
+    kind: "reasoning",
+    id: "rs_1",
+    summary: ["One.", "Two."],
+    text: "Raw.",
+    encryptedBytes: secret.length,
+  });
+  assert.deepEqual((await viewOf({ type: "reasoning" }, "reasoning")).summary, []);
+});
+
+test("encrypted content is in the bytes that go back, and in no line of the log", async () => {
+  await using sim = await usingSimulator();
+  using watched = watch(sim.url, {}, { connection: async () => ({ baseUrl: sim.url, key: sim.key }) });
+  sim.reply(reasoning({ summary: ["Hm."], encrypted: "gAAAA-opaque-content" }), text("Hello"));
+  const { reply } = await watched.turn();
+  assert.ok(reply.items.some((item) => item.raw.includes("gAAAA-opaque-content")));
+  assert.ok(!JSON.stringify(reply.items.map((item) => item.view)).includes("gAAAA"));
+  assert.ok(watched.lines.length > 0 && !watched.lines.join().includes("gAAAA"));
+});
+
+test("of a search the query and the web addresses among its sources are told", async () => {
+  const sources = [
+    { type: "url", url: "https://a.example/x", title: "A" },
+    { url: "http://b.example" },
+    { url: "javascript:alert(1)" },
+    { url: "file:///etc/passwd" },
+    { url: "//c" },
+    {},
+    null,
+  ];
+  const item = { id: "ws_1", type: "web_search_call", status: "completed" };
+  const view = await viewOf({ ...item, action: { type: "search", query: "q", sources } }, "search");
+  assert.equal(view.query, "q");
+  assert.deepEqual(view.sources, [{ url: "https://a.example/x", title: "A" }, { url: "http://b.example" }]);
+  const bare = await viewOf(item, "search");
+  assert.deepEqual([bare.query, bare.sources, bare.results], [undefined, [], []]);
+});
+
+test("results of an image search are kept as they are", async () => {
+  const results = [{ image_url: "https://a.example/x.png" }, 7];
+  const view = await viewOf({ type: "web_search_call", results }, "search");
+  assert.deepEqual(view.results, results);
+});
+
+test("arguments are read as JSON or not at all", () => {
+  assert.deepEqual(readArguments('{"a":1}'), { a: 1 });
+  assert.deepEqual(readArguments(" "), {});
+  for (const bad of ['{"a":', "[1]", "1", '"x"', "null", "{'a':1}"])
+    assert.equal(readArguments(bad), undefined);
+  assert.deepEqual(Object.keys(readArguments('{"__proto__":{"polluted":1},"a":1}') ?? {}), ["a"]);
+  assert.equal(({} as { polluted?: number }).polluted, undefined);
+});
+
+const called = { item: "fc_1", callId: "call_1", name: "x", kind: "function", input: "{}" } as const;
+
+test("a call is answered under its call_id, in text, and never with nothing", () => {
+  const answered = (output: unknown, kind: "function" | "custom" = "function") =>
+    JSON.parse(callOutput({ ...called, kind }, output)) as Record<string, unknown>;
+  assert.deepEqual(answered("Done."), { type: "function_call_output", call_id: "call_1", output: "Done." });
+  assert.equal(answered("Done.", "custom")["type"], "custom_tool_call_output");
+  assert.equal(answered({ a: [1] })["output"], '{"a":[1]}');
+  for (const nothing of ["", "  \n", undefined])
+    assert.equal(answered(nothing)["output"], "The tool returned nothing.");
+  assert.equal(answered("a\ud800")["output"], "a\ufffd");
+});
+
+test("a patch is found in a custom call and in a function call", () => {
+  assert.equal(patchText({ ...called, kind: "custom", input: "*** Begin" }), "*** Begin");
+  for (const key of ["input", "patch"])
+    assert.equal(patchText({ ...called, input: JSON.stringify({ [key]: "*** Begin" }) }), "*** Begin");
+  assert.equal(patchText({ ...called, input: "{}" }), undefined);
+});
+
+for (const [name, item] of [
+  ["custom_tool_call", { type: "custom_tool_call", call_id: "c", name: "apply_patch", input: "P" }],
+  ["custom", { type: "custom", call_id: "c", name: "apply_patch", input: "P" }],
+  ["apply_patch_call", { type: "apply_patch_call", id: "c", patch: "P" }],
+  ["arguments of a custom call", { type: "custom", call_id: "c", name: "apply_patch", arguments: "P" }],
+] as const) {
+  test(`a patch call in the shape ${name} is a call that may run`, async () => {
+    const reply = await whole({ output: [{ id: "ctc_1", status: "completed", ...item }] });
+    assert.deepEqual(
+      reply.runnable.map(({ callId, name: tool, input }) => [callId, tool, input]),
+      [["c", "apply_patch", "P"]],
+    );
+  });
+}
+
+test("what is not a search of the service's own is answered, a search never is", async () => {
+  await using sim = await usingSimulator();
+  sim.reply(search("q", [{ url: "https://a.example", title: "A" }]), text("Hello"));
+  const reply = await oneReply({ baseUrl: sim.url, key: sim.key, route: "responses", prompt: "Hi" });
+  assert.deepEqual([reply.calls, reply.runnable], [[], []]);
+  assert.ok(reply.items.some((item) => item.view.kind === "search"));
+});

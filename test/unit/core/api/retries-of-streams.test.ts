@@ -1,0 +1,153 @@
+// The retry corpus: connections and streams that break before anything was visible, and after.
+import { answer, head, json, reset, sse } from "../../../support/fault-server.ts";
+import { created, delta, done, good } from "../../../support/hello-reply.ts";
+import {
+  failedAs,
+  type RetrySequence,
+  refuse,
+  retrySequence,
+  thrice,
+} from "../../../support/retry-sequence.ts";
+
+const hel = delta("Hel");
+const record = (code: string) => answer(200, sse(created, { type: "error", code, message: "It broke." }));
+const failedWith = (code: string) =>
+  answer(
+    200,
+    sse(created, { type: "response.failed", response: { status: "failed", error: { code, message: "x" } } }),
+  );
+
+const sequences: readonly RetrySequence[] = [
+  { name: "a reset before the headers", answers: [reset(), good], ...done, waits: [500] },
+  {
+    name: "a close before the headers",
+    answers: [(socket) => void socket.end(), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a reset inside the headers",
+    answers: [reset("HTTP/1.1 200 OK\r\ncontent-ty"), good],
+    ...done,
+    waits: [500],
+  },
+  { name: "resets without end", answers: [reset()], ...failedAs("network"), waits: thrice },
+  {
+    name: "an answer that is not HTTP",
+    answers: [(socket) => void socket.end("SSH-2.0-OpenSSH\r\n"), good],
+    ...failedAs("protocol"),
+    waits: [],
+  },
+  {
+    name: "an empty reply is asked for once more",
+    answers: [answer(200, "")],
+    status: "interrupted",
+    problem: "protocol",
+    waits: [500],
+  },
+  {
+    name: "an end before anything was said",
+    answers: [answer(200, sse(created)), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "ends before anything was said, again and again",
+    answers: [answer(200, sse(created))],
+    status: "interrupted",
+    problem: "network",
+    waits: thrice,
+  },
+  {
+    name: "a reset before anything was said",
+    answers: [reset(head(200) + sse(created)), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "an end marker before anything was said",
+    answers: [answer(200, sse(created, "[DONE]")), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "an end after visible text",
+    answers: [answer(200, sse(created, hel)), good],
+    status: "interrupted",
+    problem: "network",
+    text: "Hel",
+    waits: [],
+  },
+  {
+    name: "a rate limit after visible text",
+    answers: [answer(200, sse(hel, { type: "error", code: "rate_limit_exceeded", message: "x" })), good],
+    ...failedAs("busy"),
+    text: "Hel",
+    waits: [],
+  },
+  {
+    name: "a rate limit in the stream before text",
+    answers: [record("rate_limit_exceeded"), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a server error in the stream before text",
+    answers: [record("server_error"), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "an unknown error in the stream",
+    answers: [record("invalid_prompt"), good],
+    ...failedAs("server"),
+    waits: [],
+  },
+  {
+    name: "a quota in the stream",
+    answers: [record("insufficient_quota"), good],
+    ...failedAs("quota"),
+    waits: [],
+  },
+  {
+    name: "a failed response because of the rate",
+    answers: [failedWith("rate_limit_exceeded"), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a failed response because of the server",
+    answers: [failedWith("server_error"), good],
+    ...failedAs("server"),
+    waits: [],
+  },
+  {
+    name: "an error body with status 200",
+    answers: [json(200, { error: { message: "x", code: "rate_limit_exceeded" } }), good],
+    ...failedAs("busy"),
+    waits: [],
+  },
+  {
+    name: "a web page with status 200",
+    answers: [answer(200, "<html></html>", { "content-type": "text/html" }), good],
+    ...failedAs("protocol"),
+    waits: [],
+  },
+  {
+    name: "a damaged reply",
+    answers: [answer(200, "data: {broken\n\n"), good],
+    status: "interrupted",
+    problem: "protocol",
+    waits: [],
+  },
+  {
+    name: "a fault, then a reply that is cut",
+    answers: [refuse(500), answer(200, sse(hel))],
+    status: "interrupted",
+    problem: "network",
+    text: "Hel",
+    waits: [500],
+  },
+];
+
+for (const sequence of sequences) retrySequence(sequence);
