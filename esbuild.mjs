@@ -1,6 +1,6 @@
 // Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` the tests.
 // The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
-// network, schemas and core, and is read at first use. One bundle would be parsed whole even if half of it slept.
+// all that does the work (src/rooms.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,7 +46,7 @@ function findTests(folder) {
 const secondFile = {
   name: "second-file",
   setup(builds) {
-    builds.onResolve({ filter: /^\.\/service\.ts$/ }, ({ kind }) =>
+    builds.onResolve({ filter: /^\.\/rooms\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./service.js", external: true } : undefined,
     );
   },
@@ -56,7 +56,7 @@ const targets = {
   extension: () => [
     {
       ...common,
-      entryPoints: { extension: "src/extension.ts", service: "src/service.ts" },
+      entryPoints: { extension: "src/extension.ts", service: "src/rooms.ts" },
       external: ["vscode"],
       plugins: [secondFile],
       format: "cjs",

@@ -9,7 +9,7 @@ import { HumanError } from "../core/util/human-error.ts";
 import { commands } from "./manifest.ts";
 
 export interface ChatCommandNeeds {
-  assistant(): Promise<Assistant>;
+  readonly assistant: Assistant;
   /** Shows the chat and has its page do this. */
   inPage(act: PageAct): Promise<void>;
   /** The turn that has the focus, or had it last. */
@@ -29,7 +29,7 @@ export function createChatCommands({ assistant, inPage, focusedTurn }: ChatComma
       detail: route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
-    if (chosen !== undefined) (await assistant()).chooseModel(chosen.description);
+    if (chosen !== undefined) assistant.chooseModel(chosen.description);
   }
 
   async function pickCacheTier(): Promise<void> {
@@ -47,33 +47,31 @@ export function createChatCommands({ assistant, inPage, focusedTurn }: ChatComma
       },
     ];
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Cache Lifetime") });
-    if (chosen !== undefined) (await assistant()).chooseCacheTier(chosen.tier);
+    if (chosen !== undefined) assistant.chooseCacheTier(chosen.tier);
   }
 
   async function setOutputLimit(): Promise<void> {
-    const open = await assistant();
     const entered = await vscode.window.showInputBox({
       title: t("Set Output Limit"),
       prompt: t(
         "The most tokens an answer may have: tokens to generate, not input plus output. Empty: no limit of yours.",
       ),
-      value: open.outputLimit === undefined ? "" : String(open.outputLimit),
+      value: assistant.outputLimit === undefined ? "" : String(assistant.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
         return isFit ? undefined : t("A whole number from 1 to {0}, or nothing.", mostTokens);
       },
     });
     if (entered !== undefined)
-      open.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
+      assistant.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
   }
 
   /** The turn that a command is about: the focused one, else the last. */
-  async function turn(): Promise<{ open: Assistant; id: string }> {
-    const open = await assistant();
-    const { turns } = open.conversation;
+  function turn(): string {
+    const { turns } = assistant.conversation;
     const found = turns.find(({ id }) => id === focusedTurn()) ?? turns.at(-1);
     if (found === undefined) throw new HumanError(t("There is nothing in this conversation yet."));
-    return { open, id: found.id };
+    return found.id;
   }
 
   return {
@@ -86,23 +84,18 @@ export function createChatCommands({ assistant, inPage, focusedTurn }: ChatComma
     [commands.focusLast]: act("focus-last"),
     [commands.editLast]: act("edit-last"),
     [commands.copyLast]: act("copy-last"),
-    [commands.newConversation]: async () => (await assistant()).newConversation(),
-    [commands.toggleWebSearch]: async () => {
-      const open = await assistant();
-      open.chooseWebSearch(!open.webSearch);
+    [commands.newConversation]: assistant.newConversation,
+    [commands.toggleWebSearch]: () => {
+      assistant.chooseWebSearch(!assistant.webSearch);
     },
-    [commands.regenerate]: async () => {
-      const open = await assistant();
-      const last = open.conversation.turns.at(-1);
-      if (last !== undefined) open.regenerate(last.id);
+    [commands.regenerate]: () => {
+      const last = assistant.conversation.turns.at(-1);
+      if (last !== undefined) assistant.regenerate(last.id);
     },
-    [commands.goOn]: async () => (await assistant()).goOn(),
-    [commands.branch]: async () => {
-      const { open, id } = await turn();
-      await open.branch(id);
-    },
+    [commands.goOn]: assistant.goOn,
+    [commands.branch]: () => assistant.branch(turn()),
     [commands.copyAll]: async () => {
-      const { conversation } = await assistant();
+      const { conversation } = assistant;
       if (conversation.turns.length === 0)
         throw new HumanError(t("There is nothing in this conversation yet."));
       await vscode.env.clipboard.writeText(toMarkdown(conversation, { title: "", reasoning: false }));

@@ -9,7 +9,7 @@ import { commands } from "./manifest.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 
 export interface CheckNeeds {
-  client(): Promise<Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">>;
+  readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;
   /** The address that is asked; empty when none is set. */
   address(): string;
   readonly documents: ReadOnlyDocuments;
@@ -19,8 +19,7 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
   const t = vscode.l10n.t;
 
   async function checkKey(): Promise<void> {
-    const service = await client();
-    const result = await withProgress(t("Testing the API key…"), (signal) => service.checkKey(signal));
+    const result = await withProgress(t("Testing the API key…"), (signal) => client.checkKey(signal));
     if (!result.ok) return showProblem(result.problem);
     void vscode.window.showInformationMessage(
       t(
@@ -33,9 +32,8 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
   }
 
   async function checkConnection(): Promise<void> {
-    const service = await client();
     const report = await withProgress(t("Checking the connection…"), (signal) =>
-      service.checkConnection(confirm, signal),
+      client.checkConnection(confirm, signal),
     );
     if (report === "declined") return;
     if (!("findings" in report)) return showProblem(report);
@@ -53,7 +51,7 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
   }
 
   async function forget(): Promise<void> {
-    await (await client()).forgetFound();
+    await client.forgetFound();
     void vscode.window.showInformationMessage(
       t("What {0} was found to refuse is forgotten; everything is tried again.", address()),
     );

@@ -1,19 +1,30 @@
 // Registers commands and has their single catch.
 import * as vscode from "vscode";
 import type { LogChannel } from "./log.ts";
-import type { Command } from "./manifest.ts";
+import { type Command, commands } from "./manifest.ts";
 import { reportError } from "./report-error.ts";
 
 /**
  * Any extension can call a command with anything. What VS Code passes (the item it was called on, all selected items)
  * is passed on as `unknown`: a command believes it only as far as it can check it (threats A8).
  */
-export type CommandTable = Readonly<Record<Command, (argument: unknown, all: unknown) => unknown>>;
+export type Run = (argument: unknown, all: unknown) => unknown;
+export type Commands<Ids extends Command = Command> = Readonly<Record<Ids, Run>>;
 
-export function registerCommands(table: CommandTable, log: LogChannel): vscode.Disposable {
-  const registered = Object.entries(table).map(([id, run]) =>
+/** Those of `here` run at once; all others of the manifest open the rooms they are in first. */
+export function registerCommands<Here extends Command>(
+  here: Commands<Here>,
+  others: () => Promise<Commands<Exclude<Command, Here>>>,
+  log: LogChannel,
+): vscode.Disposable {
+  const isHere = (id: Command): id is Here => Object.hasOwn(here, id);
+  const find = async (id: Command): Promise<Run> =>
+    isHere(id) ? here[id] : (await others())[id as Exclude<Command, Here>];
+
+  const registered = Object.values(commands).map((id) =>
     vscode.commands.registerCommand(id, async (argument: unknown, all: unknown) => {
       try {
+        const run = await find(id);
         await run(argument, all);
       } catch (error) {
         await reportError(error, log);

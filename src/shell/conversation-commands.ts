@@ -11,7 +11,7 @@ import { searchConversations } from "./search-conversations.ts";
 
 export interface ConversationCommandNeeds {
   readonly view: Pick<ConversationsView, "chosen">;
-  library(): Promise<Library>;
+  readonly library: Library;
   /** The id of the one that is open in the chat. */
   current(): string | undefined;
   /** Puts it into the chat and shows the chat. */
@@ -29,7 +29,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
   async function which(argument: unknown, title: string): Promise<ConversationSummary | undefined> {
     const chosen = needs.view.chosen(argument);
     if (chosen !== undefined) return chosen;
-    const summaries = await (await needs.library()).list();
+    const summaries = await needs.library.list();
     if (summaries.length === 0) {
       void vscode.window.showInformationMessage(t("There are no conversations yet."));
       return undefined;
@@ -56,7 +56,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
       value: titleOf(summary),
       validateInput: (text) => (text.trim() === "" ? t("A conversation needs a name.") : undefined),
     });
-    if (title !== undefined) await (await needs.library()).rename(summary.id, title.trim());
+    if (title !== undefined) await needs.library.rename(summary.id, title.trim());
   }
 
   async function archive(argument: unknown, archived: boolean): Promise<void> {
@@ -64,7 +64,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const summary = await which(argument, title);
     if (summary === undefined) return;
     if (archived && summary.id === needs.current()) await needs.leave();
-    await (await needs.library()).archive(summary.id, archived);
+    await needs.library.archive(summary.id, archived);
   }
 
   async function remove(argument: unknown): Promise<void> {
@@ -78,7 +78,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     );
     if (chosen !== yes) return;
     if (summary.id === needs.current()) await needs.leave();
-    await (await needs.library()).remove(summary.id);
+    await needs.library.remove(summary.id);
   }
 
   async function exportMarkdown(argument: unknown): Promise<void> {
@@ -97,8 +97,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const reasoning = await pickReasoning();
     if (reasoning === undefined) return;
     const pieces: Uint8Array[] = [];
-    for await (const piece of (await needs.library()).exportBundle(summary.id, { reasoning }))
-      pieces.push(piece);
+    for await (const piece of needs.library.exportBundle(summary.id, { reasoning })) pieces.push(piece);
     await saveAs(`${fileName(summary)}.patchbay.jsonl`, Buffer.concat(pieces));
   }
 
@@ -107,11 +106,11 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const [chosen] = (await vscode.window.showOpenDialog({ filters, title: t("Import Conversation") })) ?? [];
     if (chosen === undefined) return;
     const bytes = await vscode.workspace.fs.readFile(chosen);
-    await needs.open(await (await needs.library()).importBundle(whole(bytes)));
+    await needs.open(await needs.library.importBundle(whole(bytes)));
   }
 
   async function search(): Promise<void> {
-    const hit = await searchConversations(await needs.library());
+    const hit = await searchConversations(needs.library);
     if (hit !== undefined) await needs.open(hit.conversation);
   }
 

@@ -18,8 +18,7 @@ export interface CodePlace {
 }
 
 export interface EditCommandNeeds {
-  /** Loads what is needed. */
-  assistant(): Promise<Pick<Assistant, "send" | "model" | "chooseModel">>;
+  readonly assistant: Pick<Assistant, "send" | "model" | "chooseModel">;
   /** Brings the chat into sight; the focus stays where it is. */
   showChat(): Promise<void>;
   /** Only a place that our own light bulb handed out is believed (threats A8). */
@@ -44,10 +43,9 @@ export function createEditCommands({ assistant, showChat, placeOf }: EditCommand
   }
 
   async function ask(attachments: readonly Attachment[], prompt: string, command?: string): Promise<void> {
-    const loaded = await assistant();
-    if (command !== undefined && editing.has(command)) chooseEditor(loaded);
+    if (command !== undefined && editing.has(command)) chooseEditor(assistant);
     await showChat();
-    await loaded.send({ prompt, attachments, ...(command !== undefined && { command }) });
+    await assistant.send({ prompt, attachments, ...(command !== undefined && { command }) });
   }
 
   const on = (command: string) => async (argument: unknown) => {

@@ -1,13 +1,13 @@
 // How an error becomes a message. One made to be read by people is shown as it is; anything else is a bug: one
 // sentence, and the log.
 import * as vscode from "vscode";
-import { HumanError } from "../core/util/human-error.ts";
+import { isHumanError } from "../core/util/human-error.ts";
 import type { LogChannel } from "./log.ts";
 
 export async function reportError(error: unknown, log: LogChannel): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   if (error instanceof Error && error.name === "AbortError") return;
-  if (error instanceof HumanError) {
+  if (isHumanError(error)) {
     void vscode.window.showErrorMessage(error.message);
     return;
   }

@@ -53,7 +53,7 @@ describe("an action on code", function () {
 
   const edits = () =>
     createEditCommands({
-      assistant: async () => review.assistant,
+      assistant: review.assistant,
       showChat: async () => void shown++,
       placeOf: actions.placeOf,
     });
@@ -111,7 +111,7 @@ describe("an action on code", function () {
     const place = { document, range, problem: "sum is wrong" };
     review.sim.reply(text("Fixed."));
     await createEditCommands({
-      assistant: async () => review.assistant,
+      assistant: review.assistant,
       showChat: async () => undefined,
       placeOf: () => place,
     })["patchbay.do.fix"](place);

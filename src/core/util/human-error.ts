@@ -3,3 +3,7 @@
 export class HumanError extends Error {
   override readonly name = "HumanError";
 }
+
+/** By name: the host is two files, and what one of them throws the other may have to show. */
+export const isHumanError = (error: unknown): error is HumanError =>
+  error instanceof Error && error.name === "HumanError";

@@ -1,0 +1,188 @@
+// The second host file: everything that is needed only once somebody uses Patchbay – the service (core, network,
+// schemas) and the rooms of the editor that work with it. extension.ts opens them at the first command, page or view.
+import * as vscode from "vscode";
+import type { PageAct } from "./bridge/protocol.ts";
+import type { Port } from "./bridge/session.ts";
+import type { Attachment } from "./core/conversation/attachment.ts";
+import { responsesModel } from "./core/conversation/models.ts";
+import type { ProblemAction } from "./core/conversation/problem.ts";
+import type { Conversation } from "./core/conversation/state.ts";
+import type { Disposable } from "./core/util/disposables.ts";
+import { Emitter } from "./core/util/emitter.ts";
+import { createService } from "./service.ts";
+import type { AnonymousId } from "./shell/anonymous-id.ts";
+import { createAttach } from "./shell/attach/attach.ts";
+import { createAttachCommands } from "./shell/attach/attach-commands.ts";
+import { createChatCommands } from "./shell/chat-commands.ts";
+import { createCheckCommands } from "./shell/check-commands.ts";
+import type { CodeActions } from "./shell/code-actions.ts";
+import type { ConnectionState } from "./shell/connection.ts";
+import { createConversationCommands } from "./shell/conversation-commands.ts";
+import { createConversationsView } from "./shell/conversations-view.ts";
+import { createEditCommands } from "./shell/edit-commands.ts";
+import type { LogChannel } from "./shell/log.ts";
+import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
+import { createPageFocus } from "./shell/page-focus.ts";
+import { createPageWishes } from "./shell/page-wishes.ts";
+import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
+import { reportError } from "./shell/report-error.ts";
+import { createReview } from "./shell/review/review.ts";
+import type { Settings } from "./shell/settings.ts";
+import { placeOfWorkspace } from "./shell/workspace/places.ts";
+import { createWorkspace } from "./shell/workspace/workspace.ts";
+
+export interface RoomsNeeds {
+  /** Our own folder. */
+  readonly storage: vscode.Uri;
+  readonly log: LogChannel;
+  readonly settings: Settings;
+  readonly connection: ConnectionState;
+  readonly anonymousId: AnonymousId;
+  readonly codeActions: CodeActions;
+  /** The chat view that this VS Code has. */
+  readonly chatView: string;
+  /** What stands in for the views until they are here; disposed just before. */
+  readonly placeholders: vscode.Disposable;
+  /** What the status bar shows is different. */
+  statusChanged(): void;
+}
+
+export type Rooms = Awaited<ReturnType<typeof openRooms>>;
+
+/** What the status bar shows of the rooms. */
+export interface RoomsStatus {
+  readonly conversation: Conversation | undefined;
+  /** Changes that wait for a review. */
+  readonly waiting: number;
+}
+
+export async function openRooms(needs: RoomsNeeds) {
+  const { log, settings, connection, chatView } = needs;
+  const place = placeOfWorkspace();
+  const workspace = createWorkspace(needs.storage);
+  const focus = createPageFocus();
+  const acts = new Emitter<PageAct>();
+  const attach = createAttach(() => library.list());
+  const service = await createService({
+    folder: needs.storage.fsPath,
+    place,
+    log,
+    connection: connection.current,
+    problem: () => connection.problem,
+    settings,
+    anonymousId: needs.anonymousId.get,
+    act: actOnProblem,
+    workspace,
+    editor: createPageWishes({ workspace, attach, focus, log }),
+    acts,
+    actOnCall: (call, action) =>
+      void review.actOnCall(call, action).catch((error: unknown) => reportError(error, log)),
+  });
+  const { assistant, client, library } = service;
+  const current = () => assistant.conversation.id;
+  const showChat = () => vscode.commands.executeCommand(focusOf(chatView));
+
+  needs.placeholders.dispose();
+  const review = createReview(() => workspace.folders);
+  const conversations = createConversationsView({ list: () => library.list(), current, place });
+  const documents = createReadOnlyDocuments();
+
+  async function openConversation(id: string): Promise<void> {
+    await assistant.openConversation(id);
+    await showChat();
+  }
+
+  async function attachAll(attachments: readonly Attachment[]): Promise<void> {
+    for (const each of attachments) assistant.attach(each);
+    if (attachments.length > 0) await showChat();
+  }
+
+  function showStatus(): void {
+    const last = assistant.conversation.turns.at(-1);
+    const running = last?.status === "running";
+    const states = {
+      [contextKeys.canStop]: running,
+      [contextKeys.hasTurns]: last !== undefined,
+      [contextKeys.canRegenerate]: last !== undefined && !running,
+      [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
+      [contextKeys.responses]: assistant.model === responsesModel,
+    };
+    for (const [key, value] of Object.entries(states))
+      void vscode.commands.executeCommand("setContext", key, value);
+    needs.statusChanged();
+  }
+
+  const open: Disposable[] = [
+    assistant.onEvent(showStatus),
+    assistant.onReset(showStatus),
+    assistant.onReset(conversations.refresh),
+    assistant.onChange(showStatus),
+    library.onDidChange(conversations.refresh),
+    review.onDidChange(showStatus),
+    review.follow(assistant, service.applied),
+    review,
+    conversations,
+    documents,
+  ];
+  showStatus();
+
+  return {
+    commands: {
+      ...createCheckCommands({ client, address: () => originOf(connection), documents }),
+      ...createChatCommands({
+        assistant,
+        async inPage(act) {
+          await showChat();
+          acts.fire(act);
+        },
+        focusedTurn: () => focus.turn,
+      }),
+      ...createConversationCommands({
+        view: conversations,
+        library,
+        current,
+        open: openConversation,
+        leave: assistant.newConversation,
+        read: service.read,
+      }),
+      ...createAttachCommands({ attach, add: attachAll }),
+      ...review.commands,
+      ...createEditCommands({
+        assistant,
+        async showChat() {
+          await vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
+        },
+        placeOf: needs.codeActions.placeOf,
+      }),
+      [commands.stop]: assistant.stop,
+    },
+    openPage: (port: Port) => service.openPage(port),
+    surroundingsChanged: service.surroundingsChanged,
+    get status(): RoomsStatus {
+      return { conversation: assistant.conversation, waiting: review.waiting };
+    },
+    async close(): Promise<void> {
+      for (const each of open.splice(0).reverse()) each.dispose();
+      await service.close();
+    },
+  };
+}
+
+function originOf(connection: ConnectionState): string {
+  const address = connection.address();
+  return "url" in address ? address.origin : "";
+}
+
+/** What the buttons of a problem do where the assistant does not know it. */
+function actOnProblem(action: ProblemAction): void {
+  const command = commandsOf[action];
+  if (command !== undefined) void vscode.commands.executeCommand(command);
+}
+
+const commandsOf: Partial<Record<ProblemAction, string>> = {
+  "set-base-url": commands.setBaseUrl,
+  "set-key": commands.setKey,
+  "proxy-help": "workbench.action.openSettings",
+  "connection-check": commands.checkConnection,
+  "open-log": commands.showLog,
+};
