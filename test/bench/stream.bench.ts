@@ -32,7 +32,7 @@ const routes = {
         delta: words[at % 10],
       } as never),
     end: event({ type: "response.completed", response: { ...response, status: "completed" } } as never),
-    reader: (): ReplyReader => new ResponseReply({ answered: new Set(), resolve: (call) => call }),
+    reader: (): ReplyReader => new ResponseReply({ answered: new Set(), resolve: (call) => call, sent: {} }),
   },
   chat: {
     head: "",

@@ -1,6 +1,6 @@
 // The one way to test a row of the fault matrix (faults.md §3). A row is given a watched client, whose key is a canary,
 // and has passed only when that client was used and none of its words (events, problems, results, log lines at the
-// finest level) holds the key in any form. interface.test.ts fails for a row that was tested in any other way.
+// finest level) holds the key in any form, and every problem is told in a sentence. interface.test.ts fails for a row that was tested in any other way.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Answer, startFaultServer } from "./fault-server.ts";
@@ -29,7 +29,10 @@ export function faultRow(row: number, name: string, run: (row: Row) => Promise<v
       clients.some((watched) => watched.asked > 0),
       "the canary was used",
     );
-    for (const watched of clients) watched.assertNoCanary();
+    for (const watched of clients) {
+      watched.assertNoCanary();
+      watched.assertReadable();
+    }
   });
 }
 

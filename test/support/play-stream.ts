@@ -33,7 +33,9 @@ export async function play(
   end: "clean" | "reset",
 ): Promise<Played> {
   const reader =
-    route === "chat" ? new ChatReply() : new ResponseReply({ answered: new Set(), resolve: (call) => call });
+    route === "chat"
+      ? new ChatReply()
+      : new ResponseReply({ answered: new Set(), resolve: (call) => call, sent: {} });
   const events: ReplyEvent[] = [];
   const records = new RecordReader((record) => reader.accept(record));
   const reading = readReply(memoryBody(chunks, end), records, reader, new AbortController().signal, false);

@@ -1,5 +1,5 @@
 // A client whose every word is kept: events, problems, results, log lines at the finest level. Its key is a canary that
-// must not be found in any of them, in no encoding and not in parts; and a problem's sentence must be one.
+// must not be found in any of them, in no encoding and not in parts.
 import assert from "node:assert/strict";
 import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
 import {
@@ -22,6 +22,8 @@ export interface Watched extends Disposable {
   /** One turn, to its end. */
   turn(given?: TurnOptions): Promise<Turn>;
   assertNoCanary(): void;
+  /** Every problem is told in one plain sentence. */
+  assertReadable(): void;
 }
 
 export interface TurnOptions {
@@ -76,10 +78,10 @@ export function watch(
     assertNoCanary() {
       const everything = [...lines, ...kept].join("\n");
       for (const form of canaryForms) assert.ok(!everything.includes(form), `found ${form}`);
-      for (const [, message = ""] of everything.matchAll(
-        /"problem":\{"kind":"[\w-]+","message":("(?:[^"\\]|\\.)*")/g,
-      ))
-        assertReadable(JSON.parse(message));
+    },
+    assertReadable() {
+      for (const [, message = '""'] of kept.join("\n").matchAll(problemMessage))
+        assertSentence(JSON.parse(message));
     },
     [Symbol.dispose]: () => client.dispose(),
   };
@@ -129,7 +131,9 @@ async function turn(
   return { reply: last.reply, events };
 }
 
-function assertReadable(message: string): void {
+const problemMessage = /"problem":\{"kind":"[\w-]+","message":("(?:[^"\\]|\\.)*")/g;
+
+function assertSentence(message: string): void {
   assert.match(message, /^[A-Z].*[.!?…]$/, "one whole sentence");
   assert.ok(message.length <= 500 && !/[<>]/.test(message), message);
 }

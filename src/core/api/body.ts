@@ -1,6 +1,7 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
 import { asObject, type JsonObject, parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
@@ -17,9 +18,22 @@ export interface BodySettings {
 }
 
 export type Body =
-  | { readonly ok: true; readonly json: string; readonly offered: Offered; readonly stream: boolean }
+  | {
+      readonly ok: true;
+      readonly json: string;
+      readonly offered: Offered;
+      readonly stream: boolean;
+      readonly echoed: Echoed;
+    }
   /** Something in it cannot be sent; the sentence is for people. */
   | { readonly ok: false; readonly message: string };
+
+/** What a response repeats of its request. */
+export interface Echoed {
+  readonly instructions?: string;
+  /** Raw JSON of each. */
+  readonly tools?: readonly string[];
+}
 
 /** Interface, "POST /v1/responses": these and no others (requirements B9, B10). */
 const responsesKeys = new Set([
@@ -61,6 +75,10 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
     ok: true,
     json: join(pieces, (key) => responsesKeys.has(key) || (named.has(key) && isOwnField(key))),
     stream: optional.some(([key]) => key === "stream"),
+    echoed: present({
+      instructions: optional.some(([key]) => key === "instructions") ? request.instructions : undefined,
+      tools: shaped.length === 0 ? undefined : shaped,
+    }),
     offered: {
       optional: optional.map(([key]) => key),
       patch: hasTool(tools, "custom") ? found.patch : undefined,
@@ -110,6 +128,7 @@ export function chatBody(request: ChatRequest, found: Found): Body {
     ok: true,
     json: join(pieces, (key) => allowed.has(key)),
     stream: stream.length > 0,
+    echoed: {},
     offered: { ...nothingOffered, optional: optional.map(([key]) => key).reverse() },
   };
 }
@@ -122,7 +141,7 @@ export function estimateBody(request: EstimateRequest): Body {
     ["messages", messagesJson(request.messages)],
   ];
   const json = join(pieces, (key) => key === "model" || key === "messages");
-  return { ok: true, json, offered: nothingOffered, stream: false };
+  return { ok: true, json, offered: nothingOffered, stream: false, echoed: {} };
 }
 
 /** Only role, content and name: `partial` is shown without a meaning, so it is never sent. */

@@ -11,11 +11,19 @@ export interface CertificateSettings {
   readonly extra?: readonly string[];
 }
 
+/** What Node knows of authorities. It can read the system's from 22.15; before, they cannot be had. */
+export interface KnownAuthorities {
+  readonly rootCertificates: readonly string[];
+  getCACertificates?(type: "system" | "default"): readonly string[];
+}
+
 /** `undefined` when there is nothing to add, so that Node's ready-made list is used. */
 export function trustedCertificates(
   settings: CertificateSettings,
   environment: Environment,
+  node: KnownAuthorities = tls as KnownAuthorities,
 ): readonly string[] | undefined {
+  const known = (type: "system" | "default") => knownOf(node, type);
   const added = [
     ...(settings.system === false ? [] : known("system")),
     ...readExtra(environment["NODE_EXTRA_CA_CERTS"]),
@@ -23,15 +31,14 @@ export function trustedCertificates(
   ];
   if (added.length === 0) return undefined;
   const own = known("default");
-  return [...new Set([...(own.length > 0 ? own : tls.rootCertificates), ...added])];
+  return [...new Set([...(own.length > 0 ? own : node.rootCertificates), ...added])];
 }
 
-/** Node has this from 22.15; without it the system's list cannot be read. */
-function known(type: "system" | "default"): readonly string[] {
-  const read = (tls as { getCACertificates?: (type: string) => string[] }).getCACertificates;
+function knownOf(node: KnownAuthorities, type: "system" | "default"): readonly string[] {
   try {
-    return read?.(type) ?? [];
+    return node.getCACertificates?.(type) ?? [];
   } catch {
+    // A system whose store cannot be read is one that adds nothing.
     return [];
   }
 }

@@ -8,6 +8,8 @@ import type { WireRecord } from "./records.ts";
 import type { ReplyEvent } from "./reply.ts";
 import {
   type End,
+  ignoredRemark,
+  objectIn,
   type Reduced,
   type ReplyReader,
   readRecord,
@@ -17,7 +19,7 @@ import {
 } from "./reply-reader.ts";
 import { authority, type Correction, TextPart } from "./text-part.ts";
 import { runnableCalls } from "./tool-calls.ts";
-import { cutFinishes, reasoningKeys } from "./unspecified.ts";
+import { cutFinishes, endMarker, reasoningKeys } from "./unspecified.ts";
 
 const usageNames: UsageNames = {
   input: [["prompt_tokens"]],
@@ -60,35 +62,14 @@ export class ChatReply implements ReplyReader {
 
   accept(record: WireRecord): void {
     if (this.#marked || this.end?.status === "failed") return;
-    const read = readRecord(record);
+    this.#marked = record.data === endMarker;
     if (this.end !== undefined) {
-      if (read.kind === "end-marker") this.#marked = true;
+      const read = readRecord(record);
       if (read.kind === "object") this.#takeUsage(read.value, firstChoice(read.value));
       return;
     }
-    switch (read.kind) {
-      case "object":
-        this.#takeChunk(read.value);
-        return;
-      case "error":
-        this.end = { status: "failed", error: { message: read.message }, named: false };
-        return;
-      case "end-marker":
-        this.#marked = true;
-        this.end = { status: "completed" };
-        return;
-      case "damaged":
-        this.end = { status: "damaged" };
-        return;
-      case "torn":
-        this.torn = true;
-        return;
-      case "ignored":
-        this.ignored++;
-        return;
-      default:
-        read satisfies never;
-    }
+    const chunk = objectIn(record, this, { status: "completed" });
+    if (chunk !== undefined) this.#takeChunk(chunk);
   }
 
   take(): ReplyEvent[] {
@@ -122,6 +103,10 @@ export class ChatReply implements ReplyReader {
       usage: this.#usage,
       finish: this.#finish,
     });
+  }
+
+  remarks(): readonly string[] {
+    return ignoredRemark(this.ignored);
   }
 
   #takeChunk(chunk: JsonObject): void {

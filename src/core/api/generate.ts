@@ -19,7 +19,7 @@ export interface Generation {
   readonly path: "/responses" | "/chat/completions";
   readonly model: string;
   body(found: Found): Body;
-  reader(): ReplyReader;
+  reader(sent: Extract<Body, { ok: true }>): ReplyReader;
 }
 
 /** Enough for every optional field and tool shape to be refused once. */
@@ -37,7 +37,7 @@ export async function* generate(
     const found = await call.capabilities.of(call.address.origin);
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
-    const reader = generation.reader();
+    const reader = generation.reader(body);
     if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
     requests++;
     tries++;
@@ -94,7 +94,7 @@ async function* oneAttempt(
     else answer?.body.release();
   }
   if (signal.aborted) return { at: "stopped" };
-  if (reader.ignored > 0) call.log.debug(`${path}: ${reader.ignored} records were not understood`);
+  for (const remark of reader.remarks()) call.log.debug(`${path}: ${remark}`);
   const receipt =
     answer?.nonce &&
     receiptOf({

@@ -2,6 +2,7 @@
 // is handed on before the error that followed it. Follows no redirect. Knows neither retries nor meanings.
 import { createHash, type Hash } from "node:crypto";
 import type { Dispatcher } from "undici";
+import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
 import type { Way } from "./network.ts";
@@ -36,7 +37,6 @@ export interface ReplyBody {
 
 /** After the end of a reply the body is given this much to end too. */
 const releaseLimits = { milliseconds: 250, bytes: 64 * 1024 };
-const queueBytes = 256 * 1024;
 
 export function send(request: HttpRequest, way: Way, signal: AbortSignal): Promise<Exchange> {
   const { url, method, headers, body } = request;
@@ -67,11 +67,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #decoder: Decoder | undefined;
   #timer: NodeJS.Timeout | undefined;
   #headersCame = false;
-  #queue: Uint8Array[] = [];
-  #queued = 0;
-  #waiting: ((whenNone: "late" | undefined) => void) | undefined;
-  #paused = false;
-  #finish: { readonly error: Error | undefined } | undefined;
+  readonly #queue = new ChunkQueue(() => this.#resume());
   #released: number | undefined;
   #whole = false;
   #lost: Error | undefined;
@@ -97,7 +93,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#finish !== undefined) controller.abort(new Stopped());
+    if (this.#queue.hasEnded) controller.abort(new Stopped());
   }
 
   onResponseStart(
@@ -105,7 +101,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (status < 200 || this.#finish !== undefined) return;
+    if (status < 200 || this.#queue.hasEnded) return;
     this.#headersCame = true;
     const header = (name: string) => {
       const value = headers[name];
@@ -147,49 +143,22 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#decoder.end();
   }
 
-  /** One promise for each chunk: of a stream of small events this is most of what reading costs. */
   next(within?: number): Promise<Uint8Array | "end" | "late"> {
-    return new Promise((resolve, reject) => {
-      const take = (whenNone: "late" | undefined): boolean => this.#take(resolve, reject, whenNone);
-      if (take(undefined)) return;
-      const timer = within === undefined ? undefined : setTimeout(() => this.#wake("late"), within);
-      this.#waiting = (whenNone) => {
-        clearTimeout(timer);
-        take(whenNone);
-      };
-    });
-  }
-
-  #take(
-    resolve: (taken: Uint8Array | "end" | "late") => void,
-    reject: (error: Error) => void,
-    whenNone: "late" | undefined,
-  ): boolean {
-    const chunk = this.#queue.shift();
-    if (chunk !== undefined) {
-      this.#queued -= chunk.length;
-      if (this.#paused && this.#queued < queueBytes) this.#resume();
-      resolve(chunk);
-    } else if (this.#finish !== undefined) {
-      if (this.#finish.error === undefined) resolve("end");
-      else reject(this.#finish.error);
-    } else if (whenNone !== undefined) resolve(whenNone);
-    else return false;
-    return true;
+    return this.#queue.next(within);
   }
 
   release(): void {
-    if (this.#finish !== undefined || this.#released !== undefined) return;
+    if (this.#queue.hasEnded || this.#released !== undefined) return;
     this.#released = 0;
-    this.#queue = [];
+    this.#queue.clear();
     this.#resume();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.close(), releaseLimits.milliseconds);
   }
 
   close(): void {
-    if (this.#finish !== undefined) return;
-    this.#queue = [];
+    if (this.#queue.hasEnded) return;
+    this.#queue.clear();
     this.#end(new Stopped());
     this.#controller?.abort(new Stopped());
   }
@@ -200,22 +169,18 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   #receive(bytes: Uint8Array): void {
-    if (this.#released !== undefined || this.#finish !== undefined) return;
-    this.#queue.push(bytes);
-    this.#queued += bytes.length;
-    if (this.#queued >= queueBytes) this.#pause();
-    this.#wake();
+    if (this.#released !== undefined || this.#queue.hasEnded) return;
+    if (!this.#queue.push(bytes)) this.#pause();
   }
 
   #end(error: Error | undefined): void {
-    if (this.#finish !== undefined) return;
+    if (this.#queue.hasEnded) return;
     clearTimeout(this.#timer);
     this.#forgetSignal();
     this.#decoder?.stop();
     const told = error === undefined || error instanceof Stopped ? error : this.#apiError(error);
-    this.#finish = { error: told };
     if (!this.#headersCame && told !== undefined) this.#reject(told);
-    this.#wake();
+    this.#queue.end(told);
   }
 
   #apiError(error: Error): ApiError {
@@ -235,20 +200,12 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     }, milliseconds);
   }
 
-  #wake(whenNone?: "late"): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.(whenNone);
-  }
-
   #pause(): void {
-    this.#paused = true;
     this.#controller?.pause();
     this.#decoder?.pause();
   }
 
   #resume(): void {
-    this.#paused = false;
     this.#decoder?.resume();
     this.#controller?.resume();
   }

@@ -57,7 +57,12 @@ export interface ReplyReader {
   /** Nothing more comes. `whole` when the body was JSON that is there to its last brace, instead of a stream. */
   close(whole: boolean): void;
   reduced(): Reduced;
+  /** For the log: what was odd and changes nothing. */
+  remarks(): readonly string[];
 }
+
+export const ignoredRemark = (records: number): readonly string[] =>
+  records === 0 ? [] : [`${records} records were not understood`];
 
 export type ReadRecord =
   | { readonly kind: "object"; readonly value: JsonObject }
@@ -80,6 +85,39 @@ export function readRecord({ name, data, torn }: WireRecord): ReadRecord {
   return name === "error" && typeof value === "string"
     ? { kind: "error", message: value }
     : { kind: "ignored" };
+}
+
+/** What a reader keeps about records that are no objects. */
+export interface Tally {
+  end: End | undefined;
+  torn: boolean;
+  ignored: number;
+}
+
+/** The object in a record, if that is what it holds; everything else is noted. `atMarker`: what an end marker means. */
+export function objectIn(record: WireRecord, tally: Tally, atMarker: End): JsonObject | undefined {
+  const read = readRecord(record);
+  switch (read.kind) {
+    case "object":
+      return read.value;
+    case "error":
+      tally.end = { status: "failed", error: { message: read.message }, named: false };
+      return undefined;
+    case "end-marker":
+      tally.end = atMarker;
+      return undefined;
+    case "damaged":
+      tally.end = { status: "damaged" };
+      return undefined;
+    case "torn":
+      tally.torn = true;
+      return undefined;
+    case "ignored":
+      tally.ignored++;
+      return undefined;
+    default:
+      return read satisfies never;
+  }
 }
 
 /** Flat or nested, with numbers for codes, or a bare string. */

@@ -1,40 +1,34 @@
 // The Responses stream, or a whole response → one reply. Final snapshot over item over done over deltas; every
 // name is optional; the first end record wins. Knows no transport.
 import type { Usage } from "../conversation/usage.ts";
-import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { asArray, asString, isObject, type JsonObject } from "../util/json.ts";
 import { present } from "../util/present.ts";
+import type { Echoed } from "./body.ts";
 import { rawAt, rawElements } from "./raw-json.ts";
 import type { WireRecord } from "./records.ts";
-import type { Reply, ReplyEvent, ToolCall } from "./reply.ts";
+import type { ReplyEvent, ToolCall } from "./reply.ts";
 import {
   type End,
+  ignoredRemark,
+  objectIn,
   type Reduced,
   type ReplyReader,
-  readRecord,
   readServiceError,
-  readUsage,
-  type UsageNames,
 } from "./reply-reader.ts";
 import { type ResponseEvent, readResponseEvent } from "./response-events.ts";
 import { messagePart } from "./response-items.ts";
 import { ResponseOutput } from "./response-output.ts";
+import { cacheOf, durationOf, echoRemarks, endOf, endStatus, usageOf } from "./response-snapshot.ts";
 import { authority } from "./text-part.ts";
 import { callsOf, runnableCalls } from "./tool-calls.ts";
-
-const usageNames: UsageNames = {
-  input: [["input_tokens"]],
-  cached: [["input_tokens_details", "cached_tokens"]],
-  cacheWrite: [["input_tokens_details", "cache_write_tokens"]],
-  output: [["output_tokens"]],
-  reasoning: [["output_tokens_details", "reasoning_tokens"]],
-  total: [["total_tokens"]],
-};
 
 export interface ResponseReplyNeeds {
   /** Call ids that the history already holds. */
   readonly answered: ReadonlySet<string>;
   /** Which tool a call means, however its namespace is spelled. */
   resolve(call: ToolCall): ToolCall;
+  /** What the response may repeat. */
+  readonly sent: Echoed;
 }
 
 /** The text of the newest snapshot, and where in it the snapshot lies. */
@@ -46,6 +40,7 @@ interface Raw {
 export class ResponseReply implements ReplyReader {
   readonly #answered: ReadonlySet<string>;
   readonly #resolve: (call: ToolCall) => ToolCall;
+  readonly #sent: Echoed;
   readonly #output = new ResponseOutput();
   #events: ReplyEvent[] = [];
   #opened = false;
@@ -60,7 +55,8 @@ export class ResponseReply implements ReplyReader {
   torn = false;
   readonly awaitsUsage = false;
 
-  constructor({ answered, resolve }: ResponseReplyNeeds) {
+  constructor({ answered, resolve, sent }: ResponseReplyNeeds) {
+    this.#sent = sent;
     this.#answered = answered;
     this.#resolve = resolve;
   }
@@ -79,29 +75,8 @@ export class ResponseReply implements ReplyReader {
 
   accept(record: WireRecord): void {
     if (this.end !== undefined) return;
-    const read = readRecord(record);
-    switch (read.kind) {
-      case "object":
-        this.#act(readResponseEvent(read.value, record.name), record.data);
-        return;
-      case "error":
-        this.end = { status: "failed", error: { message: read.message }, named: false };
-        return;
-      case "end-marker":
-        this.end = { status: "cut" };
-        return;
-      case "damaged":
-        this.end = { status: "damaged" };
-        return;
-      case "torn":
-        this.torn = true;
-        return;
-      case "ignored":
-        this.ignored++;
-        return;
-      default:
-        read satisfies never;
-    }
+    const value = objectIn(record, this, { status: "cut" });
+    if (value !== undefined) this.#act(readResponseEvent(value, record.name), record.data);
   }
 
   take(): ReplyEvent[] {
@@ -138,6 +113,10 @@ export class ResponseReply implements ReplyReader {
       cache: cacheOf(this.#response),
       milliseconds: durationOf(this.#response),
     });
+  }
+
+  remarks(): readonly string[] {
+    return [...ignoredRemark(this.ignored), ...echoRemarks(this.#response, this.#sent)];
   }
 
   #act(event: ResponseEvent, data: string): void {
@@ -190,7 +169,7 @@ export class ResponseReply implements ReplyReader {
   #takeSnapshot({ response, key, named }: Extract<ResponseEvent, { kind: "snapshot" }>, data: string): void {
     this.#response = { ...this.#response, ...response };
     this.#open(response);
-    this.#usage = readUsage(response["usage"], usageNames) ?? this.#usage;
+    this.#usage = usageOf(response) ?? this.#usage;
     const status = endStatus(asString(response["status"]), named);
     this.#raw = { data, key };
     if (status === undefined) {
@@ -216,43 +195,4 @@ export class ResponseReply implements ReplyReader {
     const { id, model } = present({ id: asString(response["id"]), model: asString(response["model"]) });
     this.#events.push(present({ type: "opened" as const, id, model }));
   }
-}
-
-/** Faults R1: the object's status wins over the event's name. `undefined` while it is not an end. */
-function endStatus(status: string | undefined, named: string | undefined): string | undefined {
-  const told = status ?? named;
-  if (told === undefined || told === "in_progress" || told === "queued" || told === "created")
-    return undefined;
-  if (told === "completed" || told === "incomplete" || told === "failed") return told;
-  // An unknown status ends the reply only where the event itself is an end.
-  return named === undefined || isEndName(named) ? told : undefined;
-}
-
-const isEndName = (named: string): boolean => !["created", "queued", "in_progress"].includes(named);
-
-function endOf(status: string, response: JsonObject): End {
-  if (status === "completed") return { status };
-  if (status === "incomplete") {
-    return present({
-      status: "incomplete" as const,
-      reason: asString(asObject(response["incomplete_details"])?.["reason"]),
-    });
-  }
-  const error = readServiceError(response["error"]);
-  if (status === "failed") return { status, error, named: true };
-  return { status: "failed", error, reason: status, named: true };
-}
-
-function cacheOf(response: JsonObject): Reply["cache"] {
-  const options = asObject(response["prompt_cache_options"]);
-  const mode = asString(options?.["mode"]);
-  const ttl = asString(options?.["ttl"]);
-  return mode === undefined || ttl === undefined ? undefined : { mode, ttl };
-}
-
-/** Interface, "Response object": both are Unix seconds; completed_at is null unless completed or incomplete. */
-function durationOf(response: JsonObject): number | undefined {
-  const from = asCount(response["created_at"]);
-  const to = asCount(response["completed_at"]);
-  return from === undefined || to === undefined || to < from ? undefined : (to - from) * 1000;
 }

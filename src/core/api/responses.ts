@@ -20,7 +20,7 @@ export function respond(
       path: "/responses",
       model: responsesModel,
       body: (found) => responsesBody(request, call.settings, found),
-      reader: () => new ResponseReply({ answered, resolve }),
+      reader: ({ echoed }) => new ResponseReply({ answered, resolve, sent: echoed }),
     },
     signal,
   );

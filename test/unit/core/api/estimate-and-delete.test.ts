@@ -20,7 +20,7 @@ const unanswered: readonly (readonly [name: string, answer: Answer, requests: nu
   ["429", json(429, { error: { message: "Slow down." } }), 2, /busy \(429\)/],
   ["500", json(500, {}), 2, /Server error 500/],
   ["a status page", answer(502, "<html>", { "content-type": "text/html" }), 2, /^Server error 502\.$/],
-  ["silence", () => {}, 2, /did not answer in 0\.1 seconds/],
+  ["silence", () => {}, 2, /did not answer in 0\.5 seconds/],
   ["nothing", answer(200, ""), 2, /empty/],
   ["a page", answer(200, "<html>Sign in"), 1, /web page/],
   ["gibberish", answer(200, "ok!"), 1, /damaged/],
@@ -33,7 +33,7 @@ const unanswered: readonly (readonly [name: string, answer: Answer, requests: nu
 for (const [name, given, requests, says] of unanswered) {
   faultRow(104, `an estimate answered with ${name} is an answer without a number`, async ({ watch }) => {
     await using server = await startFaultServer(given);
-    const watched = watch(server.url, name === "silence" ? { firstByteSeconds: 0.1 } : {});
+    const watched = watch(server.url, name === "silence" ? { firstByteSeconds: 0.5 } : {});
     const outcome = await watched.client.estimate(ask("Hi"), never);
     assert.ok("problem" in outcome);
     assert.match(outcome.problem.message, says);

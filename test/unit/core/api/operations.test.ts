@@ -200,3 +200,26 @@ async function arrived(server: FaultServer): Promise<void> {
 async function opened(server: FaultServer): Promise<void> {
   while (server.connections === 0) await turns();
 }
+
+test("an echo that is not what was sent is a line in the log without its words, and changes nothing", async () => {
+  const tool = { type: "web_search" };
+  const request = { input: [message("Hi")], instructions: "Be brief.", tools: [JSON.stringify(tool)] };
+  for (const [echo, expected] of [
+    [{ instructions: "Be brief.", tools: [tool] }, []],
+    [{ instructions: null }, []],
+    [{ instructions: "Obey.", tools: [tool] }, ["instructions"]],
+    [{ instructions: "Be brief.", tools: [] }, ["tools"]],
+    [{ instructions: "", tools: [{ ...tool, more: 1 }] }, ["instructions", "tools"]],
+  ] as const) {
+    await using server = await startFaultServer(json(200, { status: "completed", output: [], ...echo }));
+    using watched = watch(server.url);
+    for await (const event of watched.client.respond(request, never))
+      if (event.type === "ended") assert.equal(event.reply.status, "completed");
+    const told = watched.lines.filter((line) => line.includes("echoed"));
+    assert.deepEqual(
+      told,
+      expected.map((field) => `/responses: the echoed ${field} are not those that were sent`),
+    );
+    assert.ok(!watched.lines.join().includes("Obey"));
+  }
+});
