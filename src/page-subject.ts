@@ -111,6 +111,10 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     if ("problem" in count) editor.tell(count.problem.message);
   }
 
+  const lookForPrompts = () =>
+    inBackground(assistant.lookForPrompts(), "The prompts of the workspace could not be looked for.");
+  lookForPrompts();
+
   const subject: PageSubject = {
     ...unable,
     get conversation() {
@@ -144,11 +148,13 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     stop: assistant.stop,
     setDraft(text) {
       assistant.setDraft(text);
+      if (text.startsWith("/")) lookForPrompts();
       needs.counts.propose(assistant.model, assistant.draftContents);
       surroundings.fire();
     },
     chooseModel: assistant.chooseModel,
     act(action) {
+      if (assistant.answer(action)) return;
       if (action === "drop-reasoning") assistant.retryPlainly();
       else if (action === "remove-attachments") assistant.askBare();
       else if (action === "raise-limit") assistant.raiseLimit();
@@ -169,17 +175,19 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     openLink: editor.openLink,
     useCode: editor.useCode,
     setFocus: editor.setFocus,
+    onPutBack: assistant.onPutBack,
     onAct: needs.acts.on,
   };
   return { subject, surroundingsChanged: () => surroundings.fire() };
 }
 
 function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
-  const { outputLimit, draftContents } = assistant;
+  const { outputLimit, draftContents, question } = assistant;
   return {
     model: assistant.model,
     models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
+    ...(question !== undefined && { question }),
     abilities: abilities.filter(
       (ability) => ability !== "count-tokens" || needs.settings.estimateMode() !== "local",
     ),

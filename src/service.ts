@@ -14,6 +14,7 @@ import { openLibrary, readConversation, shelfOf } from "./core/conversation-shel
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
+import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
@@ -71,8 +72,10 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     log,
     mayAskUnasked: () => settings.estimateMode() === "auto",
   });
+  const seenPrompts = await openSeenPrompts(nodeFileSystem, folder, log);
   const assistant = await createAssistant({
     client,
+    seenPrompts,
     shelf: shelfOf(library),
     workspace: needs.workspace,
     settings: settings.conversation,
@@ -98,6 +101,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       await library.close();
       counts.dispose();
       await counts.saved();
+      await seenPrompts.saved();
       client.dispose();
     },
   };

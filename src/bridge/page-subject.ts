@@ -26,6 +26,7 @@ export interface PageSubject {
   /** Another conversation: the page starts over from a snapshot. */
   onReset(listener: () => void): Disposable;
   onSurroundings(listener: () => void): Disposable;
+  onPutBack(listener: (words: string) => void): Disposable;
   onAct(listener: (act: PageAct) => void): Disposable;
   send(prompt: string, command?: string): void;
   unqueue(id: string): void;

@@ -131,6 +131,8 @@ export const ToPage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("surroundings"), surroundings: Surroundings }),
   /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
   z.object({ type: z.literal("completions"), query: z.string(), items: z.array(Completion) }),
+  /** Words that were not sent after all: they go before whatever stands in the box by now. */
+  z.object({ type: z.literal("put-back"), text: z.string() }),
   /** A command of the editor is about the page: it is told what to do. */
   z.object({ type: z.literal("do"), what: PageAct }),
 ]);

@@ -90,6 +90,7 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
       if (!("delta" in event)) waiting.flush();
     }),
   );
+  owned.add(subject.onPutBack((text) => awake && port.post({ type: "put-back", text })));
   owned.add(subject.onAct((what) => awake && port.post({ type: "do", what })));
   owned.add({
     dispose() {

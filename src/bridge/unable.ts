@@ -3,6 +3,7 @@ import type { PageSubject } from "./page-subject.ts";
 
 type Unable = Pick<
   PageSubject,
+  | "onPutBack"
   | "onAct"
   | "unqueue"
   | "sendQueued"
@@ -27,6 +28,7 @@ type Unable = Pick<
 const nothing = () => {};
 
 export const unable: Unable = {
+  onPutBack: () => ({ dispose: nothing }),
   onAct: () => ({ dispose: nothing }),
   unqueue: nothing,
   sendQueued: nothing,

@@ -1,10 +1,12 @@
 // The façade that panel, commands and status bar share: the open conversation with everything around it, the model for
 // the next turn. It knows neither the editor nor the page; they are told by events and answer with actions.
 import type { ServiceClient } from "./api/service-client.ts";
+import { BeforeSending } from "./before-sending.ts";
 import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
+import type { Problem, ProblemAction } from "./conversation/problem.ts";
 import type { CacheTier } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
@@ -18,7 +20,7 @@ import { guardFiles } from "./tools/guarded-files.ts";
 import type { HostTool } from "./tools/host-tool.ts";
 import type { Proposal } from "./tools/proposals.ts";
 import { readAttachment } from "./tools/read-attachment.ts";
-import { allCommands, type PromptCommand } from "./turn/commands.ts";
+import { allCommands, type SavedPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Sent } from "./turn/sent-requests.ts";
 import type { Outgoing } from "./turn/service-request.ts";
@@ -26,6 +28,7 @@ import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
 import type { Workspace } from "./workspace.ts";
+import { type SeenPrompts, WorkspacePrompts } from "./workspace-prompts.ts";
 
 export interface AssistantNeeds {
   readonly client: ServiceClient;
@@ -36,6 +39,8 @@ export interface AssistantNeeds {
   defaultModel(): string;
   /** Tools of other extensions and of MCP servers, as they are now. */
   hostTools?(): readonly HostTool[];
+  /** Which prompts of workspaces a person has seen; absent: none yet. */
+  readonly seenPrompts?: SeenPrompts;
   /** How many tokens something attached will be, as far as can be told without asking anybody. */
   countTokens?(content: Content, model: string): number | undefined;
   now(): number;
@@ -52,7 +57,10 @@ export interface Assistant {
   readonly draftContents: readonly Content[];
   /** What was asked while a turn was running. */
   readonly queue: readonly QueuedPrompt[];
-  readonly commands: readonly PromptCommand[];
+  /** Ways to ask: ours, the user's, and the workspace's as they were when they were looked for last. */
+  readonly commands: readonly SavedPrompt[];
+  /** What a person has to answer before something is sent; it is answered by `answer`. */
+  readonly question: Problem | undefined;
   readonly webSearch: boolean;
   readonly cacheTier: CacheTier;
   /** Tokens to generate; absent: the service's own limit. */
@@ -60,13 +68,19 @@ export interface Assistant {
   onEvent(listener: Listener<ConversationEvent>): Disposable;
   /** Another conversation has taken the place of the open one. */
   onReset(listener: Listener<void>): Disposable;
-  /** Model, attachments, queue or a choice are different. */
+  /** Model, attachments, queue, a choice or what is asked are different. */
   onChange(listener: Listener<void>): Disposable;
+  /** Words that were not sent after all belong into the box again, before whatever stands there by now. */
+  onPutBack(listener: Listener<string>): Disposable;
   /**
    * Asks, or lines up while a turn runs. Without attachments of its own it takes those of the draft. Resolves with the
    * turn once that has ended; without one when it was taken back.
    */
   send(asked: Asked): Promise<Turn | undefined>;
+  /** Answers `question`; false when that was not asked. */
+  answer(action: ProblemAction): boolean;
+  /** Looks for prompts of the workspace; resolves when `commands` has them. */
+  lookForPrompts(): Promise<void>;
   unqueue(id: string): void;
   /** The queue stands still after a turn that went wrong; this sends its first question. */
   sendQueued(): void;
@@ -120,6 +134,11 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const events = new Emitter<ConversationEvent>();
   const resets = new Emitter<void>();
   const changes = new Emitter<void>();
+  const putBacks = new Emitter<string>();
+  const before = new BeforeSending(() => changes.fire());
+  const files = () => guardFiles(needs.workspace, () => settings().privacy);
+  const seen = needs.seenPrompts ?? new Set<string>();
+  const prompts = new WorkspacePrompts({ ...needs, seen, files, changed: () => changes.fire() });
   const { turnsOf } = shelf;
   let chosen: string | undefined;
   let moving: Promise<void> = Promise.resolve();
@@ -133,17 +152,18 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       draft,
       create: shelf.create,
       goLive(from) {
-        const live = new LiveConversation({ ...needs, turnsOf, journal: from });
+        const live = new LiveConversation({ ...needs, turnsOf, journal: from, prompts, ask: before.ask });
         live.onEvent((event) => events.fire(event));
         return live;
       },
       look(wish, signal) {
-        const files = guardFiles(needs.workspace, () => settings().privacy);
-        return readAttachment(wish, { files, mostBytes: settings().attachmentBytes, turnsOf }, signal);
+        const { attachmentBytes: mostBytes } = settings();
+        return readAttachment(wish, { files: files(), mostBytes, turnsOf }, signal);
       },
       countTokens: (content) => needs.countTokens?.(content, model()),
       model,
       changed: () => changes.fire(),
+      putBack: (words) => putBacks.fire(words),
       log,
       newId: needs.newId,
     });
@@ -153,13 +173,16 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     return chosen ?? open.state.turns.at(-1)?.model ?? needs.defaultModel();
   }
 
-  function inTurn(ask: (live: LiveConversation) => Promise<Turn | undefined>): void {
-    open.run(ask).catch((error: unknown) => log.error("A turn could not be run.", error));
+  function inBackground(turn: Promise<Turn | undefined>): void {
+    turn.catch((error: unknown) => log.error("A turn could not be run.", error));
   }
+
+  const inTurn = (ask: (live: LiveConversation) => Promise<Turn | undefined>) => inBackground(open.run(ask));
 
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
   function move(next: () => Promise<ConversationJournal | undefined>): Promise<void> {
     const done = moving.then(async () => {
+      await open.settleDraft();
       const journal = await next();
       await open.close();
       open = await lay(journal);
@@ -192,7 +215,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       return open.queue.list;
     },
     get commands() {
-      return allCommands(settings().prompts);
+      return allCommands(settings().prompts, prompts.list);
+    },
+    get question() {
+      return before.question;
     },
     get webSearch() {
       return open.choices.webSearch ?? settings().webSearch;
@@ -207,7 +233,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     onEvent: events.on,
     onReset: resets.on,
     onChange: changes.on,
+    onPutBack: putBacks.on,
     send: (asked) => open.send({ ...asked, attachments: asked.attachments ?? open.attachments.take() }),
+    answer: (action) => before.answer(action),
+    lookForPrompts: () => prompts.look(),
     unqueue: (id) => open.unqueue(id),
     sendQueued: () => open.sendQueued(),
     attach: (wish) => open.attachments.add(wish),
@@ -225,7 +254,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     goOn: () => inTurn((live) => live.goOn(model())),
     regenerate: (turn) => inTurn((live) => live.regenerate(turn, model())),
-    edit: (turn, prompt) => inTurn((live) => live.edit(turn, prompt, model())),
+    edit: (turn, prompt) => inBackground(open.edit(turn, prompt)),
     async branch(turn) {
       await move(async () => {
         // What was said last may not be on the disk yet.

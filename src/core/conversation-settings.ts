@@ -1,6 +1,7 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
 import type { Choices } from "./conversation/record.ts";
 import type { PrivacySettings } from "./tools/privacy.ts";
+import type { ProtectionSettings } from "./tools/protected-files.ts";
 import type { ToolSettings } from "./tools/tool-table.ts";
 import type { SavedPrompt } from "./turn/commands.ts";
 import type { InstructionSettings } from "./turn/opening.ts";
@@ -9,6 +10,8 @@ import type { TurnLimits } from "./turn/turn-request.ts";
 export interface ConversationSettings {
   readonly tools: ToolSettings;
   readonly privacy: PrivacySettings;
+  /** Files that a patch changes only after a person was asked, whatever else is set. */
+  readonly protection: ProtectionSettings;
   readonly limits: TurnLimits;
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
@@ -22,6 +25,7 @@ export interface ConversationSettings {
 export const defaultConversationSettings: ConversationSettings = {
   tools: { user: new Map(), workspace: new Map() },
   privacy: { ignore: [], alsoIgnore: [] },
+  protection: { own: [], also: [] },
   limits: { steps: 25 },
   webSearch: false,
   instructions: { user: "", workspaceFile: true },

@@ -1,22 +1,27 @@
 // What a conversation finds around it at this moment, made of what it was handed: the files behind their guard, the
 // tools that are allowed, the ways to ask, and how questions and beginnings are read from all that. Keeps nothing.
+import type { AskPerson } from "./before-sending.ts";
 import type { Choices, Opened } from "./conversation/record.ts";
 import type { Turn } from "./conversation/state.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import { type GuardedFiles, guardFiles } from "./tools/guarded-files.ts";
 import { type HostTool, hostTool } from "./tools/host-tool.ts";
 import { ownTools } from "./tools/own-tools.ts";
+import { createProtection, type Protection } from "./tools/protected-files.ts";
 import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
-import { allCommands, type SavedPrompt } from "./turn/commands.ts";
+import { allCommands, calledIn, type SavedPrompt } from "./turn/commands.ts";
 import { type Settled, settle } from "./turn/opening.ts";
 import { type Asked, type Question, readQuestion } from "./turn/question.ts";
 import type { Workspace } from "./workspace.ts";
+import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
 export interface WorldNeeds {
   readonly workspace: Workspace;
   settings(): ConversationSettings;
   /** Tools of other extensions and of MCP servers, as they are now. */
   hostTools?(): readonly HostTool[];
+  /** Ways to ask that lie in the workspace. */
+  readonly prompts?: WorkspacePrompts;
   /** For attachments; `undefined` when that conversation is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   now(): number;
@@ -35,13 +40,39 @@ export class ConversationWorld {
     return guardFiles(workspace, () => settings().privacy);
   }
 
+  get protection(): Protection {
+    return createProtection(this.#needs.settings().protection);
+  }
+
   get table(): ToolTable {
     const { settings, hostTools } = this.#needs;
     return createToolTable([...ownTools, ...(hostTools?.() ?? []).map(hostTool)], settings().tools);
   }
 
   get commands(): readonly SavedPrompt[] {
-    return allCommands(this.#needs.settings().prompts);
+    const { settings, prompts } = this.#needs;
+    return allCommands(settings().prompts, prompts?.usable ?? []);
+  }
+
+  /** A prompt of the workspace is used by nobody who has not seen what it says. */
+  async mayUse(words: string, ask: AskPerson, signal: AbortSignal): Promise<boolean> {
+    const { prompts, settings } = this.#needs;
+    const name = calledIn(words);
+    const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
+    if (prompts === undefined || name === undefined || isOwn) return true;
+    await prompts.look();
+    const unseen = prompts.unseen(name);
+    if (unseen === undefined) return true;
+    const message = `/${name} is used for the first time. It comes from this workspace (${unseen.path}) and tells the model this:`;
+    const question = {
+      kind: "limit",
+      message,
+      detail: unseen.prompt,
+      actions: ["send-anyway", "keep-draft"],
+    } as const;
+    if ((await ask({ ...question, actions: [...question.actions] }, signal)) !== "send-anyway") return false;
+    prompts.accept(unseen.prompt);
+    return true;
   }
 
   read(asked: Asked, signal: AbortSignal): Promise<Question> {

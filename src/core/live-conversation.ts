@@ -1,9 +1,10 @@
 // One conversation that is alive in this process: one turn at a time, asked, asked again, stopped; what is frozen for
 // its life and what the user chose for it. What happens in a turn is the turn's; what is kept is the recorder's.
 import type { ServiceClient } from "./api/service-client.ts";
+import type { AskPerson } from "./before-sending.ts";
 import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
-import { builtInModels, type Route } from "./conversation/models.ts";
+import { routeOf } from "./conversation/models.ts";
 import type { Choices, Simplified } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
@@ -18,6 +19,7 @@ import {
   type Asked,
   type AskedBefore,
   inOtherWords,
+  promptOf,
   type Question,
   restOf,
   sameAgain,
@@ -25,7 +27,7 @@ import {
 } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
 import { type Sent, SentRequests } from "./turn/sent-requests.ts";
-import { chatRequest, type Outgoing, responsesRequest } from "./turn/service-request.ts";
+import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
 import { simplifiedNotes } from "./turn/simplify.ts";
 import type { Transcript } from "./turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "./turn/turn-request.ts";
@@ -35,10 +37,22 @@ export interface ConversationNeeds extends WorldNeeds {
   readonly client: ServiceClient;
   readonly journal: ConversationJournal;
   readonly log: Log;
+  /** Where a person can be asked before something leaves; without it nothing that needs a yes is sent. */
+  readonly ask?: AskPerson;
 }
 
 type Chosen = Omit<Choices, "type" | "at">;
-type MakeQuestion = (signal: AbortSignal) => Question | Promise<Question>;
+
+/** Something that is to be asked. */
+interface Wish {
+  /** As a person said it; absent where nothing is said anew. */
+  readonly words?: string;
+  read(signal: AbortSignal): Question | Promise<Question>;
+  /** This turn and what followed it are given up for it. */
+  readonly insteadOf?: string;
+  /** A person decided not to send it. */
+  kept?(): void;
+}
 
 export class LiveConversation {
   readonly #needs: ConversationNeeds;
@@ -88,24 +102,18 @@ export class LiveConversation {
   }
 
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
-  async send(asked: Asked, model: string): Promise<Turn | undefined> {
+  async send(asked: Asked, model: string, kept?: () => void): Promise<Turn | undefined> {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
-    return this.#ask((signal) => this.#world.read(asked, signal), model);
+    const read = (signal: AbortSignal) => this.#world.read(asked, signal);
+    return this.#ask({ words: promptOf(asked), read, ...(kept && { kept }) }, model);
   }
 
   /** What this question would send now; nothing is sent and nothing is kept. */
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
     const question = await this.#world.read(asked, signal);
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, this.#world.table);
-    const request = this.#request(question, model, settled);
-    return routeOf(model) === "responses"
-      ? {
-          route: "responses",
-          model,
-          request: responsesRequest(request, [...request.history, ...request.items]),
-        }
-      : { route: "chat", model, request: chatRequest(request) };
+    return outgoingOf(this.#request(question, model, settled));
   }
 
   /** What went out for a turn in this window, and why it missed the cache where it did. */
@@ -115,7 +123,7 @@ export class LiveConversation {
 
   /** Goes on with an answer that did not come to its end. */
   async goOn(model: string): Promise<Turn | undefined> {
-    return this.#ask(() => restOf(this.#transcript.items), model);
+    return this.#ask({ read: () => restOf(this.#transcript.items) }, model);
   }
 
   /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
@@ -129,19 +137,22 @@ export class LiveConversation {
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
   async regenerate(turn: string, model: string): Promise<Turn | undefined> {
     const asked = this.#asked(turn);
-    return asked && this.#ask(() => sameAgain(asked), model, turn);
+    return asked && this.#ask({ read: () => sameAgain(asked), insteadOf: turn }, model);
   }
 
   /** The same with other words; what was attached stays. */
-  async edit(turn: string, prompt: string, model: string): Promise<Turn | undefined> {
+  async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
     const asked = prompt.trim() === "" ? undefined : this.#asked(turn);
-    return asked && this.#ask(() => inOtherWords(asked, prompt, this.#world.commands), model, turn);
+    const read = (before: AskedBefore) => () => inOtherWords(before, prompt, this.#world.commands);
+    return (
+      asked && this.#ask({ words: prompt, read: read(asked), insteadOf: turn, ...(kept && { kept }) }, model)
+    );
   }
 
   /** The same without what was attached to it. */
   async askBare(turn: string, model: string): Promise<Turn | undefined> {
     const asked = this.#asked(turn);
-    return asked && this.#ask(() => withoutAttachments(asked), model, turn);
+    return asked && this.#ask({ read: () => withoutAttachments(asked), insteadOf: turn }, model);
   }
 
   /** After a refusal: what only the service itself could read is left out of the history from here on. */
@@ -189,16 +200,13 @@ export class LiveConversation {
   }
 
   /** One turn at a time; a question that comes while one runs is not taken. */
-  async #ask(question: MakeQuestion, model: string, insteadOf?: string): Promise<Turn | undefined> {
+  async #ask(wish: Wish, model: string): Promise<Turn | undefined> {
     if (this.#running !== undefined) return undefined;
     const running = new AbortController();
     this.#running = running;
     const turn = this.#needs.newId();
     try {
-      this.#ending = (async () => {
-        if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);
-        await this.#run(turn, await question(running.signal), model, running.signal);
-      })();
+      this.#ending = this.#agreeAndRun(turn, wish, model, running.signal);
       await this.#ending;
     } finally {
       this.#running = undefined;
@@ -206,26 +214,38 @@ export class LiveConversation {
     return this.state.turns.find(({ id }) => id === turn);
   }
 
-  async #run(turn: string, question: Question, model: string, signal: AbortSignal): Promise<void> {
+  /** Until a person has agreed nothing is different from before. */
+  async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
+    const { words = "", read, insteadOf, kept } = wish;
+    const ask: AskPerson = this.#needs.ask ?? (async () => undefined);
+    if (!(await this.#world.mayUse(words, ask, signal))) return kept?.();
+    const question = await read(signal);
     const { table } = this.#world;
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
+    const request = this.#request(question, model, settled, insteadOf);
+    if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);
+    await this.#run({ ...request, turn }, settled, table, signal);
+  }
+
+  async #run(request: TurnRequest, settled: Settled, table: ToolTable, signal: AbortSignal): Promise<void> {
     if (settled.isNew) await this.#recorder.keep(settled.opened);
-    const told = routeOf(model) === "responses" ? [...this.#announced.splice(0), ...settled.notes] : [];
-    const request = { ...this.#request(question, model, settled), turn, notes: told };
-    const runTurn = routeOf(model) === "responses" ? responsesTurn : chatTurn;
-    for await (const output of runTurn(request, this.#turnNeeds(table), signal))
+    const isResponses = routeOf(request.model) === "responses";
+    const notes = isResponses ? [...this.#announced.splice(0), ...settled.notes] : [];
+    const runTurn = isResponses ? responsesTurn : chatTurn;
+    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
       await this.#recorder.take(output);
   }
 
-  #request(question: Question, model: string, { opened, chips }: Settled): TurnRequest {
+  #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
+    const transcript = this.#transcript;
     return {
       ...question,
       turn: "",
       model,
       attachments: [...chips, ...question.attachments],
       notes: [],
-      history: this.#transcript.items,
-      form: this.#transcript.form,
+      history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
+      form: transcript.form,
       frozen: frozenFor(routeOf(model), opened),
       limits: limitsOf(this.#needs.settings().limits, this.choices),
     };
@@ -237,11 +257,10 @@ export class LiveConversation {
 
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now } = this.#needs;
-    const context = { files: this.#world.files, workspace, proposals: this.#proposals };
+    const { files, protection } = this.#world;
+    const context = { files, protection, workspace, proposals: this.#proposals };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => this.#sent.add(each);
     return { client, tools, log, now, sent, simplified: (form) => this.#simplify(form) };
   }
 }
-
-const routeOf = (model: string): Route => builtInModels.find(({ id }) => id === model)?.route ?? "chat";

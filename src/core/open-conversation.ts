@@ -7,6 +7,7 @@ import type { ConversationJournal } from "./conversation-recorder.ts";
 import { type DraftAttachmentNeeds, DraftAttachments } from "./draft-attachments.ts";
 import type { LiveConversation } from "./live-conversation.ts";
 import { PromptQueue } from "./prompt-queue.ts";
+import { shownPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Outgoing } from "./turn/service-request.ts";
 import type { Log } from "./util/log.ts";
@@ -18,6 +19,8 @@ export interface OpenConversationNeeds extends DraftAttachmentNeeds {
   readonly draft: string;
   create(id: string): Promise<ConversationJournal>;
   goLive(journal: ConversationJournal): LiveConversation;
+  /** Words that were to be sent stand in the draft again. */
+  putBack(words: string): void;
   model(): string;
   readonly log: Log;
 }
@@ -122,18 +125,43 @@ export class OpenConversation {
     return ran;
   }
 
+  /** Rejects with a sentence when what stands in the box would be lost by closing now. */
+  async settleDraft(): Promise<void> {
+    await this.#saveDraft();
+  }
+
   /** Puts it back on its shelf, with everything that was said in it and everything that was not sent yet. */
   async close(): Promise<void> {
     const unsent = this.queue.close();
     if (unsent.length > 0) this.#draft = [this.#draft, ...unsent].filter((text) => text !== "").join("\n\n");
     this.#closed = true;
-    await this.#saveDraft();
-    await this.#live?.close();
-    await this.#journal?.close();
+    await this.#keepDraft();
+    const kept = this.#draft;
+    try {
+      await this.#live?.close();
+      // What waited for a yes was put back just now.
+      if (this.#draft !== kept) await this.#keepDraft();
+    } finally {
+      await this.#live?.flush();
+      await this.#journal?.close();
+    }
+  }
+
+  edit(turn: string, prompt: string): Promise<Turn | undefined> {
+    return this.run((live) => live.edit(turn, prompt, this.#needs.model(), () => this.#putBack({ prompt })));
   }
 
   #ask(asked: Asked): Promise<Turn | undefined> {
-    return this.run((live) => live.send(asked, this.#needs.model()));
+    return this.run((live) => live.send(asked, this.#needs.model(), () => this.#putBack(asked)));
+  }
+
+  /** A person decided not to send it; nothing of it is lost. */
+  #putBack({ prompt, command, attachments = [] }: Asked): void {
+    const words = shownPrompt(prompt, command, []);
+    this.#draft = [words, this.#draft].filter((text) => text !== "").join("\n\n");
+    for (const wish of attachments) this.attachments.add(wish);
+    this.#needs.putBack(words);
+    this.#draftChanged();
   }
 
   #ensureLive(): Promise<LiveConversation> {
@@ -159,10 +187,17 @@ export class OpenConversation {
     if (this.#closed) return;
     this.#draftTimer ??= setTimeout(() => {
       this.#needs.changed();
-      this.#saveDraft().catch((error: unknown) =>
-        this.#needs.log.error("The draft could not be saved.", error),
-      );
+      void this.#keepDraft();
     }, draftDelay);
+  }
+
+  /** A draft that no disk takes holds up nothing else. */
+  async #keepDraft(): Promise<void> {
+    try {
+      await this.#saveDraft();
+    } catch (error) {
+      this.#needs.log.error("The draft could not be saved.", error);
+    }
   }
 
   async #saveDraft(): Promise<void> {

@@ -6,8 +6,13 @@ import type { Preferences } from "../bridge/surroundings.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
 import { type ConversationSettings, defaultConversationSettings } from "../core/conversation-settings.ts";
 import { type Permission, permissions } from "../core/tools/tool.ts";
+import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
+
+/** As the manifest says: a settings file may say anything. */
+const mostSteps = 200;
+const mostKiB = 5000;
 
 export interface Settings {
   baseUrl(): string;
@@ -24,6 +29,8 @@ export function createSettings(log: Log): Settings {
   const userOnly = userReader(log);
   const own = (key: UserSetting) => userOnly("patchbay", key);
   const shared = (key: WorkspaceSetting) => vscode.workspace.getConfiguration("patchbay").get<unknown>(key);
+  /** A list to which everybody adds: nobody takes away what another has said. */
+  const union = (key: WorkspaceSetting) => [...new Set(everySaid(key).flatMap(texts))];
 
   return {
     baseUrl: () => text(own("baseUrl")).trim(),
@@ -43,16 +50,24 @@ export function createSettings(log: Log): Settings {
       ...defaultConversationSettings,
       tools: {
         user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
-        workspace: new Map(texts(shared("agent.disabledTools")).map((name) => [name, "off"])),
+        workspace: new Map(union("agent.disabledTools").map((name) => [name, "off"])),
       },
-      privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(shared("context.alsoIgnore")) },
+      privacy: { ignore: texts(own("context.ignore")), alsoIgnore: union("context.alsoIgnore") },
+      protection: { own: texts(own("patch.protected")), also: union("patch.alsoProtected") },
       limits: {
-        steps: positive(own("agent.maxSteps")) ?? 25,
+        steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
         ...given("outputTokens", positive(shared("output.maxTokens"))),
         ...given("effort", text(own("reasoning.effort")) || undefined),
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
       webSearch: own("webSearch.default") === true,
+      instructions: {
+        user: text(own("instructions.user")),
+        // Whoever does not want the file's words is not made to follow them by the folder that holds it.
+        workspaceFile: !everySaid("instructions.workspaceFile").includes(false),
+      },
+      prompts: prompts(own("prompts")),
+      attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, mostKiB),
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
     preferences: () => ({
@@ -63,6 +78,16 @@ export function createSettings(log: Log): Settings {
       renderMath: own("chat.renderMath") !== false,
     }),
   };
+}
+
+/** What user, workspace and folders say, all of it, and the default where none of them does. */
+function everySaid(key: WorkspaceSetting): readonly unknown[] {
+  const places = [undefined, ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri)];
+  const said = places.flatMap((place) => {
+    const found = vscode.workspace.getConfiguration("patchbay", place).inspect(key);
+    return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
+  });
+  return said.filter((value) => value !== undefined);
 }
 
 type UserReader = (section: string, key: string) => unknown;
@@ -104,6 +129,16 @@ function allowed(value: unknown): [string, Permission][] {
 /** Whatever this says, sensitive files and untrusted workspaces are asked about (core/tools/review-patch.ts). */
 const patches = (value: unknown): [string, Permission][] =>
   value === "autoApply" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
+
+function prompts(value: unknown): SavedPrompt[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each) => {
+    const { title, prompt, mode } = fields(each) ?? {};
+    return typeof title === "string" && typeof prompt === "string"
+      ? [savedPrompt(title, prompt, oneOf(promptModes, mode) ?? "ask")]
+      : [];
+  });
+}
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -110,6 +110,9 @@ export function createApp(send: Post, saved: SavedState): App {
       case "completions":
         input.takeCompletions(message.query, message.items);
         break;
+      case "put-back":
+        input.putBack(message.text);
+        break;
       case "do":
         obey(message.what);
         break;

@@ -8,6 +8,7 @@ export const callContext = (files: GuardedFiles): CallContext => ({
   files,
   workspace: noWorkspace,
   proposals: new Proposals(),
+  protection: () => undefined,
   call: "call",
   permission: "auto",
   show: async () => {},

@@ -41,7 +41,7 @@ test("what steers key, money, approval or network can be set by the user alone",
       .filter(([, setting]) => setting.scope === scope)
       .map(([name]) => name.replace("patchbay.", ""));
   assert.deepEqual(ofScope("application").sort(), [...userSettings].sort());
-  assert.deepEqual(ofScope("resource").sort(), [...workspaceSettings].sort());
+  assert.deepEqual([...ofScope("resource"), ...ofScope("window")].sort(), [...workspaceSettings].sort());
 });
 
 test("in Restricted Mode no setting of a workspace counts", () => {

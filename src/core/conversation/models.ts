@@ -17,3 +17,7 @@ export const builtInModels: readonly Model[] = [
 ];
 
 export const responsesModel = "svc-k3";
+
+/** What nobody knows can at least chat. */
+export const routeOf = (model: string): Route =>
+  builtInModels.find(({ id }) => id === model)?.route ?? "chat";

@@ -68,6 +68,8 @@ export interface Standing {
   readonly spelled: string | undefined;
   /** Inside a place that is never ours to write: our own storage, the editor's settings. */
   readonly guarded: boolean;
+  /** What the settings say of it: always to be asked about, or not although it looks sensitive. Absent: nothing. */
+  readonly protection?: "added" | "lifted";
 }
 
 export type Reading =

@@ -95,7 +95,8 @@ export function permit(
   if (folded.some((path) => path.endsWith(".ipynb"))) {
     return { verdict: "deny", why: "notebooks are edited cell by cell, not as text" };
   }
-  const reasons = new Set(folded.flatMap(protectionOf));
+  const reasons = new Set(standing.protection === "lifted" ? [] : folded.flatMap(protectionOf));
+  if (standing.protection === "added") reasons.add("the settings protect it");
   if (standing.names > 1) reasons.add("the file has another name on disk (a hard link)");
   return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: [...reasons], real };
 }

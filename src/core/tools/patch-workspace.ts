@@ -3,14 +3,21 @@
 import type { Workspace as PatchWorkspace } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
+import type { Protection } from "./protected-files.ts";
 
-export function patchWorkspace(workspace: Workspace, files: GuardedFiles): PatchWorkspace {
+export function patchWorkspace(
+  workspace: Workspace,
+  files: GuardedFiles,
+  protectionOf: Protection,
+): PatchWorkspace {
   return {
     folders: workspace.folders,
     async look(file) {
       const standing = await workspace.look(file);
-      if (standing.kind === "nothing") return standing;
-      return { ...standing, guarded: standing.guarded || (await files.keeps(file, standing)) };
+      const protection = protectionOf([file.path, standing.real ?? file.path]);
+      const found = protection === undefined ? standing : { ...standing, protection };
+      if (standing.kind === "nothing") return found;
+      return { ...found, guarded: standing.guarded || (await files.keeps(file, standing)) };
     },
     read: (file) => workspace.read(file),
     sha256: (text) => workspace.sha256(text),

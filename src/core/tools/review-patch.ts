@@ -25,7 +25,7 @@ export async function reviewPatch(
   context: CallContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const world = patchWorkspace(context.workspace, context.files);
+  const world = patchWorkspace(context.workspace, context.files, context.protection);
   const plan = () => planPatch(patch, world, { complete: true });
   const desk = new Desk(context);
   try {

@@ -5,6 +5,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Proposals } from "./proposals.ts";
+import type { Protection } from "./protected-files.ts";
 import { Refusal } from "./refusal.ts";
 
 /** `ask` asks the user each time; `off` is not offered at all. In this order: each is stricter than those before. */
@@ -38,6 +39,8 @@ export interface ToolContext {
   readonly files: GuardedFiles;
   readonly workspace: Workspace;
   readonly proposals: Proposals;
+  /** Which files the settings want to be asked about. */
+  readonly protection: Protection;
 }
 
 /** What a single call is given on top. */

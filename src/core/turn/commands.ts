@@ -11,68 +11,104 @@ export interface PromptCommand {
 export interface SavedPrompt extends PromptCommand {
   /** What the model is told. */
   readonly prompt: string;
+  /** Whether it is about changing files, which only some models can. */
+  readonly mode: PromptMode;
+  readonly origin: "built-in" | "user" | "workspace";
 }
 
+export const promptModes = ["ask", "edit"] as const;
+export type PromptMode = (typeof promptModes)[number];
+
+/** What can be typed behind the slash: words of any script, joined by lines. */
+const nameForm = /^[\p{L}\p{N}_-]{1,64}$/u;
+
 /** Short, and about the task alone: how to work with tools is said once, in the instructions. */
-export const builtInCommands: readonly SavedPrompt[] = [
+const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
   {
     name: "explain",
     detail: "Say what it is for, how it works, what is easy to miss",
+    mode: "ask",
     prompt:
       "Explain the code in question. Begin with one sentence on what it is for; then how it works, step by step; then what is easy to miss about it.",
   },
   {
     name: "fix",
     detail: "Find the cause and repair it",
+    mode: "edit",
     prompt:
       "Fix the problem in the code in question. Find the cause first and say it in one sentence. Touch as little as possible. End with how to check that it works now.",
   },
   {
     name: "refactor",
     detail: "Make it easier to read, with the same behaviour",
+    mode: "edit",
     prompt:
       "Refactor the code in question so that it is easier to read. Keep its behaviour, its interface and the style of the code around it. Say in a few words what is better now.",
   },
   {
     name: "tests",
     detail: "Write tests in the style of this workspace",
+    mode: "edit",
     prompt:
       "Write tests for the code in question, with the test framework, in the folders and in the style that this workspace already has. Cover what is ordinary, what lies at the edges and what fails. Leave the code itself as it is unless it cannot be tested that way, and say why.",
   },
   {
     name: "docs",
     detail: "Add documentation where it helps",
+    mode: "edit",
     prompt:
       "Document the code in question: comments in the documentation style of its language for what other code uses, and for what is not obvious. Keep its behaviour.",
   },
   {
     name: "review",
     detail: "List what is wrong or risky, the worst first",
+    mode: "ask",
     prompt:
       "Review the code in question like a careful colleague. List what is wrong or risky, the most serious first: the line, what can happen, and how to do it better. Leave out matters of taste. If there is nothing to say, say so.",
   },
   {
     name: "edit",
     detail: "Carry out what you describe",
+    mode: "edit",
     prompt: "Change the code in question as the user describes, and nothing else.",
   },
   {
     name: "commit",
     detail: "Write a commit message for the attached diff",
+    mode: "ask",
     prompt:
       "Write a commit message for the changes in question: a subject of at most 72 characters in the imperative; then, only if it says something more, a blank line and a short body. Answer with the message alone: no quotes, no Markdown.",
   },
 ];
 
-/** The user's own come after ours; a name of ours is not theirs to give. */
-export function allCommands(saved: readonly SavedPrompt[]): readonly SavedPrompt[] {
-  const names = new Set(builtInCommands.map(({ name }) => name));
-  const own = saved.filter(({ name, prompt }) => {
-    if (names.has(name) || !/^[\w-]{1,64}$/.test(name) || prompt.trim() === "") return false;
+const builtInCommands = builtIn.map((each): SavedPrompt => ({ ...each, origin: "built-in" }));
+
+/** What the page itself does when they are typed. */
+const ofThePage = ["model", "clear", "help"];
+
+/** A prompt that the user saved under a title. */
+export function savedPrompt(title: string, prompt: string, mode: PromptMode): SavedPrompt {
+  return { name: nameFrom(title), detail: title.trim(), prompt, mode, origin: "user" };
+}
+
+/** `Release notes` is called by `/release-notes`. */
+export function nameFrom(title: string): string {
+  const words =
+    title
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.join("-").slice(0, 64);
+}
+
+/** Earlier ones come first and keep their names: ours, then the user's, then the workspace's. */
+export function allCommands(...saved: readonly (readonly SavedPrompt[])[]): readonly SavedPrompt[] {
+  const names = new Set(ofThePage);
+  return [builtInCommands, ...saved].flat().filter(({ name, prompt }) => {
+    if (names.has(name) || !nameForm.test(name) || prompt.trim() === "") return false;
     names.add(name);
     return true;
   });
-  return [...builtInCommands, ...own];
 }
 
 /** The question as it stands in the conversation; `about` names what is attached where a person said nothing. */
@@ -82,9 +118,14 @@ export function shownPrompt(prompt: string, command: string | undefined, about: 
   return words === "" ? `/${command}` : `/${command} ${words}`;
 }
 
+const calling = /^\/([\p{L}\p{N}_-]+)(?:\s+|$)/u;
+
+/** The name that a question calls a way to ask by; there need not be one of that name. */
+export const calledIn = (shown: string): string | undefined => calling.exec(shown)?.[1];
+
 /** What the model is told for it. */
 export function toldPrompt(shown: string, commands: readonly SavedPrompt[]): string {
-  const [whole, name] = /^\/([\w-]+)(?:\s+|$)/.exec(shown) ?? [];
+  const [whole, name] = calling.exec(shown) ?? [];
   const command = commands.find((each) => each.name === name);
   if (whole === undefined || command === undefined) return shown;
   const words = shown.slice(whole.length);

@@ -1,5 +1,6 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
+import { routeOf } from "../conversation/models.ts";
 import { toMessages } from "./history.ts";
 import { inForm } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -27,6 +28,13 @@ export function responsesRequest(
     ...(cacheTtl !== undefined && { cacheTtl }),
   };
 }
+
+export const outgoingOf = (request: TurnRequest): Outgoing => {
+  const { model, history, items } = request;
+  return routeOf(model) === "responses"
+    ? { route: "responses", model, request: responsesRequest(request, [...history, ...items]) }
+    : { route: "chat", model, request: chatRequest(request) };
+};
 
 export const chatRequest = ({ model, frozen, history, items }: TurnRequest): ChatRequest => ({
   model,

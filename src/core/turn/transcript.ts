@@ -64,6 +64,12 @@ export class Transcript {
     return this.#turns.flatMap(({ items }) => items);
   }
 
+  /** What was said before a turn. */
+  itemsBefore(turn: string): string[] {
+    const index = this.#turns.findIndex((each) => each.turn === turn);
+    return (index < 0 ? this.#turns : this.#turns.slice(0, index)).flatMap(({ items }) => items);
+  }
+
   asked(turn: string): readonly string[] {
     return this.#turns.find((each) => each.turn === turn)?.asked ?? [];
   }

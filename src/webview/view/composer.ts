@@ -32,6 +32,8 @@ export interface ComposerNeeds {
 export interface Composer {
   readonly root: HTMLElement;
   setDraft(text: string): void;
+  /** Before what stands there already. */
+  putBack(text: string): void;
   update(state: ComposerState): void;
   takeCompletions(query: string, items: readonly Completion[]): void;
   takeIncoming(data: DataTransfer): void;
@@ -100,6 +102,10 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
     setDraft(text) {
       box.set(text);
       draw();
+    },
+    putBack(text) {
+      box.set([text, input.value].filter((each) => each.trim() !== "").join("\n\n"));
+      changed();
     },
     update(next) {
       state = next;

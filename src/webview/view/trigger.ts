@@ -11,7 +11,7 @@ export interface Trigger {
 export function triggerAt(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret);
   // A command is the first word of a question; a mention may stand anywhere, but not inside a word (an address).
-  const command = /^\/([\w-]*)$/.exec(before);
+  const command = /^\/([\p{L}\p{N}_-]*)$/u.exec(before);
   if (command !== null) return { sign: "/", query: command[1] ?? "", from: 0, to: caret };
   const mention = /(?:^|[\s([{"'`])@([^\s@]*)$/u.exec(before);
   if (mention === null) return undefined;
@@ -24,7 +24,7 @@ export function splitCommand(
   prompt: string,
   names: readonly string[],
 ): { readonly prompt: string; readonly command?: string } {
-  const found = /^\/([\w-]+)(?:\s+|$)/.exec(prompt);
+  const found = /^\/([\p{L}\p{N}_-]+)(?:\s+|$)/u.exec(prompt);
   const name = found?.[1];
   if (found === null || name === undefined || !names.includes(name)) return { prompt };
   return { prompt: prompt.slice(found[0].length), command: name };

@@ -304,8 +304,14 @@ test("the draft is told to the host as it is typed, and comes back with the page
   await panel.settled();
   assert.deepEqual(host.asked.at(-1), ["setDraft", "half"]);
   await panel.close();
-  const again = await openPanel(smallHost({ draft: "half" }));
-  assert.equal(await again.page.locator(".composer textarea").inputValue(), "half");
+  const later = smallHost({ draft: "half" });
+  const again = await openPanel(later);
+  const box = again.page.locator(".composer textarea");
+  assert.equal(await box.inputValue(), "half");
+  later.putBack("/notes that were not sent");
+  await again.settled();
+  assert.equal(await box.inputValue(), "/notes that were not sent\n\nhalf");
+  assert.deepEqual(later.asked.at(-1), ["setDraft", "/notes that were not sent\n\nhalf"]);
   await again.close();
 });
 

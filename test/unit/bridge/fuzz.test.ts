@@ -74,6 +74,7 @@ function watchedHost() {
     onEvent: none,
     onReset: none,
     onSurroundings: none,
+    onPutBack: none,
     onAct: none,
   };
   const subject = new Proxy(known as unknown as PageSubject, {

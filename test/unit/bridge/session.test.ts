@@ -15,6 +15,7 @@ function open() {
   const resets = new Emitter<void>();
   const surroundings = new Emitter<void>();
   const toHost = new Emitter<unknown>();
+  const putBacks = new Emitter<string>();
   const done: string[] = [];
   const posted: ToPage[] = [];
   let conversation = emptyConversation("c");
@@ -27,6 +28,7 @@ function open() {
     onEvent: events.on,
     onReset: resets.on,
     onSurroundings: surroundings.on,
+    onPutBack: putBacks.on,
     onAct: () => ({ dispose() {} }),
     send: (prompt, command) =>
       void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
@@ -71,6 +73,7 @@ function open() {
     tell: (message: unknown) => toHost.fire(message),
     resets,
     surroundings,
+    putBacks,
   };
 }
 
@@ -94,6 +97,14 @@ test("a page hears nothing before it asks, then one snapshot that holds everythi
   const snapshot = posted.find((message) => message.type === "snapshot");
   assert.equal(snapshot?.conversation.turns.length, 1);
   assert.equal(snapshot?.draft, "half a sen");
+});
+
+test("words that were not sent after all go back to an open page", () => {
+  const { posted, tell, putBacks } = open();
+  putBacks.fire("Nobody listens.");
+  tell({ type: "ready" });
+  putBacks.fire("Not sent.");
+  assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "Not sent." }]);
 });
 
 test("events carry a sequence without gaps, text of one frame arrives as one event", () => {

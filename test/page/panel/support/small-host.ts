@@ -17,6 +17,7 @@ export interface SmallHost extends PageSubject {
   setSurroundings(changes: Partial<Surroundings>): void;
   open(conversation: Conversation): void;
   tell(act: PageAct): void;
+  putBack(words: string): void;
 }
 
 export const ordinary: Surroundings = {
@@ -38,6 +39,7 @@ export function smallHost(
   const resets = new Emitter<void>();
   const changes = new Emitter<void>();
   const acts = new Emitter<PageAct>();
+  const putBacks = new Emitter<string>();
   const asked: unknown[][] = [];
   const focused: PageFocus[] = [];
   let conversation = start.conversation ?? emptyConversation("c1");
@@ -59,6 +61,7 @@ export function smallHost(
     onEvent: events.on,
     onReset: resets.on,
     onSurroundings: changes.on,
+    onPutBack: putBacks.on,
     onAct: acts.on,
     send: record("send"),
     unqueue: record("unqueue"),
@@ -98,6 +101,7 @@ export function smallHost(
       changes.fire();
     },
     tell: (act) => acts.fire(act),
+    putBack: (words) => putBacks.fire(words),
     open(next) {
       conversation = next;
       resets.fire();

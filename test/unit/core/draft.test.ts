@@ -1,0 +1,158 @@
+// What waits to be sent: the queue, the draft, and what is attached to it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
+import { createFileSuggestions } from "../../../src/core/file-suggestions.ts";
+import { cutAfterEvents } from "../../sim/faults.ts";
+import { text } from "../../sim/script.ts";
+import { ask, openDesk, sentTexts } from "../../support/desk.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+
+test("what is asked while an answer is written waits in line, can be taken back, and goes out in order", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant, sim } = desk;
+  for (const answer of ["One.", "Two.", "Three."]) sim.reply(text(answer));
+  let changes = 0;
+  assistant.onChange(() => changes++);
+  const first = assistant.send({ prompt: "First?" });
+  const second = assistant.send({ prompt: "Second?" });
+  const never = assistant.send({ prompt: "Never?" });
+  const third = assistant.send({ prompt: "more", command: "explain" });
+  assert.deepEqual(
+    assistant.queue.map(({ prompt }) => prompt),
+    ["Second?", "Never?", "/explain more"],
+  );
+  assistant.unqueue(assistant.queue[1]?.id ?? "");
+  assert.equal(await never, undefined);
+  assert.equal((await first)?.status, "done");
+  assert.equal((await second)?.prompt, "Second?");
+  assert.equal((await third)?.prompt, "/explain more");
+  assert.deepEqual(assistant.queue, []);
+  assert.ok(changes >= 5);
+  sim.done();
+});
+
+test("the line stands still after an answer that broke off or was stopped, until it is sent on", async (t) => {
+  const { assistant, sim } = await openDesk(t);
+  sim.reply(text("This answer is long enough to break off."), cutAfterEvents(3));
+  const broken = assistant.send({ prompt: "First?" });
+  const waiting = assistant.send({ prompt: "Second?" });
+  assert.equal((await broken)?.status, "interrupted");
+  assert.equal(assistant.queue.length, 1);
+  sim.reply(text("Here."));
+  assistant.sendQueued();
+  assert.equal((await waiting)?.status, "done");
+  sim.done();
+});
+
+test("words that never left come back as the draft when the conversation is closed", async (t) => {
+  const { assistant, sim } = await openDesk(t);
+  sim.reply(text("A long answer."), cutAfterEvents(1));
+  const first = assistant.send({ prompt: "First?" });
+  const second = assistant.send({ prompt: "Second?" });
+  const third = assistant.send({ prompt: "Third?" });
+  assistant.setDraft("Typed.");
+  await first;
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  assert.deepEqual([await second, await third], [undefined, undefined]);
+  assert.equal(assistant.draft, "");
+  await assistant.openConversation(id);
+  assert.equal(assistant.draft, "Typed.\n\nSecond?\n\nThird?");
+});
+
+test("what is attached to the draft is looked at once, shown with its size, and goes out with the next question", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const a = 1;\n");
+  workspace.write("work/.env", "TOKEN=canary");
+  const desk = await openDesk(t, { workspace });
+  const { assistant } = desk;
+  assistant.attach({ kind: "file", path: "a.ts" });
+  assistant.attach({ kind: "file", path: "a.ts" });
+  assistant.attach({ kind: "file", path: ".env" });
+  assistant.attach({ kind: "text", name: "b", text: "c" });
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["a.ts", ".env", "b"],
+  );
+  await new Promise<void>((resolve) => {
+    assistant.onChange(() => {
+      if (assistant.attachments.every(({ tokens }) => tokens !== undefined)) resolve();
+    });
+  });
+  const [file, secret, pasted] = assistant.attachments;
+  assert.equal(file?.tokens, '<file path="a.ts">\nconst a = 1;\n</file>'.length);
+  assert.equal(secret?.tokens, 0);
+  assert.match(secret?.note ?? "", /never sent/);
+  assistant.detach(secret?.id ?? "");
+  assistant.detach(pasted?.id ?? "");
+  workspace.write("work/a.ts", "const a = 2;\n");
+  await ask(desk, "What is it?", "Two.");
+  assert.deepEqual(assistant.attachments, []);
+  assert.match(String(sentTexts(desk)[0]), /const a = 2;[\s\S]*What is it\?$/);
+  await ask(desk, "Sure?", "Yes.");
+  assert.equal(assistant.conversation.turns.at(-1)?.attachments.length, 0);
+});
+
+test("what is attached to a draft is there again when its conversation is opened again, until it was sent", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const a = 1;\n");
+  const desk = await openDesk(t, { workspace });
+  const { assistant } = desk;
+  const url = `data:image/png;base64,${"A".repeat(100_000)}`;
+  assistant.attach({ kind: "file", path: "a.ts" });
+  assistant.attach({ kind: "image", name: "large.png", url });
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  assert.deepEqual(assistant.attachments, []);
+  await assistant.openConversation(id);
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["a.ts"],
+  );
+  await ask(desk, "What is it?", "A constant.");
+  await assistant.newConversation();
+  await assistant.openConversation(id);
+  assert.deepEqual(assistant.attachments, []);
+});
+
+test("a command brings its own attachments and leaves the draft's alone", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant, sim } = desk;
+  assistant.attach({ kind: "text", name: "b", text: "c" });
+  sim.reply(text("A constant."));
+  const attachments = [{ kind: "text" as const, name: "Untitled-1", text: "const a = 1;" }];
+  const turn = await assistant.send({ prompt: "", command: "explain", attachments });
+  assert.equal(turn?.prompt, "/explain Untitled-1");
+  assert.equal(assistant.attachments.length, 1);
+  assert.match(String(sentTexts(desk)[0]), /Explain the code in question[\s\S]*The user says: Untitled-1$/);
+});
+
+test("another conversation can be attached", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant } = desk;
+  await ask(desk, "What is a cart?", "A list of lines.");
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  assistant.attach({ kind: "conversation", id, name: "Carts" });
+  assistant.attach({ kind: "conversation", id: "0000", name: "Gone" });
+  await ask(desk, "Go on from there.", "Gladly.");
+  const sent = String(sentTexts(desk)[0]);
+  assert.match(
+    sent,
+    /<conversation name="Carts">\nUser:\nWhat is a cart\?\n\nAssistant:\nA list of lines\.\n<\/conversation>/,
+  );
+  assert.match(sent, /not sent: The conversation "Gone" does not exist any more/);
+});
+
+test("files and folders are suggested by name, the nearest fit first, and never what is never sent", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of ["src/cart.ts", "src/cart/price.ts", "docs/a-cart.md", ".env", "node_modules/cart.js"])
+    workspace.write(`work/${path}`, "x");
+  const suggest = createFileSuggestions(workspace, () => defaultConversationSettings.privacy, Date.now);
+  const labels = async (query: string) => (await suggest(query)).map(({ label }) => label);
+  assert.deepEqual(await labels("cart"), ["src/cart/", "src/cart.ts", "docs/a-cart.md", "src/cart/price.ts"]);
+  assert.deepEqual(await labels("scp"), ["src/cart/price.ts"]);
+  assert.deepEqual(await labels("env"), []);
+  assert.deepEqual((await suggest("src/cart/"))[0]?.attachment, { kind: "folder", path: "src/cart" });
+});
