@@ -12,6 +12,7 @@ import { createConnectionCommands } from "./shell/connection-commands.ts";
 import { createKeys } from "./shell/key.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
+import { createSelectionCount } from "./shell/selection-count.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
 import { holdViews } from "./shell/view-placeholders.ts";
@@ -37,11 +38,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
   const anonymousId = createAnonymousId(context.globalState);
-  const statusBar = own(createStatusBar(focusOf(chatView)));
-  const codeActions = own(createCodeActions());
-
   let opening: Promise<Rooms> | undefined;
   let rooms: Rooms | undefined;
+  const selection = own(createSelectionCount());
+  const statusBar = own(
+    createStatusBar({
+      showChat: focusOf(chatView),
+      selection,
+      problem: () => connection.problem,
+      parts: settings.statusParts,
+      defaultModel: settings.defaultModel,
+      rooms: () => rooms?.status,
+    }),
+  );
+  const codeActions = own(createCodeActions());
+
   const open = (): Promise<Rooms> => {
     opening ??= start().catch((error: unknown) => {
       // The next command tries again: a folder that could not be read may be there by then.
@@ -61,18 +72,14 @@ export function activate(context: vscode.ExtensionContext): void {
       connection,
       anonymousId,
       codeActions,
+      selection,
       chatView,
       placeholders,
-      statusChanged: showStatus,
+      statusChanged: statusBar.refresh,
     });
     closers.push(rooms.close);
-    showStatus();
+    statusBar.refresh();
     return rooms;
-  }
-
-  function showStatus(): void {
-    const { conversation, waiting = 0 } = rooms?.status ?? {};
-    statusBar.show({ problem: connection.problem, conversation, waiting });
   }
 
   const chatPage = createChatPage({
@@ -83,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(
     connection.onDidChange(() => {
       rooms?.surroundingsChanged();
-      showStatus();
+      statusBar.refresh();
     }),
   );
   own(

@@ -6,10 +6,9 @@ import type { Port } from "./bridge/session.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
 import { responsesModel } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
-import type { Conversation } from "./core/conversation/state.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
-import { createService } from "./service.ts";
+import { createService, type Service } from "./service.ts";
 import type { AnonymousId } from "./shell/anonymous-id.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
@@ -27,7 +26,9 @@ import { createPageWishes } from "./shell/page-wishes.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
+import type { SelectionCount } from "./shell/selection-count.ts";
 import type { Settings } from "./shell/settings.ts";
+import { createTokens } from "./shell/tokens.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
@@ -39,6 +40,7 @@ export interface RoomsNeeds {
   readonly connection: ConnectionState;
   readonly anonymousId: AnonymousId;
   readonly codeActions: CodeActions;
+  readonly selection: SelectionCount;
   /** The chat view that this VS Code has. */
   readonly chatView: string;
   /** What stands in for the views until they are here; disposed just before. */
@@ -50,10 +52,9 @@ export interface RoomsNeeds {
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 /** What the status bar shows of the rooms. */
-export interface RoomsStatus {
-  readonly conversation: Conversation | undefined;
-  /** Changes that wait for a review. */
-  readonly waiting: number;
+export interface RoomsStatus extends Pick<Service, "assistant" | "counts" | "price" | "pricing"> {
+  /** Changes that wait. */
+  readonly toReview: number;
 }
 
 export async function openRooms(needs: RoomsNeeds) {
@@ -75,6 +76,7 @@ export async function openRooms(needs: RoomsNeeds) {
     workspace,
     editor: createPageWishes({ workspace, attach, focus, log }),
     acts,
+    language: vscode.env.language,
     actOnCall: (call, action) =>
       void review.actOnCall(call, action).catch((error: unknown) => reportError(error, log)),
   });
@@ -86,6 +88,10 @@ export async function openRooms(needs: RoomsNeeds) {
   const review = createReview(() => workspace.folders);
   const conversations = createConversationsView({ list: () => library.list(), current, place });
   const documents = createReadOnlyDocuments();
+  const toReview = () => review.waiting;
+  const tokens = createTokens({ service, settings, documents, selection: needs.selection, toReview });
+  /** Context keys as VS Code knows them: telling it is a message, and an answer that arrives is many events. */
+  const told = new Map<string, boolean>();
 
   async function openConversation(id: string): Promise<void> {
     await assistant.openConversation(id);
@@ -107,8 +113,11 @@ export async function openRooms(needs: RoomsNeeds) {
       [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
       [contextKeys.responses]: assistant.model === responsesModel,
     };
-    for (const [key, value] of Object.entries(states))
+    for (const [key, value] of Object.entries(states)) {
+      if (told.get(key) === value) continue;
+      told.set(key, value);
       void vscode.commands.executeCommand("setContext", key, value);
+    }
     needs.statusChanged();
   }
 
@@ -123,6 +132,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review,
     conversations,
     documents,
+    tokens,
   ];
   showStatus();
 
@@ -154,12 +164,14 @@ export async function openRooms(needs: RoomsNeeds) {
         },
         placeOf: needs.codeActions.placeOf,
       }),
+      ...tokens.commands,
       [commands.stop]: assistant.stop,
     },
     openPage: (port: Port) => service.openPage(port),
     surroundingsChanged: service.surroundingsChanged,
     get status(): RoomsStatus {
-      return { conversation: assistant.conversation, waiting: review.waiting };
+      const { counts, price, pricing } = service;
+      return { assistant, counts, price, pricing, toReview: review.waiting };
     },
     async close(): Promise<void> {
       for (const each of open.splice(0).reverse()) each.dispose();

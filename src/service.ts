@@ -11,12 +11,20 @@ import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
+import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
+import { keepReceipts } from "./core/ledger/keep-receipts.ts";
+import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
+import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
+import { usageLedger } from "./core/ledger/usage-ledger.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
 import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
+import { type Cost, costOfAll, formatAmount, type Pricing, readPricing } from "./core/tokens/price.ts";
+import type { UsageRow } from "./core/tokens/usage.ts";
 import type { Disposable } from "./core/util/disposables.ts";
+import type { Listener } from "./core/util/emitter.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
 export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
@@ -28,6 +36,8 @@ export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
   readonly settings: ServiceSettings;
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
+  /** In which amounts are written. */
+  readonly language: string;
 }
 
 /** Asked at each use. */
@@ -37,6 +47,22 @@ export interface ServiceSettings {
   preferences(): Preferences;
   defaultModel(): string;
   estimateMode(): "local" | "onDemand" | "auto";
+  /** For how many days receipts are kept, at the least. */
+  receiptDays(): number;
+  /** The user's own price table, as it was written. */
+  pricing(): unknown;
+}
+
+/** What was used and signed, over all conversations and windows. */
+export interface Ledgers {
+  readonly usage: Pick<MonthlyLines<UsageRow>, "since">;
+  readonly receipts: Pick<MonthlyLines<ReceiptRow>, "since">;
+  onWritten(listener: Listener<void>): Disposable;
+}
+
+export interface Price extends Cost {
+  /** "at least" where some requests could not be priced. */
+  readonly text: string;
 }
 
 export interface Service {
@@ -45,6 +71,11 @@ export interface Service {
   readonly client: ServiceClient;
   readonly library: Library;
   readonly counts: TokenCounts;
+  readonly ledgers: Ledgers;
+  /** By the user's table; the sentence says why it cannot be used. */
+  pricing(): { readonly pricing: Pricing | undefined } | { readonly message: string };
+  /** What requests cost by that table; `undefined` where it says nothing about any of them. */
+  price(rows: readonly UsageRow[]): Price | undefined;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
   openPage(port: Port): Disposable;
@@ -57,13 +88,20 @@ export interface Service {
 export async function createService(needs: ServiceNeeds): Promise<Service> {
   const { log, folder } = needs;
   const { settings } = needs;
-  const client = createServiceClient({
+  const now = () => Date.now();
+  const usage = usageLedger(nodeFileSystem, folder);
+  const receipts = receiptLedger(nodeFileSystem, folder);
+  const bookkeeper = new Bookkeeper({ usage, receipts, log, now });
+  receipts
+    .forgetBefore(now() - settings.receiptDays() * day)
+    .catch((error: unknown) => log.error("Old receipts could not be removed.", error));
+  const bareClient = createServiceClient({
     connection: needs.connection,
     settings: () => ({ ...settings.service(), userId: hashed(needs.anonymousId()) }),
     capabilities: capabilityFiles(nodeFileSystem, folder),
     log,
   });
-  const now = () => Date.now();
+  const client = keepReceipts(bareClient, (receipt) => bookkeeper.takeReceipt(receipt));
   const library = openLibrary(folder, needs.place, now);
   const counts = await openTokenCounts({
     client,
@@ -85,6 +123,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     newId: randomUUID,
     countTokens: (content, model) => counts.about(model, [content]).tokens,
   });
+  assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
+  const pricing = () => readPricing(settings.pricing());
   const page = createPageSubject(assistant, { ...needs, counts }, now);
 
   return {
@@ -93,12 +133,23 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     client,
     library,
     counts,
+    ledgers: { usage, receipts, onWritten: bookkeeper.onWritten },
+    pricing,
+    price(rows) {
+      const read = pricing();
+      const table = "pricing" in read ? read.pricing : undefined;
+      const cost = costOfAll(rows, table);
+      if (cost === undefined || table === undefined) return undefined;
+      const amount = formatAmount(cost.amount, table.currency, needs.language);
+      return { ...cost, text: cost.unpriced === 0 ? amount : `≥ ${amount}` };
+    },
     read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, page.subject, log),
     surroundingsChanged: page.surroundingsChanged,
     async close() {
       await assistant.close();
       await library.close();
+      await bookkeeper.flush();
       counts.dispose();
       await counts.saved();
       await seenPrompts.saved();
@@ -106,6 +157,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     },
   };
 }
+
+const day = 24 * 60 * 60_000;
 
 /** Requirements B16: an identifier that says nothing, and from which nothing can be worked out. */
 const hashed = (id: string): string => createHmac("sha256", id).update("patchbay").digest("hex");

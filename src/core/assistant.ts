@@ -12,6 +12,7 @@ import type { Conversation, Turn } from "./conversation/state.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { ConversationShelf } from "./conversation-shelf.ts";
+import type { DraftPart } from "./draft-attachments.ts";
 import { LiveConversation } from "./live-conversation.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
@@ -19,7 +20,7 @@ import type { MissReason } from "./tokens/explain-miss.ts";
 import { guardFiles } from "./tools/guarded-files.ts";
 import type { HostTool } from "./tools/host-tool.ts";
 import type { Proposal } from "./tools/proposals.ts";
-import { readAttachment } from "./tools/read-attachment.ts";
+import { type ReadAttachment, readAttachment } from "./tools/read-attachment.ts";
 import { allCommands, type SavedPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Sent } from "./turn/sent-requests.ts";
@@ -55,6 +56,8 @@ export interface Assistant {
   readonly attachments: readonly DraftAttachment[];
   /** The question that is being written, with what is attached to it, as it would be sent. */
   readonly draftContents: readonly Content[];
+  /** What is attached to it, one by one. */
+  readonly draftParts: readonly DraftPart[];
   /** What was asked while a turn was running. */
   readonly queue: readonly QueuedPrompt[];
   /** Ways to ask: ours, the user's, and the workspace's as they were when they were looked for last. */
@@ -86,6 +89,8 @@ export interface Assistant {
   sendQueued(): void;
   attach(wish: Attachment): void;
   detach(id: string): void;
+  /** What an attachment would be if it was sent now. Nothing is sent. */
+  read(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
   /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
   retry(): void;
   /** The same, without what only the service itself could read: after it refused its own earlier items. */
@@ -156,10 +161,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
         live.onEvent((event) => events.fire(event));
         return live;
       },
-      look(wish, signal) {
-        const { attachmentBytes: mostBytes } = settings();
-        return readAttachment(wish, { files: files(), mostBytes, turnsOf }, signal);
-      },
+      look,
       countTokens: (content) => needs.countTokens?.(content, model()),
       model,
       changed: () => changes.fire(),
@@ -167,6 +169,11 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       log,
       newId: needs.newId,
     });
+  }
+
+  function look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment> {
+    const { attachmentBytes: mostBytes } = settings();
+    return readAttachment(wish, { files: files(), mostBytes, turnsOf }, signal);
   }
 
   function model(): string {
@@ -209,7 +216,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     get draftContents() {
       const text = open.draft.trim() === "" ? [] : [{ kind: "text", text: open.draft } as const];
-      return [...open.attachments.contents, ...text];
+      return [...open.attachments.parts.map(({ content }) => content), ...text];
+    },
+    get draftParts() {
+      return open.attachments.parts;
     },
     get queue() {
       return open.queue.list;
@@ -241,6 +251,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     sendQueued: () => open.sendQueued(),
     attach: (wish) => open.attachments.add(wish),
     detach: (id) => open.attachments.remove(id),
+    read: look,
     retry: () => inTurn((live) => live.retry(model())),
     retryPlainly: () => inTurn((live) => live.retryPlainly(model())),
     askBare() {

@@ -15,6 +15,11 @@ export interface DraftAttachmentNeeds {
   changed(): void;
 }
 
+export interface DraftPart {
+  readonly label: string;
+  readonly content: Content;
+}
+
 interface Waiting {
   readonly wish: Attachment;
   readonly gone: AbortController;
@@ -39,9 +44,11 @@ export class DraftAttachments {
     return [...this.#waiting.values()].map(({ shown }) => shown);
   }
 
-  /** As it was when it was attached. */
-  get contents(): readonly Content[] {
-    return [...this.#waiting.values()].flatMap(({ content }) => content ?? []);
+  /** As they were when they were attached; what was not looked at yet is not there yet. */
+  get parts(): readonly DraftPart[] {
+    return [...this.#waiting.values()].flatMap(({ shown, content }) =>
+      content === undefined ? [] : [{ label: shown.label, content }],
+    );
   }
 
   /** The same thing twice is one thing. */

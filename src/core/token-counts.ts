@@ -4,11 +4,13 @@ import { join } from "node:path";
 import type { ChatMessage, ContentPart } from "./api/request.ts";
 import type { ServiceClient } from "./api/service-client.ts";
 import type { Content } from "./conversation/content.ts";
+import type { Model } from "./conversation/models.ts";
 import type { Problem } from "./conversation/problem.ts";
 import type { FileSystem } from "./store/file-system.ts";
 import { replaceText } from "./store/replace-file.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
-import { featuresOfMessages } from "./tokens/count-parts.ts";
+import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
+import type { Features } from "./tokens/features.ts";
 import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
 import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
 import type { Disposable } from "./util/disposables.ts";
@@ -29,12 +31,24 @@ export interface Count {
   readonly exact: boolean;
 }
 
+interface LabelledContent {
+  readonly label: string;
+  readonly content: Content;
+}
+
+type Counting = AsyncGenerator<CountedPart>;
+
 export interface TokenCounts extends Disposable {
   /** Here and now. */
   about(model: string, contents: readonly Content[]): LocalCount;
+  /** The same of what was scanned elsewhere, piece by piece. */
+  aboutFeatures(model: string, features: Features): LocalCount;
   /** The service's own count where it has made one of exactly this, else ours. */
   best(model: string, contents: readonly Content[]): Count;
   byService(model: string, contents: readonly Content[], signal: AbortSignal): Promise<ServiceCount>;
+  /** The same by each of these models, or each of these parts by one: one request each, as they come. */
+  byModels(models: readonly Model[], contents: readonly Content[], signal: AbortSignal): Counting;
+  byParts(model: string, parts: readonly LabelledContent[], signal: AbortSignal): Counting;
   /** This is being written: it may be counted by the service once the writing pauses. */
   propose(model: string, contents: readonly Content[]): void;
   /** The service has counted something. */
@@ -76,12 +90,25 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
 
   return {
     about,
+    aboutFeatures: (model, features) => local.count(model, features),
     best(model, contents) {
       const known = service.known(requestFor(model, contents));
       if (known !== undefined) return { tokens: known, exact: true };
       return { tokens: about(model, contents).tokens, exact: false };
     },
     byService: (model, contents, signal) => service.count(requestFor(model, contents), signal),
+    byModels: (models, contents, signal) =>
+      countParts(
+        forEachModel(models, requestFor("", contents).messages),
+        (request, both) => service.count(request, both),
+        signal,
+      ),
+    byParts: (model, parts, signal) =>
+      countParts(
+        parts.map(({ label, content }) => ({ label, request: requestFor(model, [content]) })),
+        (request, both) => service.count(request, both),
+        signal,
+      ),
     propose: (model, contents) =>
       service.propose(contents.length === 0 ? undefined : requestFor(model, contents)),
     onCount: counted.on,

@@ -4,9 +4,10 @@ import * as vscode from "vscode";
 import type { CheckPlan } from "../core/api/connection-check.ts";
 import type { ConnectionReport, Finding } from "../core/api/connection-report.ts";
 import type { ServiceClient } from "../core/api/service-client.ts";
-import type { Problem } from "../core/conversation/problem.ts";
 import { commands } from "./manifest.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
+import { showProblem } from "./show-problem.ts";
+import { withProgress } from "./with-progress.ts";
 
 export interface CheckNeeds {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;
@@ -62,24 +63,6 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
     [commands.checkConnection]: checkConnection,
     [commands.forgetFound]: forget,
   };
-}
-
-async function withProgress<T>(title: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { Notification } = vscode.ProgressLocation;
-  return vscode.window.withProgress({ location: Notification, title, cancellable: true }, (_, token) => {
-    const controller = new AbortController();
-    token.onCancellationRequested(() => controller.abort());
-    return run(controller.signal);
-  });
-}
-
-async function showProblem({ message, kind }: Problem): Promise<void> {
-  const isKey = kind === "auth" || kind === "no-key";
-  const [button, command] = isKey
-    ? [vscode.l10n.t("Set API Key…"), commands.setKey]
-    : [vscode.l10n.t("Manage Connection…"), commands.manageConnection];
-  if ((await vscode.window.showErrorMessage(message, button)) === button)
-    await vscode.commands.executeCommand(command);
 }
 
 const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘", unknown: "–" };

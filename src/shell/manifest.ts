@@ -33,6 +33,12 @@ export const commands = {
   pickCacheTier: "patchbay.cache.tier",
   setOutputLimit: "patchbay.output.limit",
   toggleWebSearch: "patchbay.web.toggle",
+  statusMenu: "patchbay.status.menu",
+  countDraft: "patchbay.estimate.draft",
+  countSelection: "patchbay.estimate.selection",
+  countFile: "patchbay.estimate.file",
+  countParts: "patchbay.estimate.parts",
+  compareCounts: "patchbay.estimate.compare",
   attachSelection: "patchbay.attach.selection",
   attachFile: "patchbay.attach.file",
   attachFolder: "patchbay.attach.folder",
@@ -114,6 +120,8 @@ export const userSettings = [
   "service.extraText",
   "reasoning.effort",
   "receipts.nonceHeader",
+  "receipts.keepDays",
+  "pricing",
   "webSearch.default",
   "estimate.mode",
   "agent.maxSteps",
@@ -143,6 +151,7 @@ export const workspaceSettings = [
   "patch.saveAfterApply",
   "codeActions.enabled",
   "editorMenu.enabled",
+  "status.show",
 ] as const;
 
 export type UserSetting = (typeof userSettings)[number];

@@ -9,6 +9,7 @@ import { type Permission, permissions } from "../core/tools/tool.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
+import { type StatusPart, statusParts } from "./status-text.ts";
 
 /** As the manifest says: a settings file may say anything. */
 const mostSteps = 200;
@@ -23,6 +24,11 @@ export interface Settings {
   preferences(): Preferences;
   /** Whether the service may count what is being written. */
   estimateMode(): "local" | "onDemand" | "auto";
+  receiptDays(): number;
+  /** As it was written: what is wrong with it is said where it is used. */
+  pricing(): unknown;
+  /** What the status bar may show. */
+  statusParts(): ReadonlySet<StatusPart>;
 }
 
 export function createSettings(log: Log): Settings {
@@ -70,6 +76,9 @@ export function createSettings(log: Log): Settings {
       attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, mostKiB),
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
+    receiptDays: () => positive(own("receipts.keepDays")) ?? 365,
+    pricing: () => own("pricing"),
+    statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),
     preferences: () => ({
       sendKey: oneOf(["modEnter"], own("chat.sendKey")) ?? "enter",
       scroll: oneOf(["follow", "off"], own("chat.scroll")) ?? "anchorTop",

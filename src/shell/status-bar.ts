@@ -1,93 +1,155 @@
-// The one status-bar item. Its text is numbers and words of our own, never of the service.
+// The one status-bar item: gathers what there is to say and draws it. What it says is in status-text.ts, when in
+// status-loop.ts. Looking at a selection makes no request.
 import * as vscode from "vscode";
-import { asking } from "../core/conversation/asking.ts";
+import type { Content } from "../core/conversation/content.ts";
 import type { Problem } from "../core/conversation/problem.ts";
-import type { Conversation, Turn } from "../core/conversation/state.ts";
+import type { Part, Turn } from "../core/conversation/state.ts";
+import { type Warmth, warmth } from "../core/tokens/cache.ts";
+import { LocalEstimate } from "../core/tokens/local-estimate.ts";
+import { rowsOfTurn } from "../core/tokens/usage.ts";
+import type { RoomsStatus } from "../rooms.ts";
 import { commands } from "./manifest.ts";
+import type { SelectionCount } from "./selection-count.ts";
+import { StatusLoop } from "./status-loop.ts";
+import {
+  type StatusCount,
+  type StatusFace,
+  type StatusFacts,
+  type StatusPart,
+  statusFace,
+  statusState,
+} from "./status-text.ts";
+import { tooltipOf } from "./status-tooltip.ts";
+
+export interface StatusBarNeeds {
+  /** Shows the chat. */
+  readonly showChat: string;
+  readonly selection: Pick<SelectionCount, "current" | "onDidChange">;
+  problem(): Problem | undefined;
+  parts(): ReadonlySet<StatusPart>;
+  defaultModel(): string;
+  /** Once they are there; the status bar does not open them. */
+  rooms(): RoomsStatus | undefined;
+}
 
 export interface StatusBar extends vscode.Disposable {
-  show(state: StatusState): void;
+  /** Something may have changed. */
+  refresh(): void;
 }
 
-export interface StatusState {
-  readonly problem: Problem | undefined;
-  readonly conversation: Conversation | undefined;
-  /** Changes that wait for a review. */
-  readonly waiting: number;
-}
-
-export function createStatusBar(focusChat: string): StatusBar {
+export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   const item = vscode.window.createStatusBarItem("patchbay.status", vscode.StatusBarAlignment.Right, 90);
   item.name = "Patchbay";
-  item.show();
+  const words = { t: vscode.l10n.t, language: vscode.env.language };
+  const { selection } = needs;
+  const unlearnt = new LocalEstimate();
+  const loop = new StatusLoop({
+    now: Date.now,
+    state: () => statusState(facts()),
+    face: () => statusFace(facts(), words),
+    draw,
+  });
 
+  /** Asked at every event: what takes a while is worked out only where it is shown. */
+  function facts(): StatusFacts {
+    const rooms = needs.rooms();
+    const conversation = rooms?.assistant.conversation;
+    const turn = conversation?.turns.at(-1);
+    const rows = () =>
+      conversation === undefined || turn === undefined ? [] : rowsOfTurn(conversation.id, turn);
+    const now = Date.now();
+    return {
+      now,
+      show: needs.parts(),
+      problem: needs.problem(),
+      toReview: rooms?.toReview ?? 0,
+      turn,
+      get count() {
+        return countSelection() ?? countDraft();
+      },
+      get warmth(): Warmth {
+        if (turn?.model !== rooms?.assistant.model) return { state: "unknown" };
+        return warmth(rows(), now, tierOf(rooms?.assistant.cacheTier));
+      },
+      get cost() {
+        return rooms?.price(rows())?.text;
+      },
+      get costProblem() {
+        const read = rooms?.pricing();
+        return read !== undefined && "message" in read ? read.message : undefined;
+      },
+      arrived: () => (turn === undefined ? 0 : arrived(turn)),
+    };
+  }
+
+  function countSelection(): StatusCount | undefined {
+    const selected = selection.current;
+    if (selected === undefined) return undefined;
+    const rooms = needs.rooms();
+    const model = rooms?.assistant.model ?? needs.defaultModel();
+    const exact = selected.counted.get(model);
+    if (exact !== undefined) return { of: "selection", tokens: exact, exact: true };
+    const { tokens, margin } = rooms
+      ? rooms.counts.aboutFeatures(model, selected.features)
+      : unlearnt.count(model, selected.features);
+    return { of: "selection", tokens, exact: false, margin };
+  }
+
+  function countDraft(): StatusCount | undefined {
+    const rooms = needs.rooms();
+    if (rooms === undefined) return undefined;
+    const { model, draftContents, attachments } = rooms.assistant;
+    if (draftContents.length === 0) return undefined;
+    const best = rooms.counts.best(model, draftContents);
+    const { margin } = rooms.counts.about(model, draftContents);
+    const parts = attachments.map(({ label, tokens }) => ({ label, tokens }));
+    return { of: "draft", ...best, margin, parts };
+  }
+
+  /** What earlier requests of the turn reported, and about what is arriving since. */
+  function arrived(turn: Turn): number {
+    const reported = turn.usage.reduce((sum, { output = 0 }) => sum + output, 0);
+    const text = turn.parts.filter((part) => requestOf(part) > turn.usage.length).flatMap(contentOf);
+    if (text.length === 0) return reported;
+    return reported + (needs.rooms()?.counts.about(turn.model, text).tokens ?? 0);
+  }
+
+  function draw(face: StatusFace): void {
+    const clicks = {
+      connect: commands.manageConnection,
+      review: commands.openReview,
+      chat: needs.showChat,
+      stop: commands.stop,
+      menu: commands.statusMenu,
+    };
+    item.text = face.text;
+    item.tooltip = tooltipOf(face);
+    item.accessibilityInformation = { label: `Patchbay: ${face.label}` };
+    item.command = clicks[face.click];
+    item.backgroundColor =
+      face.background === undefined
+        ? undefined
+        : new vscode.ThemeColor(`statusBarItem.${face.background}Background`);
+  }
+
+  loop.refresh();
+  item.show();
+  const selected = selection.onDidChange(() => loop.refresh());
+  const settings = vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("patchbay")) loop.refresh();
+  });
   return {
-    dispose: () => item.dispose(),
-    show(state) {
-      const { text, label, command, background } = describe(state, focusChat);
-      item.text = text;
-      item.tooltip = label;
-      item.accessibilityInformation = { label: `Patchbay: ${label}` };
-      item.command = command;
-      item.backgroundColor =
-        background === undefined ? undefined : new vscode.ThemeColor(`statusBarItem.${background}Background`);
-    },
+    refresh: () => loop.refresh(),
+    dispose: () => vscode.Disposable.from(loop, settings, selected, item).dispose(),
   };
 }
 
-interface Face {
-  readonly text: string;
-  readonly label: string;
-  readonly command: string;
-  readonly background?: "warning" | "error";
-}
+const tierOf = (tier: "default" | "5m" | "1h" | undefined) => (tier === "default" ? undefined : tier);
 
-function describe({ problem, conversation, waiting }: StatusState, focusChat: string): Face {
-  if (problem !== undefined) {
-    const text = `$(key) ${vscode.l10n.t("Patchbay: Set up")}`;
-    return { text, label: problem.message, command: commands.manageConnection };
-  }
-  if (waiting > 0) {
-    const text = `$(bell) ${vscode.l10n.t("Patchbay: review {0}", waiting)}`;
-    const label = vscode.l10n.t("{0} changes wait for your review; click to look at them.", waiting);
-    return { text, label, command: commands.openReview, background: "warning" };
-  }
-  const last = conversation?.turns.at(-1);
-  if (last?.status === "running") return runningFace(last, focusChat);
-  if (last?.status === "failed") {
-    return {
-      text: "$(error) Patchbay",
-      label: last.problem?.message ?? "",
-      command: focusChat,
-      background: "error",
-    };
-  }
-  const usage = last?.usage.at(-1);
-  if (usage?.input === undefined || usage.output === undefined) {
-    return { text: "Patchbay", label: vscode.l10n.t("Ready"), command: focusChat };
-  }
-  const share =
-    usage.cached === undefined || usage.input === 0
-      ? undefined
-      : Math.round((usage.cached / usage.input) * 100);
-  const parts = [
-    ...(share === undefined ? [] : [`$(database) ${share}%`]),
-    vscode.l10n.t("{0} in", short(usage.input)),
-    vscode.l10n.t("{0} out", short(usage.output)),
-  ];
-  const label = vscode.l10n.t("{0} tokens in, {1} tokens out in the last turn.", usage.input, usage.output);
-  return { text: parts.join(" · "), label, command: focusChat };
-}
+/** Parts are named after the request they came with: `2/…`. */
+const requestOf = ({ id }: Part): number => Number.parseInt(id, 10) || 0;
 
-function runningFace(turn: Turn, focusChat: string): Face {
-  const questions = asking(turn).length;
-  if (questions > 0) {
-    const text = `$(bell) ${vscode.l10n.t("Patchbay: review {0}", questions)}`;
-    const label = vscode.l10n.t("The answer waits for your decision.");
-    return { text, label, command: focusChat, background: "warning" };
-  }
-  const label = vscode.l10n.t("The answer is arriving; click to stop it.");
-  return { text: `$(loading~spin) ${vscode.l10n.t("Responding")}`, label, command: commands.stop };
-}
-
-const short = (count: number): string => (count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`);
+const contentOf = (part: Part): readonly Content[] =>
+  part.type === "text" || part.type === "reasoning" || part.type === "refusal"
+    ? [{ kind: "text", text: part.text }]
+    : [];

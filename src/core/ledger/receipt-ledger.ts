@@ -11,6 +11,8 @@ import { MonthlyLines } from "./monthly-lines.ts";
 export const ReceiptRow = z.extend(Receipt, {
   conversation: z.optional(z.string()),
   turn: z.optional(z.string()),
+  /** From 1, within its turn; as in the usage ledger. */
+  request: z.optional(z.number()),
 });
 export type ReceiptRow = Readonly<z.infer<typeof ReceiptRow>>;
 

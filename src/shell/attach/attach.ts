@@ -71,7 +71,10 @@ function selection(): Attachment {
   return selectionOf(editor);
 }
 
-export function selectionOf({ document, selection }: vscode.TextEditor): Attachment {
+export function selectionOf({
+  document,
+  selection,
+}: Pick<vscode.TextEditor, "document" | "selection">): Attachment {
   const path = pathInWorkspace(document.uri);
   // A selection that ends at the beginning of a line does not mean that line.
   const ends = selection.end.character === 0 && selection.end.line > selection.start.line;

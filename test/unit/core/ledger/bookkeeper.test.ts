@@ -73,7 +73,7 @@ test("the requests of turns that run at the same time are numbered apart", async
   );
 });
 
-test("a receipt is kept with its conversation and its turn", async (t) => {
+test("a receipt is kept with its conversation, its turn and its request", async (t) => {
   const folder = temporaryFolder(t);
   const receipts = receiptLedger(nodeFileSystem, folder);
   const books = new Bookkeeper({
@@ -86,9 +86,20 @@ test("a receipt is kept with its conversation and its turn", async (t) => {
     ...{ operation: "responses", nonce: "n", timestamp: "1", signature: "s", at: 3 },
     ...{ requestSha256: "a", responseSha256: "b", responseWhole: true },
   };
-  books.take("c", { type: "receipt", turn: "t", receipt });
+  let written = 0;
+  books.onWritten(() => written++);
+  const told = { type: "receipt", turn: "t", receipt } as const;
+  books.take("c", told);
+  books.take("c", { type: "usage", turn: "t", usage: {} });
+  books.take("c", told);
+  books.takeReceipt({ ...receipt, at: 4 });
   await books.flush();
-  assert.deepEqual(await receipts.since(0), [{ ...receipt, conversation: "c", turn: "t" }]);
+  assert.deepEqual(await receipts.since(0), [
+    { ...receipt, conversation: "c", turn: "t", request: 1 },
+    { ...receipt, conversation: "c", turn: "t", request: 2 },
+    { ...receipt, at: 4 },
+  ]);
+  assert.equal(written, 4);
 });
 
 test("a disk that refuses is said in the log, and the conversation hears nothing of it", async () => {

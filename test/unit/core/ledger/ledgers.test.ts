@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Receipt } from "../../../../src/core/conversation/receipt.ts";
 import { usageCsv, usageJsonl } from "../../../../src/core/ledger/export-usage.ts";
 import { findFileIds } from "../../../../src/core/ledger/file-ids.ts";
@@ -13,6 +14,7 @@ import {
   noteFile,
   recordOutcome,
 } from "../../../../src/core/ledger/file-ledger.ts";
+import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
 import { receiptLedger, receiptsJsonl, recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
@@ -45,6 +47,53 @@ test("two windows add to the same month, and a line that was torn costs nothing 
   await here.add(row(april + 99));
   appendFileSync(join(folder, "usage", "2024-04.jsonl"), '7\n{"at":"never"}\nnull\n');
   assert.deepEqual(await there.since(0), [...rows, row(april + 99)]);
+});
+
+test("what was read once is not read again: only what was added since is", async (t) => {
+  const folder = temporaryFolder(t);
+  const writer = usageLedger(nodeFileSystem, folder);
+  let bytes = 0;
+  const open: typeof nodeFileSystem.open = async (path, mode) => {
+    const file = await nodeFileSystem.open(path, mode);
+    const read: typeof file.read = async (into, position) => {
+      const came = await file.read(into, position);
+      bytes += came;
+      return came;
+    };
+    return { ...file, read };
+  };
+  const reader = usageLedger({ ...nodeFileSystem, open }, folder);
+  for (let index = 0; index < 50; index += 1) await writer.add(row(april + index));
+  assert.equal((await reader.since(april + 40)).length, 10);
+  const whole = bytes;
+  bytes = 0;
+  assert.equal((await reader.since(0)).length, 50);
+  assert.equal(bytes, 0);
+  await writer.add(row(april + 50));
+  assert.equal((await reader.since(0)).length, 51);
+  assert.ok(bytes > 0 && bytes < whole / 20, `${bytes} of ${whole}`);
+  // A month that was removed and begun again by another window is a new one.
+  await writer.forgetAll();
+  assert.deepEqual(await reader.since(0), []);
+  await writer.add(row(april + 1));
+  assert.deepEqual(await reader.since(0), [row(april + 1)]);
+});
+
+test("receipts of counts and deletions are kept too, each once", async () => {
+  const kept: Receipt[] = [];
+  const same = Promise.resolve({ status: "deleted" as const, receipt: { ...receipt, nonce: "d" } });
+  const bare = {
+    estimate: async () => ({ tokens: 1, receipt: { ...receipt, nonce: "e" } }),
+    deleteFile: () => same,
+  } as unknown as ServiceClient;
+  const client = keepReceipts(bare, (each) => kept.push(each));
+  const { signal } = new AbortController();
+  await client.estimate({ model: "m", messages: [] }, signal);
+  await Promise.all([client.deleteFile("a", signal), client.deleteFile("a", signal)]);
+  assert.deepEqual(
+    kept.map(({ nonce }) => nonce),
+    ["e", "d"],
+  );
 });
 
 test("old months are forgotten whole; everything is, when asked", async (t) => {

@@ -1,0 +1,199 @@
+// "Count Tokens of …": what a person asks the service to count, and nothing else. Files pass the same guard as when
+// they are sent with a question; what several requests would send is said before the first one.
+import * as vscode from "vscode";
+import type { Assistant } from "../core/assistant.ts";
+import type { Attachment } from "../core/conversation/attachment.ts";
+import type { Content } from "../core/conversation/content.ts";
+import { builtInModels } from "../core/conversation/models.ts";
+import type { TokenCounts } from "../core/token-counts.ts";
+import type { CountedPart } from "../core/tokens/count-parts.ts";
+import { HumanError } from "../core/util/human-error.ts";
+import { selectionOf } from "./attach/attach.ts";
+import { inDigits } from "./figures.ts";
+import { commands } from "./manifest.ts";
+import { markdownTable } from "./markdown-table.ts";
+import type { ReadOnlyDocuments } from "./read-only-documents.ts";
+import type { SelectionCount } from "./selection-count.ts";
+import { showProblem } from "./show-problem.ts";
+import { withProgress } from "./with-progress.ts";
+
+export interface EstimateNeeds {
+  readonly assistant: Pick<Assistant, "model" | "draftContents" | "draftParts" | "read">;
+  readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts">;
+  readonly documents: ReadOnlyDocuments;
+  readonly selection: Pick<SelectionCount, "learn">;
+  mode(): "local" | "onDemand" | "auto";
+  /** Says what would be sent; nothing is unless the answer is yes. */
+  agree(question: string, detail: string, yes: string): Promise<boolean>;
+}
+
+/** What is counted, with the words for it. */
+interface Subject {
+  readonly name: string;
+  readonly contents: readonly Content[];
+}
+
+export function createEstimateCommands(needs: EstimateNeeds) {
+  const { assistant, counts } = needs;
+  const t = vscode.l10n.t;
+  const digits = (count: number) => inDigits(count, vscode.env.language);
+  const about = (count: number) => `≈${digits(count)}`;
+
+  function draft(): Subject {
+    const { draftContents: contents } = assistant;
+    if (contents.length === 0) throw new HumanError(t("Nothing is written or attached in the chat yet."));
+    return { name: t("the draft"), contents };
+  }
+
+  /** As it would be sent: through the guard, with what is left out left out. */
+  async function wished(wish: Attachment, signal: AbortSignal): Promise<Subject> {
+    if (!vscode.workspace.isTrusted)
+      throw new HumanError(t("In Restricted Mode nothing of this folder is sent. Trust the folder first."));
+    const { view, content } = await assistant.read(wish, signal);
+    if (view.bytes === 0) throw new HumanError(view.note ?? t("There is nothing in it."));
+    return { name: view.label, contents: [content] };
+  }
+
+  function editor(): vscode.TextEditor {
+    const { activeTextEditor } = vscode.window;
+    if (activeTextEditor === undefined) throw new HumanError(t("Open a file first: its text is counted."));
+    return activeTextEditor;
+  }
+
+  const selection = (signal: AbortSignal) => {
+    const active = editor();
+    if (active.selection.isEmpty) throw new HumanError(t("Select something first: it is counted."));
+    return wished(selectionOf(active), signal);
+  };
+
+  const file = (signal: AbortSignal) => {
+    const { document } = editor();
+    const start = new vscode.Position(0, 0);
+    return wished(selectionOf({ document, selection: new vscode.Selection(start, start) }), signal);
+  };
+
+  /** What a person is most likely to mean. */
+  async function atHand(signal: AbortSignal): Promise<Subject> {
+    if (assistant.draftContents.length > 0) return draft();
+    return vscode.window.activeTextEditor?.selection.isEmpty === false ? selection(signal) : file(signal);
+  }
+
+  function mayAsk(): void {
+    if (needs.mode() === "local")
+      throw new HumanError(
+        t("Counting by the service is switched off in the setting patchbay.estimate.mode."),
+      );
+  }
+
+  async function count(
+    find: (signal: AbortSignal) => Subject | Promise<Subject>,
+  ): Promise<number | undefined> {
+    mayAsk();
+    const { model } = assistant;
+    const { subject, outcome } = await withProgress(t("Counting tokens…"), async (signal) => {
+      const found = await find(signal);
+      return { subject: found, outcome: await counts.byService(model, found.contents, signal) };
+    });
+    if ("problem" in outcome) {
+      void showProblem(outcome.problem);
+      return undefined;
+    }
+    const sentence = t("{0}: {1} tokens, counted by {2}.", subject.name, digits(outcome.tokens), model);
+    void vscode.window.showInformationMessage(sentence);
+    return outcome.tokens;
+  }
+
+  async function countSelection(): Promise<number | undefined> {
+    const { model } = assistant;
+    const tokens = await count(selection);
+    if (tokens !== undefined) needs.selection.learn(model, tokens);
+    return tokens;
+  }
+
+  async function compare(): Promise<void> {
+    mayAsk();
+    const { name, contents } = await atHand(AbortSignal.timeout(60_000));
+    const guess = counts.about(assistant.model, contents).tokens;
+    const detail = t(
+      "{0} requests, one for each model, each with {1}: about {2} tokens.",
+      builtInModels.length,
+      name,
+      digits(guess),
+    );
+    if (!(await needs.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
+    const rows = await collect(t("Comparing token counts…"), (signal) =>
+      counts.byModels(builtInModels, contents, signal),
+    );
+    const table = builtInModels.flatMap(({ id, label }) => {
+      const row = rows.find((each) => each.label === label);
+      const guessed = about(counts.about(id, contents).tokens);
+      return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];
+    });
+    await needs.documents.show(
+      t("Token counts"),
+      "md",
+      [
+        `# ${t("Token counts of {0}", name)}`,
+        markdownTable([t("Model"), t("Counted by the service"), t("Estimated on this machine")], table),
+        t("Instructions, tools and the conversation so far are not counted: they are sent besides."),
+      ].join("\n\n"),
+    );
+  }
+
+  async function parts(): Promise<void> {
+    mayAsk();
+    const { model, draftParts } = assistant;
+    if (draftParts.length === 0) throw new HumanError(t("Nothing is attached in the chat yet."));
+    const whole = draft();
+    const detail = t(
+      "{0} requests, one for each attachment and one for the whole draft.",
+      draftParts.length + 1,
+    );
+    if (!(await needs.agree(t("Send each attachment to be counted?"), detail, t("Count")))) return;
+    const rows = await collect(t("Counting tokens…"), (signal) => counts.byParts(model, draftParts, signal));
+    const sum = await counts.byService(model, whole.contents, AbortSignal.timeout(60_000));
+    const all = "tokens" in sum ? digits(sum.tokens) : sum.problem.message;
+    await needs.documents.show(
+      t("Token counts"),
+      "md",
+      [
+        `# ${t("Token counts of each attachment")}`,
+        markdownTable(
+          [t("Part"), t("Counted by {0}", model)],
+          [...rows.map((row) => [row.label, told(row)]), [t("The whole draft"), all]],
+        ),
+        t("Each part was counted by itself, so the parts may not add up to the whole."),
+      ].join("\n\n"),
+    );
+  }
+
+  const told = ({ tokens, problem }: CountedPart): string =>
+    tokens === undefined ? (problem?.message ?? "–") : digits(tokens);
+
+  return {
+    [commands.countDraft]: () => count(draft),
+    [commands.countSelection]: countSelection,
+    [commands.countFile]: () => count(file),
+    [commands.countParts]: parts,
+    [commands.compareCounts]: compare,
+  };
+}
+
+function collect(
+  title: string,
+  start: (signal: AbortSignal) => AsyncGenerator<CountedPart>,
+): Promise<CountedPart[]> {
+  return withProgress(title, async (signal, tell) => {
+    const rows: CountedPart[] = [];
+    for await (const row of start(signal)) {
+      rows.push(row);
+      tell(row.label);
+    }
+    return rows;
+  });
+}
+
+/** Native and modal. */
+export async function agreeToSend(question: string, detail: string, yes: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}

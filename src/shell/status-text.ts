@@ -1,0 +1,192 @@
+// What the status bar says, and when it says something else: pure, so that every state and every minute of the clock
+// can be tried. Numbers and words are ours; nothing here was written by the service. Knows no editor.
+import { asking } from "../core/conversation/asking.ts";
+import type { Problem } from "../core/conversation/problem.ts";
+import type { Turn } from "../core/conversation/state.ts";
+import type { Warmth } from "../core/tokens/cache.ts";
+import { type Totals, totalsOf } from "../core/tokens/usage.ts";
+import { inDigits, inShort, inWords, type Translate } from "./figures.ts";
+import { countFace, figuresFace } from "./status-figures.ts";
+
+/** What a person may leave out of the item. */
+export const statusParts = ["estimate", "usage", "cache", "cost"] as const;
+export type StatusPart = (typeof statusParts)[number];
+
+export interface StatusCount {
+  readonly of: "selection" | "draft";
+  readonly tokens: number;
+  /** The service has counted exactly this. */
+  readonly exact: boolean;
+  /** An estimate is usually no further off than this share of it. */
+  readonly margin?: number;
+  readonly parts?: readonly { readonly label: string; readonly tokens: number | undefined }[];
+}
+
+export interface StatusFacts {
+  readonly now: number;
+  readonly show: ReadonlySet<StatusPart>;
+  /** Why nothing can be sent. */
+  readonly problem: Problem | undefined;
+  /** Changes that wait for a review. */
+  readonly toReview: number;
+  /** The last one of the open conversation. */
+  readonly turn: Turn | undefined;
+  readonly count: StatusCount | undefined;
+  readonly warmth: Warmth;
+  /** Of the last turn, by the user's own table. */
+  readonly cost: string | undefined;
+  /** Why that table cannot be used. */
+  readonly costProblem: string | undefined;
+  /** Tokens of the answer that is arriving, about. */
+  arrived(): number;
+}
+
+export type StatusState =
+  | "unconnected"
+  | "asking"
+  | "streaming"
+  | "review"
+  | "failed"
+  | "count"
+  | "figures"
+  | "ready";
+
+export interface StatusFace {
+  readonly text: string;
+  /** The same in full words. */
+  readonly label: string;
+  readonly click: "connect" | "review" | "chat" | "stop" | "menu";
+  readonly background?: "warning" | "error";
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  readonly notes: readonly string[];
+  /** Milliseconds until it says something else without anything having happened. */
+  readonly again?: number;
+}
+
+export interface Language {
+  readonly t: Translate;
+  readonly language: string;
+}
+
+const second = 1000;
+/** The countdown is about; it need not move every second. */
+const countdownStep = 10 * second;
+
+export function statusState({ problem, turn, toReview, count, show }: StatusFacts): StatusState {
+  if (problem !== undefined) return "unconnected";
+  if (toReview > 0) return "review";
+  if (turn?.status === "running") return asking(turn).length > 0 ? "asking" : "streaming";
+  if (turn?.status === "failed") return "failed";
+  if (count !== undefined && show.has("estimate")) return "count";
+  return turn !== undefined && show.has("usage") && hasFigures(totalsOf(turn.usage)) ? "figures" : "ready";
+}
+
+export function statusFace(facts: StatusFacts, words: Language): StatusFace {
+  const { t } = words;
+  const { problem, turn, toReview, count } = facts;
+  const plain = { rows: [], notes: [] };
+  switch (statusState(facts)) {
+    case "unconnected":
+      return { ...plain, ...unconnected(problem, t) };
+    case "asking": {
+      const text = `$(bell) ${t("Patchbay: review {0}", turn === undefined ? 0 : asking(turn).length)}`;
+      const label = t("The answer waits for your decision.");
+      return { ...plain, text, label, click: "chat", background: "warning" };
+    }
+    case "review": {
+      const label = t("{0} changes wait for your review; click to look at them.", toReview);
+      const text = `$(bell) ${t("Patchbay: review {0}", toReview)}`;
+      return { ...plain, text, label, click: "review", background: "warning" };
+    }
+    case "streaming":
+      return turn === undefined ? ready(t) : streamingFace(facts, turn, words);
+    case "failed": {
+      const label = turn?.problem?.message ?? t("The last turn failed.");
+      return { ...plain, text: "$(error) Patchbay", label, click: "chat", background: "error" };
+    }
+    case "count":
+      return count === undefined ? ready(t) : withWarmth(countFace(count, words), facts, words);
+    case "figures":
+      return turn === undefined ? ready(t) : withWarmth(figuresFace(facts, turn, words), facts, words);
+    case "ready":
+      return withWarmth(ready(t), facts, words);
+  }
+}
+
+function unconnected(
+  problem: Problem | undefined,
+  t: Translate,
+): Pick<StatusFace, "text" | "label" | "click" | "background"> {
+  const label = problem?.message ?? "";
+  if (problem?.kind === "auth")
+    return { text: "$(error) Patchbay", label, click: "connect", background: "error" };
+  return { text: `$(key) ${t("Patchbay: Set up")}`, label, click: "connect" };
+}
+
+const ready = (t: Translate): StatusFace => ({
+  text: "Patchbay",
+  label: t("Ready"),
+  click: "menu",
+  rows: [],
+  notes: [],
+});
+
+function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language }: Language): StatusFace {
+  const { waiting } = turn;
+  const rows: StatusFace["rows"] = [];
+  if (waiting !== undefined && waiting.until > now) {
+    const seconds = Math.ceil((waiting.until - now) / second);
+    const text = `$(watch) ${t("again in {0}s", seconds)}`;
+    const label = t(
+      "The service asked for patience; it is asked again in {0} seconds. Click to stop.",
+      seconds,
+    );
+    return { text, label, click: "stop", rows, notes: [], again: second };
+  }
+  const seconds = Math.max(0, Math.floor((now - turn.at) / second));
+  const tokens = arrived();
+  const figures = [t("{0}s", seconds), ...(tokens > 0 ? [t("{0} out", `≈${inShort(tokens)}`)] : [])];
+  const label = t(
+    "The answer is arriving: {0} seconds, about {1} tokens so far. Click to stop it.",
+    seconds,
+    inDigits(tokens, language),
+  );
+  return {
+    text: `$(loading~spin) ${figures.join(" · ")}`,
+    label,
+    click: "stop",
+    rows,
+    notes: [],
+    again: second,
+  };
+}
+
+const hasFigures = (totals: Totals): boolean => totals.reported + totals.partial > 0;
+
+/** Interface, "Cache behavior" 2 and 4: a hit refreshes an entry, entries live at least five idle minutes; so "about". */
+function withWarmth(
+  face: StatusFace,
+  { warmth, now, show }: StatusFacts,
+  { t, language }: Language,
+): StatusFace {
+  if (warmth.state !== "warm" || !show.has("cache")) return face;
+  const left = warmth.until - now;
+  if (left <= 0) return face;
+  const shown = Math.ceil(left / countdownStep) * countdownStep;
+  const [minutes, seconds] = [Math.floor(shown / 60_000), Math.floor((shown % 60_000) / second)];
+  const clock = `${minutes}:${String(seconds).padStart(2, "0")}`;
+  return {
+    ...face,
+    text: `${face.text} · ${t("warm {0}", clock)}`,
+    label: `${face.label} ${t("The cache stays warm for about {0}.", inWords(shown, language))}`,
+    rows: [...face.rows, [t("Cache warm for about"), clock]],
+    notes: [
+      ...face.notes,
+      t(
+        "A request that begins like the last one would read about {0} tokens from the cache. Entries live at least 5 minutes; the times are about.",
+        inDigits(warmth.tokens, language),
+      ),
+    ],
+    again: left - (shown - countdownStep),
+  };
+}

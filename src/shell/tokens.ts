@@ -1,0 +1,40 @@
+// Commands about tokens: the counts a person asks for, the menu of the status bar; and a word on prices that cannot be
+// used, when they are written and not when one is missed.
+import * as vscode from "vscode";
+import type { Service } from "../service.ts";
+import { agreeToSend, createEstimateCommands } from "./estimate-commands.ts";
+import type { ReadOnlyDocuments } from "./read-only-documents.ts";
+import type { SelectionCount } from "./selection-count.ts";
+import type { Settings } from "./settings.ts";
+import { createStatusMenu } from "./status-menu.ts";
+
+export interface TokenNeeds {
+  readonly service: Service;
+  readonly settings: Settings;
+  readonly documents: ReadOnlyDocuments;
+  readonly selection: SelectionCount;
+  /** Changes that wait for a review. */
+  toReview(): number;
+}
+
+export function createTokens({ service, settings, documents, selection, toReview }: TokenNeeds) {
+  const { assistant, counts } = service;
+  const watch = vscode.workspace.onDidChangeConfiguration((change) => {
+    const read = change.affectsConfiguration("patchbay.pricing") ? service.pricing() : undefined;
+    if (read !== undefined && "message" in read) void vscode.window.showWarningMessage(read.message);
+  });
+  return {
+    commands: {
+      ...createEstimateCommands({
+        assistant,
+        counts,
+        documents,
+        selection,
+        mode: settings.estimateMode,
+        agree: agreeToSend,
+      }),
+      ...createStatusMenu({ assistant, toReview, isSelected: () => selection.current !== undefined }),
+    },
+    dispose: () => watch.dispose(),
+  };
+}

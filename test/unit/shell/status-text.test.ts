@@ -1,0 +1,218 @@
+// Every state of the status bar, as text and in full words, at every minute of a clock that is ours.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Turn } from "../../../src/core/conversation/state.ts";
+import { warmth } from "../../../src/core/tokens/cache.ts";
+import { rowsOfTurn } from "../../../src/core/tokens/usage.ts";
+import { duration, inShort, inWords } from "../../../src/shell/figures.ts";
+import { StatusLoop } from "../../../src/shell/status-loop.ts";
+import {
+  type StatusFace,
+  type StatusFacts,
+  statusFace,
+  statusParts,
+  statusState,
+} from "../../../src/shell/status-text.ts";
+
+const words = {
+  t: (sentence: string, ...holes: (string | number)[]) =>
+    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
+  language: "en",
+};
+const began = Date.UTC(2025, 0, 1, 12);
+const turn: Turn = {
+  ...{ id: "t", at: began, model: "svc-k3", route: "responses", prompt: "?", attachments: [] },
+  ...{ continues: false, parts: [], status: "done", usage: [], receipts: [], endedAt: began + 14_000 },
+};
+const request = {
+  input: 48_200,
+  cached: 40_488,
+  cacheWrite: 5000,
+  output: 1200,
+  reasoning: 900,
+  total: 49_400,
+};
+const answered: Turn = { ...turn, usage: [{ ...request, ttl: "5m", at: began + 14_000 }] };
+
+const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
+  now: began + 14_000,
+  show: new Set(statusParts),
+  problem: undefined,
+  toReview: 0,
+  turn: undefined,
+  count: undefined,
+  warmth: { state: "unknown" },
+  cost: undefined,
+  costProblem: undefined,
+  arrived: () => 0,
+  ...more,
+});
+const face = (more?: Partial<StatusFacts>) => statusFace(facts(more), words);
+
+test("the status bar has a text, words and a click for every state", () => {
+  const selection = { of: "selection", tokens: 1187, exact: false, margin: 0.12 } as const;
+  const running: Turn = { ...turn, status: "running" };
+  const tool = {
+    type: "tool",
+    id: "1/a",
+    name: "x",
+    call: "c",
+    status: "asked",
+  } as unknown as Turn["parts"][number];
+  const problem = (kind: "no-key" | "auth") => ({ kind, message: "No key.", actions: [] });
+  const cases: readonly (readonly [
+    Partial<StatusFacts>,
+    string,
+    StatusFace["click"],
+    StatusFace["background"],
+  ])[] = [
+    [{ problem: problem("no-key") }, "$(key) Patchbay: Set up", "connect", undefined],
+    [{ problem: problem("auth") }, "$(error) Patchbay", "connect", "error"],
+    [{}, "Patchbay", "menu", undefined],
+    [{ count: selection }, "$(symbol-numeric) ≈1.2k", "menu", undefined],
+    [{ count: { ...selection, exact: true } }, "$(symbol-numeric) 1,187", "menu", undefined],
+    [{ turn: running, arrived: () => 2100 }, "$(loading~spin) 14s · ≈2.1k out", "stop", undefined],
+    [{ turn: running }, "$(loading~spin) 14s", "stop", undefined],
+    [
+      { turn: { ...running, waiting: { until: began + 19_000, reason: "Busy." } } },
+      "$(watch) again in 5s",
+      "stop",
+      undefined,
+    ],
+    [{ turn: { ...running, parts: [tool] } }, "$(bell) Patchbay: review 1", "chat", "warning"],
+    [{ turn: running, toReview: 3 }, "$(bell) Patchbay: review 3", "review", "warning"],
+    [{ turn: answered, toReview: 3, count: selection }, "$(bell) Patchbay: review 3", "review", "warning"],
+    [{ turn: { ...answered, status: "failed" } }, "$(error) Patchbay", "chat", "error"],
+    [{ turn: answered }, "$(database) 84% · 48.2k in · 1.2k out", "menu", undefined],
+    [{ turn: answered, cost: "€0.07" }, "$(database) 84% · 48.2k in · 1.2k out · €0.07", "menu", undefined],
+    [{ turn: answered, count: selection }, "$(symbol-numeric) ≈1.2k", "menu", undefined],
+    [{ turn }, "Patchbay", "menu", undefined],
+  ];
+  for (const [more, text, click, background] of cases) {
+    const shown = face(more);
+    assert.deepEqual([shown.text, shown.click, shown.background], [text, click, background]);
+    assert.ok(shown.label !== "", text);
+    assert.doesNotMatch(shown.label, /\$\(|≈|\dk\b/, "the label is in full words");
+  }
+});
+
+test("after a turn with tools the figures are those of all its requests, each bucket once", () => {
+  const usage = [request, { input: 51_800, cached: 48_000, cacheWrite: 3000, output: 800, reasoning: 0 }];
+  const shown = face({ turn: { ...turn, usage } });
+  assert.equal(shown.text, "$(database) 88% · 100.0k in · 2.0k out");
+  const rows = new Map(shown.rows);
+  assert.equal(rows.get("█ read from the cache"), "88,488");
+  assert.equal(rows.get("▓ written to the cache"), "8,000");
+  assert.equal(rows.get("░ neither"), "3,512");
+  assert.equal(rows.get("of it reasoning"), "900");
+  assert.equal(rows.get("Requests"), "2");
+  assert.equal(rows.get("Receipts"), "none");
+  assert.equal([...(rows.get("Input") ?? "")].length, 24);
+});
+
+test("what a person leaves out is not shown, and what was not reported is no number", () => {
+  const warm = { state: "warm", until: began + 200_000, tokens: 45_000 } as const;
+  const only = (...parts: (typeof statusParts)[number][]) =>
+    face({ turn: answered, cost: "€1", warmth: warm, show: new Set(parts) }).text;
+  assert.equal(only("usage"), "$(database) 48.2k in · 1.2k out");
+  assert.equal(only("usage", "cost"), "$(database) 48.2k in · 1.2k out · €1");
+  assert.equal(only("cache"), "Patchbay · warm 3:10");
+  assert.equal(only(), "Patchbay");
+  assert.equal(face({ count: { of: "draft", tokens: 5, exact: true }, show: new Set() }).text, "Patchbay");
+  assert.equal(face({ turn: { ...turn, usage: [{}] } }).text, "Patchbay");
+  const odd = face({ turn: { ...turn, usage: [request, { input: 1, cached: 2 }, {}] } });
+  assert.equal(odd.text, "$(database) 84% · 48.2k in · 1.2k out");
+  assert.equal(odd.notes.length, 2);
+});
+
+test("an answer is looked at once a second at most, however much of it arrives", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: began });
+  let turnNow: Turn = { ...turn, status: "running" };
+  const drawn: string[] = [];
+  const now = () => facts({ now: Date.now(), turn: turnNow, arrived: () => 10 });
+  const loop = new StatusLoop({
+    now: Date.now,
+    state: () => statusState(now()),
+    face: () => statusFace(now(), words),
+    draw: ({ text }) => drawn.push(text),
+  });
+  for (let step = 0; step < 50; step += 1) {
+    loop.refresh();
+    context.mock.timers.tick(100);
+  }
+  assert.deepEqual(
+    drawn,
+    [0, 1, 2, 3, 4, 5].map((second) => `$(loading~spin) ${second}s · ≈10 out`),
+  );
+  turnNow = answered;
+  loop.refresh();
+  assert.equal(drawn.at(-1), "$(database) 84% · 48.2k in · 1.2k out", "the end is shown at once");
+  context.mock.timers.tick(60_000);
+  assert.equal(drawn.length, 7, "and nothing moves after it");
+  loop.dispose();
+});
+
+test("the warm countdown moves every ten seconds, ends when the lifetime does, and a hit begins it anew", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout", "Date"], now: began + 14_000 });
+  let last = answered;
+  const drawn: string[] = [];
+  const now = () => facts({ now: Date.now(), turn: last, warmth: warmth(rowsOfTurn("c", last), Date.now()) });
+  const loop = new StatusLoop({
+    now: Date.now,
+    state: () => statusState(now()),
+    face: () => statusFace(now(), words),
+    draw: ({ text }) => drawn.push(text.split(" · ").slice(3).join()),
+  });
+  loop.refresh();
+  for (let second = 0; second < 299; second += 1) context.mock.timers.tick(1000);
+  assert.deepEqual(drawn.slice(0, 3), ["warm 5:00", "warm 4:50", "warm 4:40"]);
+  assert.equal(drawn.at(-1), "warm 0:10");
+  assert.equal(drawn.length, 30);
+  context.mock.timers.tick(1000);
+  assert.equal(drawn.at(-1), "", "then it says nothing");
+  context.mock.timers.tick(600_000);
+  assert.equal(drawn.length, 31, "and rests");
+  last = { ...answered, usage: [{ ...request, ttl: "1h", at: Date.now() }] };
+  loop.refresh();
+  assert.equal(drawn.at(-1), "warm 60:00");
+  context.mock.timers.tick(10_000);
+  assert.equal(drawn.at(-1), "warm 59:50");
+  loop.dispose();
+  context.mock.timers.tick(100_000);
+  assert.equal(drawn.length, 33, "a closed window draws nothing");
+});
+
+test("the countdown never promises more than ten seconds too much, at any moment", () => {
+  const until = began + 14_000 + 300_000;
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 300_000 }), (left) => {
+      const shown = face({ turn: answered, now: until - left, warmth: { state: "warm", until, tokens: 1 } });
+      const [, minutes = "", seconds = ""] = /warm (\d+):(\d\d)/.exec(shown.text) ?? [];
+      const said = (Number(minutes) * 60 + Number(seconds)) * 1000;
+      assert.ok(said - left >= 0 && said - left < 10_000);
+      assert.ok((shown.again ?? 0) > 0 && (shown.again ?? 0) <= 10_000);
+    }),
+  );
+  assert.match(
+    face({ turn: answered, warmth: { state: "warm", until, tokens: 45_000 } }).notes.join(" "),
+    /45,000 tokens.*at least 5 minutes; the times are about/,
+  );
+});
+
+test("numbers are short where there is little room, and words where they are heard", () => {
+  assert.deepEqual([0, 999, 1000, 1187, 48_200, 999_949, 999_950, 3_100_000].map(inShort), [
+    "0",
+    "999",
+    "1.0k",
+    "1.2k",
+    "48.2k",
+    "999.9k",
+    "1.0M",
+    "3.1M",
+  ]);
+  assert.equal(inWords(190_000, "en"), "3 minutes, 10 seconds");
+  assert.equal(inWords(3_600_000, "en"), "1 hour");
+  assert.equal(inWords(0, "en"), "0 seconds");
+  assert.deepEqual([320, 3210, 250_000].map(duration), ["320 ms", "3.2 s", "4 min 10 s"]);
+});
