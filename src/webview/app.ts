@@ -33,6 +33,8 @@ export function createApp(send: Post, saved: SavedState): App {
   let drawing = false;
   /** The draft as the host has it: what it said itself is not told back to it. */
   let hostDraft = "";
+  /** The host has answered. */
+  let ready = false;
 
   const voice = spoken();
   const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
@@ -77,6 +79,7 @@ export function createApp(send: Post, saved: SavedState): App {
   document.addEventListener("keydown", onKey);
   watchFocus(root, (focus) => post({ type: "focus", focus }));
   setInterval(() => reading.tick(Date.now()), 1000);
+  drawAround();
   return { root, take };
 
   function post(message: ToHost): void {
@@ -124,6 +127,7 @@ export function createApp(send: Post, saved: SavedState): App {
   function open(message: Extract<ToPage, { type: "snapshot" }>): void {
     const another = now.conversation.id !== message.conversation.id;
     now = fromSnapshot(message);
+    ready = true;
     saved.open(now.conversation.id);
     surroundings = message.surroundings;
     scene = sceneOf(surroundings, isBusy(), scene);
@@ -168,7 +172,7 @@ export function createApp(send: Post, saved: SavedState): App {
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
     above.update(surroundings, title, first === undefined);
-    input.update({ surroundings, conversation: now.conversation, running: scene.busy });
+    input.update({ ready, surroundings, conversation: now.conversation, running: scene.busy });
   }
 
   /** The editor has commands for the same, which people can give other keys. */

@@ -14,6 +14,8 @@ import { suggestions } from "./suggestions.ts";
 import { splitCommand } from "./trigger.ts";
 
 export interface ComposerState {
+  /** The host has told what there is; nothing is sent before. */
+  readonly ready: boolean;
   readonly surroundings: Surroundings;
   readonly conversation: Conversation;
   readonly running: boolean;
@@ -152,7 +154,7 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
   }
 
   function whyNot(): string | undefined {
-    if (state === undefined) return words.notReady;
+    if (state?.ready !== true) return words.notReady;
     const { surroundings, running } = state;
     if (surroundings.problem !== undefined) return surroundings.problem.message;
     return running && !can(surroundings, "queue") ? words.stillWriting : undefined;

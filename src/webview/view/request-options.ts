@@ -70,6 +70,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     const model = next.models.find(({ id }) => id === next.model);
     const reasons = model?.route === "responses";
     add.hidden = !can(next, "attach");
+    models.button.hidden = next.model === "";
     setText(modelName, model?.label ?? next.model);
     setLabel(models.button, `${words.model}: ${model?.label ?? next.model}`);
     web.hidden = !reasons || !can(next, "web-search");

@@ -44,6 +44,8 @@ export interface TranscriptNeeds extends TurnNeeds {
 
 export function transcript(needs: TranscriptNeeds): Transcript {
   const empty = emptyState();
+  // Before the host has answered nobody knows whether it is.
+  empty.hidden = true;
   const scroller = h("main", { class: "transcript" });
   const turns = turnWindow(scroller, words.transcript, () => turnView(needs));
   const finding = finder({

@@ -154,3 +154,15 @@ test("who wants less motion sees none", async () => {
   assert.equal(moving, 0);
   await panel.close();
 });
+
+test("before the host has answered there is the box alone, and what is sent then stays in it", async () => {
+  const { page, close } = await openPanel(smallHost(), { unanswered: true });
+  const buttons = page.getByRole("button");
+  await page.locator(".composer textarea").fill("Hello");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await buttons.evaluateAll((all) => all.map((each) => each.ariaLabel)), ["Send"]);
+  assert.equal(await page.locator(".composer textarea").inputValue(), "Hello");
+  assert.match((await page.locator("[role=status]").textContent()) ?? "", /still starting/);
+  assert.equal(await page.getByRole("heading").count(), 0);
+  await close();
+});

@@ -36,6 +36,8 @@ export interface PanelOptions {
   readonly context?: BrowserContextOptions;
   /** What the page remembered when it was last closed. */
   readonly state?: unknown;
+  /** The host is still starting: it says nothing. */
+  readonly unanswered?: boolean;
 }
 
 let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
@@ -98,7 +100,9 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
       .then(() => page.evaluate((data) => window.postMessage(data, "*"), message))
       .catch(() => {});
   };
-  const session = openSession({ post, onMessage: toHost.on }, host, silentLog);
+  const session = options.unanswered
+    ? { dispose() {} }
+    : openSession({ post, onMessage: toHost.on }, host, silentLog);
   await page.goto(`${server.origin}/?language=${language}`);
   await page.waitForFunction(() => document.querySelector(".app") !== null);
 
