@@ -61,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): void {
     });
     return opening;
   };
-  const placeholders = own(holdViews([views.conversations, views.review], open));
+  const placeholders = own(holdViews([views.conversations, views.review, views.files], open));
 
   async function start(): Promise<Rooms> {
     const { openRooms } = await import("./rooms.ts");

@@ -19,6 +19,7 @@ import type { ConnectionState } from "./shell/connection.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
 import { createEditCommands } from "./shell/edit-commands.ts";
+import { createFiles } from "./shell/files/files.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
@@ -92,6 +93,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const tokens = createTokens({ service, settings, documents, selection: needs.selection, toReview });
   /** Context keys as VS Code knows them: telling it is a message, and an answer that arrives is many events. */
   const told = new Map<string, boolean>();
+  const files = createFiles({ files: service.files, documents, openConversation });
 
   async function openConversation(id: string): Promise<void> {
     await assistant.openConversation(id);
@@ -131,6 +133,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review.follow(assistant, service.applied),
     review,
     conversations,
+    files,
     documents,
     tokens,
   ];
@@ -155,6 +158,7 @@ export async function openRooms(needs: RoomsNeeds) {
         leave: assistant.newConversation,
         read: service.read,
       }),
+      ...files.commands,
       ...createAttachCommands({ attach, add: attachAll }),
       ...review.commands,
       ...createEditCommands({

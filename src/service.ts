@@ -12,6 +12,7 @@ import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
+import { FileLedger } from "./core/ledger/file-ledger.ts";
 import { keepReceipts } from "./core/ledger/keep-receipts.ts";
 import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
@@ -23,6 +24,7 @@ import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import { type Cost, costOfAll, formatAmount, type Pricing, readPricing } from "./core/tokens/price.ts";
 import type { UsageRow } from "./core/tokens/usage.ts";
+import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
@@ -76,6 +78,7 @@ export interface Service {
   pricing(): { readonly pricing: Pricing | undefined } | { readonly message: string };
   /** What requests cost by that table; `undefined` where it says nothing about any of them. */
   price(rows: readonly UsageRow[]): Price | undefined;
+  readonly files: UploadedFiles;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
   openPage(port: Port): Disposable;
@@ -143,6 +146,12 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       const amount = formatAmount(cost.amount, table.currency, needs.language);
       return { ...cost, text: cost.unpriced === 0 ? amount : `≥ ${amount}` };
     },
+    files: createUploadedFiles({
+      ledger: new FileLedger(nodeFileSystem, folder),
+      deleteFile: client.deleteFile,
+      search: library.search.bind(library),
+      now,
+    }),
     read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, page.subject, log),
     surroundingsChanged: page.surroundingsChanged,

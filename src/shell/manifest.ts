@@ -20,6 +20,12 @@ export const commands = {
   exportConversation: "patchbay.chat.export",
   exportBundle: "patchbay.chat.exportBundle",
   importBundle: "patchbay.chat.import",
+  addFiles: "patchbay.files.add",
+  deleteFile: "patchbay.files.delete",
+  deleteFiles: "patchbay.files.deleteMany",
+  forgetFile: "patchbay.files.forget",
+  copyFileId: "patchbay.files.copyId",
+  openFileUse: "patchbay.files.openUse",
   find: "patchbay.chat.find",
   nextTurn: "patchbay.chat.nextTurn",
   previousTurn: "patchbay.chat.previousTurn",
@@ -84,6 +90,7 @@ export const views = {
   chatBefore1106: "patchbay.chatActivityBar",
   conversations: "patchbay.conversations",
   review: "patchbay.review",
+  files: "patchbay.files",
 } as const;
 
 export const panelType = "patchbay.chatPanel";
@@ -136,6 +143,7 @@ export const userSettings = [
   "chat.reasoning",
   "chat.textDirection",
   "chat.renderMath",
+  "files.enabled",
 ] as const;
 
 /** A workspace may set these: they choose among what the user allows, or only make it stricter. */

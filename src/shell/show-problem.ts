@@ -1,13 +1,18 @@
-// A problem of the service outside the chat: its sentence, and the one command that helps.
+// A problem of the service outside the chat: its sentence, and the one command that helps. The page has its cards.
 import * as vscode from "vscode";
 import type { Problem } from "../core/conversation/problem.ts";
 import { commands } from "./manifest.ts";
 
 export async function showProblem({ message, kind }: Problem): Promise<void> {
-  const isKey = kind === "auth" || kind === "no-key";
-  const [button, command] = isKey
-    ? [vscode.l10n.t("Set API Key…"), commands.setKey]
-    : [vscode.l10n.t("Manage Connection…"), commands.manageConnection];
+  const [button, command] = wayOut(kind);
   if ((await vscode.window.showErrorMessage(message, button)) === button)
     await vscode.commands.executeCommand(command);
+}
+
+function wayOut(kind: Problem["kind"]): readonly [button: string, command: string] {
+  const t = vscode.l10n.t;
+  if (kind === "auth") return [t("Replace API Key…"), commands.setKey];
+  if (kind === "no-key") return [t("Set API Key…"), commands.setKey];
+  if (kind === "bug") return [t("Open Log"), commands.showLog];
+  return [t("Manage Connection…"), commands.manageConnection];
 }

@@ -7,7 +7,7 @@ vscodeTest("the key is tested by one token count, and a wrong one says so", {}, 
   const { page } = vscode;
   await vscode.setKey("not-the-key");
   await vscode.command("Patchbay: Test API Key");
-  await page.getByRole("button", { name: "Set API Key…" }).waitFor();
+  await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
   await vscode.setKey(sim.key);
   await vscode.command("Patchbay: Test API Key");
   await page.getByText("The key is accepted: svc-k3 counted", { exact: false }).first().waitFor();

@@ -19,6 +19,8 @@ export interface DeleteProgress {
   readonly done: number;
   readonly running: readonly string[];
   readonly outcomes: Readonly<Record<FileOutcome["outcome"], number>>;
+  /** What has just come to its end, if that is the news. */
+  readonly ended?: FileOutcome;
 }
 
 export interface DeleteNeeds {
@@ -70,6 +72,11 @@ export class DeleteMany {
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     return wanted.map((id) => job.ended.get(id) ?? { id, outcome: "not-tried" });
+  }
+
+  /** A deletion of an earlier window was called off or lost its answer: if the file is not there, that was it. */
+  suspect(ids: readonly string[]): void {
+    for (const id of ids) this.#unsure.add(id);
   }
 
   #delete(id: string, signal: AbortSignal): Promise<FileOutcome> {
@@ -124,16 +131,17 @@ class Job {
     const kind = outcome.outcome === "failed" ? problem?.kind : undefined;
     this.#inARow = kind !== undefined && onTheWay.has(kind) ? this.#inARow + 1 : 0;
     if (kind !== undefined && (forAll.has(kind) || this.#inARow >= mostInARow)) this.stopped ??= problem;
-    this.#tell();
+    this.#tell(outcome);
   }
 
-  #tell(): void {
+  #tell(ended?: FileOutcome): void {
     const { size: done } = this.ended;
     this.#onProgress({
       total: this.#total,
       done,
       running: [...this.#running],
       outcomes: { ...this.#outcomes },
+      ...(ended && { ended }),
     });
   }
 }

@@ -1,0 +1,92 @@
+// What is asked before files are deleted, and what is told after: native dialogs that name the ids (threats C16).
+import * as vscode from "vscode";
+import type { FileOutcome } from "../../core/ledger/delete-many.ts";
+import type { Use } from "../../core/uploaded-files.ts";
+
+/** More are not read by anybody; the number says that there are. */
+const mostShown = 12;
+
+export interface FilesDialog {
+  agreeToDelete(ids: readonly string[], uses: readonly Use[]): Promise<boolean>;
+  /** Answers what the person wants to do about it. */
+  tellOutcome(outcomes: readonly FileOutcome[]): Promise<"retry" | "report" | undefined>;
+}
+
+export const nativeFilesDialog: FilesDialog = {
+  async agreeToDelete(ids, uses) {
+    const t = vscode.l10n.t;
+    const [only = ""] = ids;
+    const question =
+      ids.length === 1
+        ? t("Delete the uploaded file {0}? This is permanent.", only)
+        : t("Delete {0} uploaded files? This is permanent.", ids.length);
+    const shown = ids.length === 1 ? [] : ids.slice(0, mostShown);
+    if (ids.length > mostShown) shown.push(t("… and {0} more", ids.length - mostShown));
+    const detail = [
+      ...(shown.length > 0 ? [shown.join("\n")] : []),
+      t("The service has no way to bring a file back, and none to show what is in it."),
+      ...usesWarning(uses),
+    ].join("\n\n");
+    const yes = t("Delete Permanently");
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  },
+  async tellOutcome(outcomes) {
+    const t = vscode.l10n.t;
+    const isBad = outcomes.some(({ outcome }) => outcome === "failed" || outcome === "unsure");
+    const retry = t("Retry");
+    const report = t("Show Report");
+    const buttons = [...(canBeRetried(outcomes).length > 0 ? [retry] : []), report];
+    const show = isBad ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+    const chosen = await show(summaryOf(outcomes), ...buttons);
+    return chosen === retry ? "retry" : chosen === report ? "report" : undefined;
+  },
+};
+
+/** Requirements K7. */
+function usesWarning(uses: readonly Use[]): string[] {
+  const t = vscode.l10n.t;
+  if (uses.length === 0) return [];
+  const titles = uses.slice(0, mostShown).map(({ title }) => (title === "" ? t("Conversation") : title));
+  return [
+    t("Turns of these conversations can no longer be sent again with the file: {0}.", titles.join(", ")),
+  ];
+}
+
+export const canBeRetried = (outcomes: readonly FileOutcome[]): readonly string[] =>
+  outcomes
+    .filter(({ outcome }) => outcome === "failed" || outcome === "unsure" || outcome === "not-tried")
+    .map(({ id }) => id);
+
+/** Each kind of outcome is named only where it came. */
+export function summaryOf(outcomes: readonly FileOutcome[]): string {
+  const t = vscode.l10n.t;
+  const [only] = outcomes;
+  if (outcomes.length === 1 && only?.problem !== undefined) return `${only.id}: ${only.problem.message}`;
+  const count = (...kinds: FileOutcome["outcome"][]) =>
+    outcomes.filter(({ outcome }) => kinds.includes(outcome)).length;
+  const deleted = count("deleted", "gone");
+  const parts = [
+    ...(deleted > 0 ? [t("{0} deleted", deleted)] : []),
+    ...(count("not-found") > 0 ? [t("{0} not there", count("not-found"))] : []),
+    ...(count("failed") > 0 ? [t("{0} not deleted", count("failed"))] : []),
+    ...(count("unsure") > 0 ? [t("{0} called off while under way", count("unsure"))] : []),
+    ...(count("not-tried") > 0 ? [t("{0} not tried", count("not-tried"))] : []),
+  ];
+  return t("Uploaded files: {0}.", parts.join(", "));
+}
+
+export function reportOf(outcomes: readonly FileOutcome[]): string {
+  const t = vscode.l10n.t;
+  const words: Readonly<Record<FileOutcome["outcome"], string>> = {
+    deleted: t("deleted"),
+    gone: t("deleted; an answer was lost, and a second look found it gone"),
+    "not-found": t("not there, or deleted before"),
+    failed: t("not deleted"),
+    unsure: t("called off while under way: it may be deleted"),
+    "not-tried": t("not tried"),
+  };
+  const rows = outcomes.map(({ id, outcome, problem }) =>
+    [id, words[outcome], ...(problem === undefined ? [] : [problem.message])].join("\t"),
+  );
+  return `${summaryOf(outcomes)}\n\n${rows.join("\n")}\n`;
+}

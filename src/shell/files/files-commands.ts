@@ -1,0 +1,124 @@
+// What a person does with the ids of uploaded files: put them on the list, delete them for good, take them off it,
+// copy them. Each works from the list and, by asking which, from the command palette.
+import * as vscode from "vscode";
+import type { FileEntry } from "../../core/ledger/file-ledger.ts";
+import type { Added, UploadedFiles, Use } from "../../core/uploaded-files.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { commands } from "../manifest.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { showProblem } from "../show-problem.ts";
+import { withProgress } from "../with-progress.ts";
+import { canBeRetried, type FilesDialog, nativeFilesDialog, reportOf } from "./ask-about-files.ts";
+import { type FilesView, stateWords } from "./files-view.ts";
+import { textWithIds } from "./text-with-ids.ts";
+
+export interface FilesCommandNeeds {
+  readonly view: Pick<FilesView, "chosen" | "conversationOf">;
+  readonly files: UploadedFiles;
+  readonly documents: ReadOnlyDocuments;
+  openConversation(id: string): Promise<void>;
+  /** The editor's own dialogs unless given. */
+  readonly dialog?: FilesDialog;
+  readText?(): Promise<string | undefined>;
+}
+
+export function createFilesCommands(needs: FilesCommandNeeds) {
+  const t = vscode.l10n.t;
+  const { files, view, dialog = nativeFilesDialog, readText = textWithIds } = needs;
+
+  async function add(): Promise<void> {
+    const text = await readText();
+    if (text === undefined) return;
+    const added = await files.add(text);
+    void vscode.window.showInformationMessage(addedSentence(added));
+  }
+
+  /** The ones a command was called on, else those that are picked. */
+  async function which(
+    [argument, all]: readonly [unknown, unknown],
+    { title, many }: { readonly title: string; readonly many: boolean },
+  ): Promise<readonly string[]> {
+    const chosen = view.chosen(argument, all);
+    if (chosen.length > 0) return chosen.map(({ id }) => id);
+    const entries = await files.list();
+    if (entries.length === 0) throw new HumanError(t("There is no file id on the list; add one first."));
+    return pickFiles(entries, title, many);
+  }
+
+  async function remove(argument: unknown, all: unknown, many: boolean): Promise<void> {
+    const title = many ? t("Delete Uploaded Files") : t("Delete Uploaded File");
+    const ids = await which([argument, all], { title, many });
+    if (ids.length === 0) return;
+    if (await dialog.agreeToDelete(ids, await usesOf(files, ids))) await deleteAll(ids);
+  }
+
+  async function deleteAll(ids: readonly string[]): Promise<void> {
+    const outcomes = await withProgress(t("Deleting uploaded files…"), (signal, report) =>
+      files.delete(ids, ({ done, total }) => report(t("{0} of {1}", done, total), done / total), signal),
+    );
+    const refusal = outcomes.find(({ problem }) => problem?.kind === "auth" || problem?.kind === "no-key");
+    if (refusal?.problem !== undefined) return showProblem(refusal.problem);
+    const wish = await dialog.tellOutcome(outcomes);
+    if (wish === "retry") await deleteAll(canBeRetried(outcomes));
+    if (wish === "report") await needs.documents.show(t("Deleted files"), "txt", reportOf(outcomes));
+  }
+
+  async function forget(argument: unknown, all: unknown): Promise<void> {
+    const ids = await which([argument, all], { title: t("Remove From List"), many: true });
+    if (ids.length > 0) await files.forget(ids);
+  }
+
+  async function copyId(argument: unknown, all: unknown): Promise<void> {
+    const ids = await which([argument, all], { title: t("Copy File Id"), many: true });
+    if (ids.length > 0) await vscode.env.clipboard.writeText(ids.join("\n"));
+  }
+
+  return {
+    [commands.addFiles]: add,
+    [commands.deleteFile]: (argument: unknown, all: unknown) => remove(argument, all, false),
+    [commands.deleteFiles]: (argument: unknown, all: unknown) => remove(argument, all, true),
+    [commands.forgetFile]: forget,
+    [commands.copyFileId]: copyId,
+    [commands.openFileUse]: async (argument: unknown) => {
+      const conversation = view.conversationOf(argument);
+      if (conversation !== undefined) await needs.openConversation(conversation);
+    },
+  };
+}
+
+async function pickFiles(
+  entries: readonly FileEntry[],
+  title: string,
+  many: boolean,
+): Promise<readonly string[]> {
+  const items = entries.map((entry) => ({
+    label: entry.id,
+    description: stateWords(entry),
+    id: entry.id,
+  }));
+  const options = { title, matchOnDescription: true };
+  const picked = many
+    ? await vscode.window.showQuickPick(items, { ...options, canPickMany: true })
+    : [await vscode.window.showQuickPick(items, options)];
+  return (picked ?? []).flatMap((item) => (item === undefined ? [] : [item.id]));
+}
+
+/** A question about a thousand files is not held up by a thousand searches. */
+const mostSearched = 20;
+
+async function usesOf(files: UploadedFiles, ids: readonly string[]): Promise<readonly Use[]> {
+  const signal = AbortSignal.timeout(5_000);
+  const found = await Promise.all(ids.slice(0, mostSearched).map((id) => files.usesOf(id, signal)));
+  return [...new Map(found.flat().map((use) => [use.conversation, use])).values()];
+}
+
+function addedSentence({ added, ids, refused, tooMany }: Added): string {
+  const t = vscode.l10n.t;
+  const [first] = refused;
+  return [
+    ids.length === 0 && first === undefined ? t("No file id was found.") : t("{0} file ids added.", added),
+    ...(ids.length > added ? [t("{0} were on the list already.", ids.length - added)] : []),
+    ...(first === undefined ? [] : [t("{0} cannot be ids: {1}", refused.length, first.message)]),
+    ...(tooMany ? [t("The text held more than can be taken at once.")] : []),
+  ].join(" ");
+}
