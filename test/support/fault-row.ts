@@ -1,6 +1,7 @@
 // The one way to test a row of the fault matrix (faults.md §3). A row is given a watched client, whose key is a canary,
-// and has passed only when that client was used and none of its words (events, problems, results, log lines at the
-// finest level) holds the key in any form, and every problem is told in a sentence. interface.test.ts fails for a row that was tested in any other way.
+// and has passed only when that client was used, none of its words (events, problems, results, log lines at the finest
+// level with every body traced) holds the key in any form, and every problem is told in a sentence. interface.test.ts
+// fails for a row that was tested in any other way.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Answer, startFaultServer } from "./fault-server.ts";
@@ -15,8 +16,8 @@ export interface Row {
 export function faultRow(row: number, name: string, run: (row: Row) => Promise<void>): void {
   test(`row ${row}: ${name}`, async (t) => {
     const clients: Watched[] = [];
-    const watching: typeof watch = (...given) => {
-      const watched = watch(...given);
+    const watching: typeof watch = (baseUrl, settings, needs) => {
+      const watched = watch(baseUrl, { trace: "bodies", ...settings }, needs);
       clients.push(watched);
       return watched;
     };

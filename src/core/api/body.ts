@@ -1,15 +1,25 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
-import { asObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
-import { wellFormed } from "../util/well-formed.ts";
 import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
+import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
+import { quote } from "./quote.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
-import { messageParts } from "./response-items.ts";
-import { hasTool, refuseTools, shapeTools } from "./tool-shapes.ts";
+import {
+  hasTool,
+  type PatchTransport,
+  patchToGiveUp,
+  pinnedPatch,
+  refuseTools,
+  shapeTools,
+} from "./tool-shapes.ts";
+
+export type StreamSetting = "auto" | "on" | "off";
 
 /** Settings that reach a body. */
 export interface BodySettings {
+  readonly stream: StreamSetting;
+  readonly patchTransport: PatchTransport;
   readonly cacheKeyField: string;
   readonly userIdField: string;
   readonly userId: string | undefined;
@@ -56,13 +66,17 @@ const maxOutputTokens = { least: 1, most: 1_048_576 };
 
 type Piece = readonly [key: string, raw: string];
 
-export function responsesBody(request: ResponsesRequest, settings: BodySettings, found: Found): Body {
+export function responsesBody(request: ResponsesRequest, settings: BodySettings, learned: Found): Body {
+  const found = { ...learned, patch: pinnedPatch(settings.patchTransport, learned.patch) };
   const tools = request.tools ?? [];
   const refusal = refuseLimit(request.maxOutputTokens) ?? refuseTools(tools) ?? refuseInput(request.input);
   if (refusal !== undefined) return { ok: false, message: refusal };
   const input = request.input.map((raw) => shapeInput(raw, found));
   const shaped = shapeTools(tools, found);
-  const optional = optionalPieces(request, settings, tools).filter(([key]) => !found.refused.includes(key));
+  const optional = [
+    ...optionalPieces(request, settings, tools).filter(([key]) => !found.refused.includes(key)),
+    ...streamPiece(request, settings, found),
+  ];
   const named = new Set([settings.cacheKeyField, settings.userIdField]);
   const pieces: Piece[] = [
     ["model", quote(responsesModel)],
@@ -80,8 +94,8 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
       tools: shaped.length === 0 ? undefined : shaped,
     }),
     offered: {
-      optional: optional.map(([key]) => key),
-      patch: hasTool(tools, "custom") ? found.patch : undefined,
+      optional: optional.map(([key]) => key).filter((key) => givesWay(key, settings)),
+      patch: hasTool(tools, "custom") ? patchToGiveUp(settings.patchTransport, found.patch) : undefined,
       namespaces: hasTool(tools, "namespace") && found.namespaces === "namespace",
       customOutputs: input.some((raw) => raw.includes(resultType)),
       assistantMessages: input.some((raw) => foreignAssistant(raw) !== undefined),
@@ -107,16 +121,29 @@ function optionalPieces(
     ...when("prompt_cache_options", request.cacheTtl, (ttl) => quote({ mode: "implicit", ttl })),
     ...identifier(settings.cacheKeyField, request.cacheId),
     ...identifier(settings.userIdField, settings.userId),
-    ...when("stream", request.stream === false ? undefined : true, String),
   ];
 }
 
-export function chatBody(request: ChatRequest, found: Found): Body {
+/** A stream that a person insists on is no field to give up. */
+function streamPiece(
+  { stream = true }: { readonly stream?: boolean },
+  settings: Pick<BodySettings, "stream">,
+  { refused }: Found,
+): Piece[] {
+  const takes = settings.stream === "on" || (settings.stream === "auto" && !refused.includes("stream"));
+  return stream && takes ? [["stream", "true"]] : [];
+}
+
+const givesWay = (key: string, { stream }: Pick<BodySettings, "stream">): boolean =>
+  key !== "stream" || stream !== "on";
+
+export function chatBody(request: ChatRequest, settings: Pick<BodySettings, "stream">, found: Found): Body {
   const refusal = refuseMessages(request.messages);
   if (refusal !== undefined) return { ok: false, message: refusal };
-  const keep = ([key]: Piece) => !found.refused.includes(key);
-  const stream = [["stream", "true"] as const].filter((piece) => request.stream !== false && keep(piece));
-  const usage = [["stream_options", '{"include_usage":true}'] as const].filter(keep);
+  const stream = streamPiece(request, settings, found);
+  const usage = [["stream_options", '{"include_usage":true}'] as const].filter(
+    ([key]) => !found.refused.includes(key),
+  );
   const optional: Piece[] = stream.length === 0 ? [] : [...stream, ...usage];
   const pieces: Piece[] = [
     ["model", quote(request.model)],
@@ -129,7 +156,13 @@ export function chatBody(request: ChatRequest, found: Found): Body {
     json: join(pieces, (key) => allowed.has(key)),
     stream: stream.length > 0,
     echoed: {},
-    offered: { ...nothingOffered, optional: optional.map(([key]) => key).reverse() },
+    offered: {
+      ...nothingOffered,
+      optional: optional
+        .map(([key]) => key)
+        .filter((key) => givesWay(key, settings))
+        .reverse(),
+    },
   };
 }
 
@@ -167,11 +200,6 @@ function when<T>(key: string, value: T | undefined, toRaw: (value: T) => string)
   return value === undefined ? [] : [[key, toRaw(value)]];
 }
 
-/** JSON of our own making; half a surrogate pair cannot be sent and becomes U+FFFD. */
-function quote(value: unknown): string {
-  return JSON.stringify(value, (_, held: unknown) => (typeof held === "string" ? wellFormed(held) : held));
-}
-
 function join(pieces: readonly Piece[], isAllowed: (key: string) => boolean): string {
   for (const [key] of pieces) {
     if (!isAllowed(key)) throw new Error(`The field ${key} is not part of the interface.`);
@@ -200,37 +228,4 @@ function refuseMessages(messages: readonly ChatMessage[]): string | undefined {
       : content.length === 0 || content.some((part) => part.type === "text" && part.text === ""),
   );
   return empty ? "A message without content cannot be sent." : undefined;
-}
-
-const resultType = '"type":"custom_tool_call_output"';
-
-function shapeInput(raw: string, { customOutput, assistantText }: Found): string {
-  const foreign = assistantText === "recap" ? foreignAssistant(raw) : undefined;
-  if (foreign !== undefined) return recap(foreign);
-  const shaped = customOutput === "function" ? raw.replace(resultType, '"type":"function_call_output"') : raw;
-  const ours = shaped.includes('"role":"user"') || shaped.includes('_output"');
-  return ours && /\\u[dD][89a-fA-F]/.test(shaped) ? joinSurrogates(shaped) : shaped;
-}
-
-/** A message in the assistant's role that is no item of the service's: another model said it (requirements B4). */
-function foreignAssistant(raw: string): JsonObject | undefined {
-  if (!raw.includes('"assistant"')) return undefined;
-  const item = asObject(parseJson(raw));
-  const isForeign = item?.["type"] === "message" && item["role"] === "assistant" && item["id"] === undefined;
-  return isForeign ? item : undefined;
-}
-
-function recap(item: JsonObject): string {
-  const text = messageParts(item)
-    .map((part) => part.text)
-    .join("");
-  return quote({ type: "message", role: "user", content: `[The assistant answered:]\n${text}` });
-}
-
-/** Escapes of half pairs in JSON that we wrote ourselves. */
-function joinSurrogates(json: string): string {
-  return json.replace(
-    /\\\\|\\u[dD][89abAB]\w{2}(\\u[dD][c-fC-F]\w{2})?|\\u[dD][c-fC-F]\w{2}/g,
-    (found, low) => (found === "\\\\" || low !== undefined ? found : "\\ufffd"),
-  );
 }

@@ -11,6 +11,7 @@ import { type Exchange, type ReplyBody, send } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { Framing } from "./records.ts";
 import type { Settings } from "./settings.ts";
+import { createTrace } from "./trace.ts";
 
 export interface Clock {
   now(): number;
@@ -70,6 +71,8 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
     ...(nonce === undefined ? {} : { [settings.nonceHeader]: nonce }),
   };
   const started = call.clock.now();
+  const trace = createTrace(settings.trace, log, call.mask);
+  trace.request({ ...request, path: url.pathname, headers, nonceHeader: settings.nonceHeader });
   const exchange = await send(
     {
       method: request.method,
@@ -85,7 +88,7 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
     signal,
   );
   log.debug(`${request.method} ${url.pathname}: ${exchange.status} after ${call.clock.now() - started} ms`);
-  return { ...exchange, nonce };
+  return { ...trace.reply(exchange), nonce };
 }
 
 /** Throws the fault of an answer that is not 2xx. Interface: success statuses are "not shown", so all 2xx are. */

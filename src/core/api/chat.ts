@@ -16,7 +16,7 @@ export function chat(
     {
       path: "/chat/completions",
       model: request.model,
-      body: (found) => chatBody(request, found),
+      body: (found) => chatBody(request, call.settings, found),
       reader: () => new ChatReply(),
     },
     signal,

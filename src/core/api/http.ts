@@ -22,6 +22,8 @@ export interface HttpRequest {
 export interface Exchange {
   readonly status: number;
   readonly header: HeaderReader;
+  /** All of them, as they came. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: ReplyBody;
 }
 
@@ -99,7 +101,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
+    headers: Exchange["headers"],
   ): void {
     if (status < 200 || this.#queue.hasEnded) return;
     this.#headersCame = true;
@@ -113,7 +115,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
       fail: (error) => this.#end(this.#lost ?? error),
     });
     this.#arm("idle", this.#request.idleMilliseconds);
-    this.#resolve({ status, header, body: this });
+    this.#resolve({ status, header, headers, body: this });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

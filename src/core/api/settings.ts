@@ -1,8 +1,10 @@
 // What can be set about the service, and what holds when nothing is: timers, names of fields the interface leaves
 // open, the way through the network. One object, read at the start of each operation.
-import type { BodySettings } from "./body.ts";
+import type { BodySettings, StreamSetting } from "./body.ts";
 import type { CertificateSettings } from "./certificates.ts";
 import type { ProxySettings } from "./proxy.ts";
+import type { PatchTransport } from "./tool-shapes.ts";
+import type { TraceLevel } from "./trace.ts";
 import { defaultCacheKeyField, defaultUserIdField } from "./unspecified.ts";
 
 export interface ClientSettings {
@@ -21,6 +23,12 @@ export interface ClientSettings {
   /** Sent as they are, next to the effort of the request. */
   readonly extraReasoning?: Readonly<Record<string, unknown>>;
   readonly extraText?: Readonly<Record<string, unknown>>;
+  /** `auto`: as an origin was found to take it; `on` and `off` hold whatever was found. */
+  readonly stream?: StreamSetting;
+  /** `auto`: as an origin was found to take it; the others are never given up for each other. */
+  readonly patchTransport?: PatchTransport;
+  /** What of requests and replies is written to the log, without any secret. */
+  readonly trace?: TraceLevel;
   readonly proxy?: ProxySettings;
   readonly certificates?: CertificateSettings;
 }
@@ -30,6 +38,7 @@ export interface Settings extends BodySettings {
   readonly firstByteSeconds: number;
   readonly idleSeconds: number;
   readonly nonceHeader: string;
+  readonly trace: TraceLevel;
   readonly proxy: ProxySettings;
   readonly certificates: CertificateSettings;
 }
@@ -45,6 +54,9 @@ export function completeSettings(given: ClientSettings): Settings {
     nonceHeader: isNonceHeader(given.nonceHeader ?? "") ? (given.nonceHeader ?? "") : "",
     extraReasoning: given.extraReasoning,
     extraText: given.extraText,
+    stream: given.stream ?? "auto",
+    patchTransport: given.patchTransport ?? "auto",
+    trace: given.trace ?? "off",
     proxy: given.proxy ?? {},
     certificates: given.certificates ?? {},
   };

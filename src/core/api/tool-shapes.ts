@@ -12,6 +12,20 @@ export interface ToolShapes {
   readonly namespaces: NamespaceShape;
 }
 
+/** What a person wants: whatever the service takes, or one of the two whatever was found. */
+export type PatchTransport = "auto" | "custom" | "function";
+
+export function pinnedPatch(wanted: PatchTransport, found: PatchShape): PatchShape {
+  if (wanted === "function") return "function";
+  return wanted === "custom" && found === "function" ? "text" : found;
+}
+
+/** The shape that a refusal may change; `undefined` when nothing that is wanted is left. */
+export function patchToGiveUp(wanted: PatchTransport, offered: PatchShape): PatchShape | undefined {
+  if (wanted === "function") return undefined;
+  return wanted === "custom" && offered === "text" ? undefined : offered;
+}
+
 /** A sentence when a definition is not one that the interface supports. */
 export function refuseTools(tools: readonly string[]): string | undefined {
   const names = new Set<string>();

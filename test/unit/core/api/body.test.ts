@@ -7,6 +7,8 @@ import { type Found, nothingFound } from "../../../../src/core/api/capabilities.
 import type { ChatMessage, ResponsesRequest, WebSearchInclude } from "../../../../src/core/api/request.ts";
 
 const settings: BodySettings = {
+  stream: "auto",
+  patchTransport: "auto",
   cacheKeyField: "prompt_cache_key",
   userIdField: "safety_identifier",
   userId: undefined,
@@ -158,7 +160,7 @@ test("a message without content is refused, wherever it is to go", () => {
     [{ role: "user", content: [{ type: "text", text: "" }] }],
   ];
   for (const messages of empty) {
-    assert.ok(!chatBody({ model: "svc-k2.6", messages }, nothingFound).ok);
+    assert.ok(!chatBody({ model: "svc-k2.6", messages }, settings, nothingFound).ok);
     assert.ok(!estimateBody({ model: "svc-k2.6", messages }).ok);
   }
 });
@@ -230,7 +232,7 @@ test("model, tools and input are never left out", () => {
 test("chat sends model, messages, stream and the wish for usage, and nothing of a message but role, content and name", () => {
   const odd = { role: "assistant", content: "Hi", partial: true, extra: 1 } as unknown as ChatMessage;
   const messages: ChatMessage[] = [{ role: "system", content: "Be brief.", name: "boss" }, odd];
-  const body = chatBody({ model: "svc-k2.6", messages }, nothingFound);
+  const body = chatBody({ model: "svc-k2.6", messages }, settings, nothingFound);
   assert.ok(body.ok);
   assert.deepEqual(JSON.parse(body.json), {
     model: "svc-k2.6",
@@ -241,7 +243,7 @@ test("chat sends model, messages, stream and the wish for usage, and nothing of 
     stream: true,
     stream_options: { include_usage: true },
   });
-  const plain = chatBody({ model: "svc-k2.6", messages, stream: false }, nothingFound);
+  const plain = chatBody({ model: "svc-k2.6", messages, stream: false }, settings, nothingFound);
   assert.ok(plain.ok);
   assert.deepEqual(Object.keys(JSON.parse(plain.json)), ["model", "messages"]);
 });
@@ -250,7 +252,7 @@ test("chat and estimate carry pictures as image_url parts", () => {
   const part = { type: "image_url" as const, image_url: { url: "data:image/png;base64,AAAA" } };
   const messages: ChatMessage[] = [{ role: "user", content: [{ type: "text", text: "What?" }, part] }];
   for (const body of [
-    chatBody({ model: "svc-k2.6", messages }, nothingFound),
+    chatBody({ model: "svc-k2.6", messages }, settings, nothingFound),
     estimateBody({ model: "svc-k2.6", messages }),
   ]) {
     assert.ok(body.ok);

@@ -1,0 +1,113 @@
+// What a person has asked to see of the wire, in the log: heads, or bodies too. Whatever names somebody or opens
+// something is hidden, in the whole text before it is cut into lines: half a secret would not be recognized.
+import type { Log } from "../util/log.ts";
+import { type Mask, maskedText } from "../util/mask.ts";
+import type { Exchange, ReplyBody } from "./http.ts";
+
+export type TraceLevel = "off" | "headers" | "bodies";
+
+export interface Traced {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+  /** The header whose value is nobody else's. */
+  readonly nonceHeader: string;
+}
+
+export interface Trace {
+  request(request: Traced): void;
+  /** The same exchange; its body is written down when it has been read. */
+  reply<T extends Exchange>(exchange: T): T;
+}
+
+/** Of each body. */
+const mostBytes = 256 * 1024;
+/** The log cuts longer lines. */
+const lineLength = 3_500;
+
+export function createTrace(level: TraceLevel, log: Log, mask: Mask): Trace {
+  const write = (title: string, text: string) => {
+    const clean = mask(withoutOpaque(text));
+    for (let at = 0; at < Math.max(1, clean.length); at += lineLength)
+      log.info(`${title} ${clean.slice(at, at + lineLength)}`);
+  };
+  return {
+    request({ method, path, headers, body, nonceHeader }) {
+      if (level === "off") return;
+      write("→", `${method} ${path} ${shown(headers, new Set([...hidden, nonceHeader.toLowerCase()]))}`);
+      if (level === "bodies" && body !== undefined) write("→", textOf([body]));
+    },
+    reply(exchange) {
+      if (level === "off") return exchange;
+      write("←", `${exchange.status} ${shown(exchange.headers, hidden)}`);
+      if (level !== "bodies") return exchange;
+      return { ...exchange, body: listen(exchange.body, (chunks) => write("←", textOf(chunks))) };
+    },
+  };
+}
+
+const hidden: ReadonlySet<string> = new Set([
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "svc-request-signature",
+]);
+
+function shown(headers: Exchange["headers"], without: ReadonlySet<string>): string {
+  const told = Object.entries(headers).map(([name, value]) => [
+    name,
+    without.has(name.toLowerCase()) ? maskedText : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(told));
+}
+
+/** Wire §9.2: encrypted content is never logged. Pictures are only long. The last of either may have been cut. */
+const withoutOpaque = (text: string): string =>
+  text
+    .replace(/("encrypted_content"\s*:\s*")(?:[^"\\]|\\.)*/g, `$1${maskedText}`)
+    .replace(/(data:image\/[\w.+-]+;base64,)[\w+/=]+/g, "$1…");
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.subarray(0, mostBytes).toString("utf8");
+  // What a key may begin just before the cut is left out with it.
+  return bytes.length <= mostBytes ? text : `${text.slice(0, -256)}… (cut after ${mostBytes} bytes)`;
+}
+
+function listen(body: ReplyBody, onDone: (chunks: readonly Uint8Array[]) => void): ReplyBody {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isDone = false;
+  const done = () => {
+    if (isDone) return;
+    isDone = true;
+    onDone(chunks);
+  };
+  return {
+    async next(within) {
+      try {
+        const chunk = await body.next(within);
+        if (chunk === "end") done();
+        else if (chunk !== "late" && size <= mostBytes) {
+          chunks.push(chunk);
+          size += chunk.length;
+        }
+        return chunk;
+      } catch (error) {
+        done();
+        throw error;
+      }
+    },
+    release() {
+      done();
+      body.release();
+    },
+    close() {
+      done();
+      body.close();
+    },
+    digest: () => body.digest(),
+  };
+}
