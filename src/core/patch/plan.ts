@@ -1,6 +1,7 @@
 // A whole patch against the workspace as it is: every section in order on a picture of the files, nothing written.
 // Either all of it can be done and the result is a plan, or nothing is and one PatchError says everything that stood
 // in the way.
+import { breathe } from "../util/breathe.ts";
 import { changesOf } from "./changes.ts";
 import { compose } from "./compose.ts";
 import { refuse } from "./explain.ts";
@@ -10,6 +11,9 @@ import type { Refusal } from "./patch-error.ts";
 import { type Draft, Picture, type Target, textNow } from "./picture.ts";
 import { placeHunks } from "./place.ts";
 import { splitLines } from "./text.ts";
+
+/** Below this a file is done before anybody could wait for it. */
+const manyLines = 20_000;
 
 type UpdateSection = FileSection & { kind: "update" };
 
@@ -80,7 +84,11 @@ function refuseDelete(at: Target, draft: Draft): string | undefined {
 async function readUpdate(picture: Picture, section: UpdateSection, at: Target): Promise<readonly Refusal[]> {
   const opened = await picture.open(at);
   if (opened.kind === "refused") return [opened.refusal];
+  const isLarge = opened.value.lines.count > manyLines;
+  // The host has other things to do than one patch: reading, placing and looking over are three tasks, not one.
+  if (isLarge) await breathe();
   const updated = place(section, opened.value);
+  if (isLarge) await breathe();
   const target = section.moveTo === undefined ? undefined : await readMove(picture, section.moveTo, at);
   const refusals = [...(Array.isArray(updated) ? updated : []), ...(Array.isArray(target) ? target : [])];
   if (refusals.length > 0 || Array.isArray(updated) || Array.isArray(target)) return refusals;

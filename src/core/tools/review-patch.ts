@@ -6,11 +6,13 @@ import { answerAll, answerPart } from "../patch/answer.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
+import { breathe } from "../util/breathe.ts";
 import type { Applied } from "../workspace.ts";
 import { pathOf } from "./locate.ts";
 import { viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
 import { Refusal } from "./refusal.ts";
+import { isSamePlan } from "./same-plan.ts";
 import { type Taken, takePart } from "./taken.ts";
 import type { CallContext, PatchShown, ToolResult } from "./tool.ts";
 
@@ -29,17 +31,21 @@ export async function reviewPatch(
   const plan = () => planPatch(patch, world, { complete: true });
   const desk = new Desk(context);
   try {
-    let proposed = await plan();
+    let shown = await plan();
     // Goes round while the files change between looking and deciding: nobody agrees to what they have not seen.
     for (let round = 0; round < mostRounds; round++) {
-      desk.lay(proposed);
-      const decision = needsReview(proposed, context) ? await desk.ask(round > 0, signal) : accept;
+      desk.lay(shown);
+      const decision = needsReview(shown, context) ? await desk.ask(round > 0, signal) : accept;
       if (decision === undefined || signal.aborted) return { output: stopped };
       if (decision.kind === "reject") return await desk.reject(decision.reason);
-      const now = await plan();
-      const done = isSame(proposed, now) ? await desk.carryOut(decision) : undefined;
-      if (done !== undefined) return done;
-      proposed = await plan();
+      let now = await plan();
+      for (; isSamePlan(shown, now) && round < mostRounds; round++) {
+        desk.lay(now);
+        const done = await desk.carryOut(decision);
+        if (done !== undefined) return done;
+        now = await plan();
+      }
+      shown = now;
     }
     throw new Refusal("The files kept changing while the patch was reviewed. Nothing was changed.");
   } catch (error) {
@@ -52,15 +58,6 @@ export async function reviewPatch(
 const needsReview = ({ changes }: Plan, { permission }: CallContext): boolean =>
   permission === "ask" ||
   changes.some((change) => change.kind === "delete" || change.permission.verdict === "confirm");
-
-/** Threats C3: what was agreed to is this patch on these texts at these real paths, and nothing else. */
-const isSame = (one: Plan, other: Plan): boolean => identity(one) === identity(other);
-
-const identity = ({ patchSha256, changes }: Plan): string =>
-  JSON.stringify([
-    patchSha256,
-    changes.map((change) => ("base" in change ? { ...change, base: change.base.sha256 } : change)),
-  ]);
 
 /** One patch on the table: what lies there, and what is said about it. */
 class Desk {
@@ -135,11 +132,12 @@ class Desk {
 
   readonly #nameOf = (file: FileName): string => pathOf(file, this.#context.workspace.folders);
 
-  #show(
+  async #show(
     status: PatchShown["status"],
     fateOf: (hunk: string) => PatchHunk["status"],
     more: Pick<PatchShown, "message" | "output">,
   ): Promise<void> {
+    await breathe();
     const files = viewPlan(this.#plan.changes, this.#nameOf, fateOf);
     return this.#context.show({ status, files, ...more });
   }

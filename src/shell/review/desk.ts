@@ -7,9 +7,9 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { hunkName } from "../../core/tools/patch-view.ts";
 import { toUri } from "../workspace/places.ts";
-import { rebase } from "../workspace/rebase.ts";
 import { Choices } from "./choices.ts";
 import { type ShownChange, schemes } from "./documents.ts";
+import { FollowedEdits } from "./followed-edits.ts";
 import type { InlineHunk } from "./inline.ts";
 import { hunksOf, isPending, type PatchInReview, patchesOf } from "./patches.ts";
 import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
@@ -28,7 +28,9 @@ export interface Target {
 export class Desk {
   readonly #folders: () => readonly string[];
   readonly #choices = new Choices();
+  readonly #followed = new FollowedEdits();
   readonly #changed = new vscode.EventEmitter<void>();
+  #isTelling = false;
   #assistant: ReviewedAssistant | undefined;
   #patches: readonly PatchInReview[] = [];
 
@@ -74,7 +76,7 @@ export class Desk {
 
   tick({ call, hunks }: Target, on: boolean): void {
     this.#choices.tick(call, hunks, on);
-    this.#changed.fire();
+    this.#tell();
   }
 
   /** With the last hunk the answer leaves. */
@@ -83,7 +85,7 @@ export class Desk {
     if (patch === undefined) return;
     this.#choices.settle(call, hunks, on, reason);
     const decision = this.#choices.complete(call, idsOf(patch));
-    if (decision === undefined) this.#changed.fire();
+    if (decision === undefined) this.#tell();
     else this.#assistant?.decide(call, decision);
   }
 
@@ -118,7 +120,7 @@ export class Desk {
     if (shown === undefined || !("edits" in shown.change)) return undefined;
     const name = toUri(shown.change.file).toString();
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name);
-    if (document === undefined || rebase(shown.change, document.getText()) !== undefined) return undefined;
+    if (document === undefined || this.#followed.of(shown.change, document) !== undefined) return undefined;
     return vscode.l10n.t("You have changed these lines since; accepting looks at them once more.");
   }
 
@@ -128,8 +130,8 @@ export class Desk {
     return this.pending.flatMap(({ call, turnNumber }) =>
       this.shown(call).flatMap(({ change, path }) => {
         if (!("edits" in change) || toUri(change.file).toString() !== name) return [];
-        const now = rebase(change, document.getText());
-        const places = now === undefined ? [] : placesIn(now, path, () => true);
+        const edits = this.#followed.of(change, document);
+        const places = edits === undefined ? [] : placesIn({ ...change, edits }, path, () => true);
         return places
           .filter(({ hunk }) => !this.isSettled(call, hunk))
           .map((place) => ({ call, turnNumber, place }));
@@ -161,6 +163,7 @@ export class Desk {
   }
 
   dispose(): void {
+    this.#followed.dispose();
     this.#changed.dispose();
   }
 
@@ -175,10 +178,24 @@ export class Desk {
     return { call, path, to, change, takes };
   }
 
+  /** Once for everything that happens in one go, and in a task of its own: there is much to draw. */
+  #tell(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      this.#changed.fire();
+    });
+  }
+
   #look(): void {
     this.#patches = this.#assistant === undefined ? [] : patchesOf(this.#assistant.conversation);
-    this.#choices.keepOnly(new Set(this.pending.map(({ call }) => call)));
-    this.#changed.fire();
+    const calls = new Set(this.pending.map(({ call }) => call));
+    this.#choices.keepOnly(calls);
+    this.#followed.keepOnly(
+      new Set([...calls].flatMap((call) => this.#assistant?.proposal(call)?.plan.changes ?? [])),
+    );
+    this.#tell();
   }
 }
 

@@ -31,6 +31,8 @@ export interface InlineReviewNeeds {
 
 export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): InlineReview {
   const refs = new WeakSet<object>();
+  /** Made for the buttons that come into sight: a file can have thousands. */
+  const buttons = new WeakMap<vscode.CodeLens, () => vscode.Command>();
   const changed = new vscode.EventEmitter<void>();
   const goes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -65,6 +67,7 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
             onDidChangeCodeLenses: changed.event,
             provideCodeLenses: (document) =>
               hunksIn(document).flatMap((hunk, at, all) => lensesOf(hunk, at, all.length)),
+            resolveCodeLens: (lens) => new vscode.CodeLens(lens.range, buttons.get(lens)?.()),
           }),
           vscode.workspace.onDidChangeTextDocument(({ document }) => {
             for (const editor of vscode.window.visibleTextEditors)
@@ -80,21 +83,23 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
     refs.add(ref);
     const range = new vscode.Range(place.before.first, 0, place.before.first, 0);
     const t = vscode.l10n.t;
-    const buttons: readonly (readonly [title: string, command: string])[] = [
-      [t("$(check) Accept"), commands.acceptHunk],
-      [t("$(close) Reject"), commands.rejectHunk],
-      [t("Reject with Reason…"), commands.rejectWithReason],
+    const names: readonly (readonly [title: () => string, command: string])[] = [
+      [() => t("$(check) Accept"), commands.acceptHunk],
+      [() => t("$(close) Reject"), commands.rejectHunk],
+      [() => t("Reject with Reason…"), commands.rejectWithReason],
       ...(count > 1
         ? ([
-            ["$(arrow-up)", commands.previousHunk],
-            ["$(arrow-down)", commands.nextHunk],
+            [() => "$(arrow-up)", commands.previousHunk],
+            [() => "$(arrow-down)", commands.nextHunk],
           ] as const)
         : []),
-      [t("Change {0} of {1}, turn {2}", at + 1, count, turnNumber), commands.openChange],
+      [() => t("Change {0} of {1}, turn {2}", at + 1, count, turnNumber), commands.openChange],
     ];
-    return buttons.map(
-      ([title, command]) => new vscode.CodeLens(range, { title, command, arguments: [ref] }),
-    );
+    return names.map(([title, command]) => {
+      const lens = new vscode.CodeLens(range);
+      buttons.set(lens, () => ({ title: title(), command, arguments: [ref] }));
+      return lens;
+    });
   }
 
   return {

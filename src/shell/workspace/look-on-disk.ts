@@ -1,7 +1,7 @@
 // What stands at a path on this machine's disk: every link followed, every spelling compared. Never writes, and
 // opens nothing. A path is walked step by step, since any folder on the way may be a link.
 import { access, constants, lstat, readdir, realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { Standing } from "../../core/patch/model.ts";
 
 /** `guarded` holds places that are never ours to write: our own storage, the editor's settings. */
@@ -20,12 +20,10 @@ export async function lookOnDisk(
     const name = await nameOf(here, step);
     if (name === undefined) {
       const rest = steps.slice(at);
-      return standing({
-        kind: "nothing",
-        root,
-        here: join(here, ...rest),
-        ...clash(path, [...spelled, ...rest]),
-      });
+      const place = join(here, ...rest);
+      const nothing = standing({ kind: "nothing", root, here: place, ...clash(path, [...spelled, ...rest]) });
+      // A new file deserves the same: what is to come belongs to whoever owns the place.
+      return { ...nothing, guarded: await isGuarded(place, guarded) };
     }
     spelled.push(name);
     link = (await lstat(join(here, name))).isSymbolicLink();
@@ -35,8 +33,10 @@ export async function lookOnDisk(
     here = real;
   }
   const other = clash(path, spelled);
-  if (other.spelled !== undefined)
-    return standing({ kind: "nothing", root, here: join(root, path), ...other });
+  if (other.spelled !== undefined) {
+    const nothing = standing({ kind: "nothing", root, here: join(root, path), ...other });
+    return { ...nothing, guarded: await isGuarded(here, guarded) };
+  }
   return { ...(await existing(root, here, link)), guarded: await isGuarded(here, guarded) };
 }
 
@@ -72,8 +72,15 @@ async function existing(root: string, here: string, link: boolean): Promise<Stan
 }
 
 async function isGuarded(place: string, guarded: readonly string[]): Promise<boolean> {
-  const real = await Promise.all(guarded.map((path) => realpath(path).catch(() => path)));
+  const real = await Promise.all(guarded.map(realPlace));
   return real.some((path) => isInside(path, place));
+}
+
+/** Where a path leads that need not be there yet: its nearest folder that is, with the rest below it. */
+async function realPlace(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined || dirname(path) === path) return real ?? path;
+  return join(await realPlace(dirname(path)), basename(path));
 }
 
 function standing(

@@ -1,15 +1,12 @@
 // A change carried over to a text in which somebody has typed since, if what they typed lies apart from everything it
 // edits (faults, row 86). Where it does not, there is no answer: then a person has to look again. Pure.
-import type { LineEdit, MoveChange, UpdateChange } from "../../core/patch/model.ts";
+import type { LineEdit, LineRange, MoveChange, UpdateChange } from "../../core/patch/model.ts";
 
 export function rebase<C extends UpdateChange | MoveChange>(change: C, now: string): C | undefined {
   const { text } = change.base;
   if (text === now) return change;
-  const most = Math.min(text.length, now.length);
-  let head = 0;
-  while (head < most && text[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && text.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const head = commonHead(text, now);
+  const tail = commonTail(text, now, Math.min(text.length, now.length) - head);
   const typed = { start: head, end: text.length - tail };
   const by = now.length - text.length;
   const byLines = linesIn(now, head, now.length - tail) - linesIn(text, head, typed.end);
@@ -21,6 +18,51 @@ export function rebase<C extends UpdateChange | MoveChange>(change: C, now: stri
     edits.push(isBehind ? shifted(edit, by, byLines) : edit);
   }
   return { ...change, edits, base: { ...change.base, text: now } };
+}
+
+/** Something that was typed, in the lines and characters of the text as it was just before. */
+export interface Typed {
+  readonly lines: LineRange;
+  readonly removed: number;
+  readonly text: string;
+}
+
+/** The same for edits alone: told what was typed, nobody has to read the text again. `lines.last` is its last line. */
+export function moveAlong(
+  edits: readonly LineEdit[],
+  { lines, removed, text }: Typed,
+): LineEdit[] | undefined {
+  const by = text.length - removed;
+  const byLines = linesIn(text, 0, text.length) - (lines.last - lines.first);
+  const moved: LineEdit[] = [];
+  for (const edit of edits) {
+    const isBelow = edit.lines.first - 1 > lines.last;
+    if (!isBelow && edit.lines.last + 1 >= lines.first) return undefined;
+    moved.push(isBelow ? shifted(edit, by, byLines) : edit);
+  }
+  return moved;
+}
+
+/** Compared by the block, and only where two differ by the character: texts can be long, and a key is short. */
+const block = 1 << 14;
+
+function commonHead(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  while (at + block <= most && one.slice(at, at + block) === other.slice(at, at + block)) at += block;
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;
+  return at;
+}
+
+function commonTail(one: string, other: string, most: number): number {
+  const isSame = (at: number) =>
+    one.slice(one.length - at - block, one.length - at) ===
+    other.slice(other.length - at - block, other.length - at);
+  let at = 0;
+  while (at + block <= most && isSame(at)) at += block;
+  while (at < most && one.charCodeAt(one.length - 1 - at) === other.charCodeAt(other.length - 1 - at))
+    at += 1;
+  return at;
 }
 
 /** The beginning of the line before the one that `at` is in. */

@@ -31,10 +31,9 @@ export interface TestReview {
   close(): Promise<void>;
 }
 
-export async function openReview(): Promise<TestReview> {
+export async function openReview(workspace = testWorkspace()): Promise<TestReview> {
   const sim = await startSimulator();
   const folder = mkdtempSync(join(tmpdir(), "patchbay-review-"));
-  const workspace = testWorkspace();
   const client = createServiceClient({
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     settings: () => ({}),

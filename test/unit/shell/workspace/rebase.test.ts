@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { rebase } from "../../../../src/shell/workspace/rebase.ts";
+import { moveAlong, rebase } from "../../../../src/shell/workspace/rebase.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 12 }, (_, row) => `line ${row}\n`).join("");
@@ -42,4 +42,32 @@ test("what was typed into the lines of the change, or next to them, leaves no an
 test("a text that is the same needs nothing", async () => {
   const planned = await change();
   assert.equal(rebase(planned, base), planned);
+});
+
+test("told what was typed, the edits move along as they would when the texts are compared", async () => {
+  const { edits } = await change();
+  const typed = (first: number, last: number, text: string, removed = 0) =>
+    moveAlong(edits, { lines: { first, last }, removed, text });
+  assert.deepEqual(typed(0, 0, "one\ntwo\n")?.[0]?.lines, { first: 7, last: 8 });
+  assert.deepEqual(typed(0, 2, "", 14)?.[0]?.lines, { first: 3, last: 4 });
+  assert.deepEqual(typed(9, 9, "below"), edits);
+  for (const row of [4, 5, 6, 7]) assert.equal(typed(row, row, "x"), undefined, `row ${row}`);
+  assert.equal(typed(0, 11, ""), undefined);
+});
+
+test("long texts are compared to the same end as short ones", async () => {
+  const rows = Array.from({ length: 20_000 }, (_, row) => `line ${row}\n`);
+  const long = rows.join("");
+  const patch =
+    "*** Begin Patch\n*** Update File: a\n@@\n line 9999\n-line 10000\n+LINE\n line 10001\n*** End Patch\n";
+  const [only] = (await planPatch(patch, new MemoryWorkspace({ a: long }))).changes;
+  assert(only?.kind === "update");
+  for (const row of [0, 1, 5000, 9990, 10_010, 15_000, 19_999]) {
+    for (const now of ["", "typed\n", `line ${row}\nline ${row}\n`, `line ${row}!\n`]) {
+      const text = rows.with(row, now).join("");
+      const found: UpdateChange | undefined = rebase(only, text);
+      assert(found !== undefined, `row ${row}`);
+      assert.equal(applyEdits(text, found.edits), rows.with(row, now).with(10_000, "LINE\n").join(""));
+    }
+  }
 });

@@ -1,0 +1,154 @@
+// A long file with many changes, reviewed and applied in the real extension host. What it proves is that all of it
+// works; how long the host's thread was held at a stretch is printed, for people to read.
+import { strict as assert } from "node:assert";
+import { appendFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import * as vscode from "vscode";
+import { createInlineReview } from "../../src/shell/review/inline.ts";
+import { closeAll, discard, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+/** The long run is the one of the issue: 200,000 lines with 1,000 changes. */
+const [count, hunks] = process.env["PATCHBAY_LONG"] === undefined ? [20_000, 100] : [200_000, 1000];
+const stretch = count / hunks;
+
+const row = (at: number) => (at % 8 === 7 ? "}" : `  const v${at} = ${at % 8};`);
+const changed = (at: number) => `  let v${at} = ${at % 8};`;
+const isChanged = (at: number) => at % stretch === 3;
+
+const before = Array.from({ length: count }, (_, at) => `${row(at)}\n`).join("");
+const after = Array.from({ length: count }, (_, at) => `${isChanged(at) ? changed(at) : row(at)}\n`).join("");
+
+const patch = (path: string) =>
+  patchOf(
+    `*** Update File: ${path}`,
+    ...Array.from({ length: hunks }, (_, number) => {
+      const at = number * stretch + 3;
+      const context = (from: number, to: number) =>
+        Array.from({ length: to - from }, (__, step) => ` ${row(from + step)}`);
+      return ["@@", ...context(at - 3, at), `-${row(at)}`, `+${changed(at)}`, ...context(at + 1, at + 4)];
+    }).flat(),
+  );
+
+/** The console of the host is the workbench's. */
+const say = (line: string) =>
+  appendFileSync(process.env["PATCHBAY_SUITES_OUTPUT"] ?? "/dev/null", `${line}\n`);
+
+/** Longest stretch in which nothing else could run: by the clock, and by what this thread really worked in it. */
+function watchThread() {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  // Younger than the types that this project is checked with.
+  const { threadCpuUsage = process.cpuUsage } = process as { threadCpuUsage?: typeof process.cpuUsage };
+  let [last, most] = [threadCpuUsage(), 0];
+  const look = () => {
+    const { user, system } = threadCpuUsage(last);
+    most = Math.max(most, user + system);
+    last = threadCpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  delays.enable();
+  return {
+    async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+      // What came before ends first.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      delays.reset();
+      most = 0;
+      const started = performance.now();
+      const result = await work();
+      const all = performance.now() - started;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const [held, worked, whole] = [delays.max / 1e6, most / 1e3, all].map((each) =>
+        each.toFixed(0).padStart(5),
+      );
+      say(`    ${name.padEnd(26)} held ${held} ms, worked ${worked} ms at a stretch, ${whole} ms in all`);
+      return result;
+    },
+    dispose() {
+      clearInterval(timer);
+      delays.disable();
+    },
+  };
+}
+
+describe(`a file of ${count} lines with ${hunks} changes`, function () {
+  this.timeout(240_000);
+  let review: TestReview;
+
+  beforeEach(async () => {
+    review = await openReview();
+  });
+
+  afterEach(async () => {
+    await review.close();
+    await discard("large.ts");
+    await closeAll();
+  });
+
+  it("is reviewed hunk by hunk, around what is typed meanwhile, applied, and taken back", async () => {
+    await put("large.ts", before);
+    const editor = await show("large.ts");
+    const inline = createInlineReview({
+      isWaiting: () => review.desk.waiting > 0,
+      hunksIn: (document) => review.desk.hunksIn(document),
+    });
+    const listening = review.desk.onDidChange(() => inline.refresh());
+    const phase = watchThread();
+
+    await phase.run("nothing", () => new Promise((resolve) => setTimeout(resolve, 300)));
+    const { turn } = await phase.run("proposed", () => review.propose(patch("large.ts")));
+    assert.equal(review.desk.waiting, hunks);
+    const [waiting] = review.desk.pending;
+    assert(waiting !== undefined);
+    const { call, files } = waiting;
+    const [file] = files;
+    assert(file !== undefined);
+    const ids = file.hunks.map(({ id }) => id);
+    const lenses = async () =>
+      vscode.commands.executeCommand<vscode.CodeLens[]>(
+        "vscode.executeCodeLensProvider",
+        editor.document.uri,
+      );
+    assert(((await phase.run("lenses", lenses)) ?? []).length >= hunks);
+    await phase.run("both sides", async () => {
+      const [shown] = review.desk.shown(call);
+      assert(shown !== undefined);
+      for (const uri of review.documents.sidesOf(shown)) {
+        assert(uri !== undefined);
+        await vscode.workspace.openTextDocument(uri);
+      }
+    });
+    await phase.run("every key", async () => {
+      for (let key = 0; key < 5; key++) {
+        await type("large.ts", 100, "x");
+        assert.equal(review.desk.staleness(waiting, file), undefined);
+      }
+    });
+    await phase.run("one more key", async () => type("large.ts", 100, "x"));
+    await phase.run("the cursor, hunk by hunk", async () => {
+      for (let number = 0; number < 5; number++) {
+        const at = new vscode.Position(number * stretch + 3, 0);
+        editor.selection = new vscode.Selection(at, at);
+        assert.deepEqual(review.desk.hunkAt(editor), { call, hunks: [ids[number]] });
+      }
+    });
+    await phase.run("ticks", async () => {
+      for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, false);
+      for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, true);
+    });
+    const typed = "x".repeat(6);
+    await phase.run("applied", async () => {
+      review.desk.finish(call);
+      await turn;
+    });
+    const lines = after.split("\n");
+    lines[100] = typed + lines[100];
+    assert.equal(await textOf("large.ts"), lines.join("\n"));
+    await phase.run("taken back", () => review.applied.takeBack([call]));
+    await phase.run("undone", () => undoIn("large.ts"));
+    phase.dispose();
+    listening.dispose();
+    inline.dispose();
+    assert.equal(await textOf("large.ts"), lines.join("\n"));
+    await (await open("large.ts")).save();
+  });
+});
