@@ -2,10 +2,10 @@
 // command by its name. Activation touches no file and no network; what does the work (rooms.ts) is loaded at first use.
 import * as vscode from "vscode";
 import type { Rooms } from "./rooms.ts";
+import { createCodeActions } from "./shell/actions/code-actions.ts";
 import { createAnonymousId } from "./shell/anonymous-id.ts";
 import { createChatPage } from "./shell/chat-page.ts";
 import { createChatPlaces } from "./shell/chat-places.ts";
-import { createCodeActions } from "./shell/code-actions.ts";
 import { registerCommands } from "./shell/commands.ts";
 import { createConnection } from "./shell/connection.ts";
 import { createConnectionCommands } from "./shell/connection-commands.ts";

@@ -9,16 +9,16 @@ import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import { createService, type Service } from "./service.ts";
+import { createActions } from "./shell/actions/actions.ts";
+import type { CodeActions } from "./shell/actions/code-actions.ts";
 import type { AnonymousId } from "./shell/anonymous-id.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
 import { createChatCommands } from "./shell/chat-commands.ts";
 import { createCheckCommands } from "./shell/check-commands.ts";
-import type { CodeActions } from "./shell/code-actions.ts";
 import type { ConnectionState } from "./shell/connection.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
-import { createEditCommands } from "./shell/edit-commands.ts";
 import { createFiles } from "./shell/files/files.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
@@ -161,11 +161,13 @@ export async function openRooms(needs: RoomsNeeds) {
       ...files.commands,
       ...createAttachCommands({ attach, add: attachAll }),
       ...review.commands,
-      ...createEditCommands({
+      ...createActions({
         assistant,
         async showChat() {
           await vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
         },
+        settings: settings.actions,
+        act: actOnProblem,
         placeOf: needs.codeActions.placeOf,
       }),
       ...tokens.commands,

@@ -238,8 +238,10 @@ export class LiveConversation {
 
   #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
     const transcript = this.#transcript;
+    const { outputTokens, ...asked } = question;
+    const { limits } = this.#needs.settings();
     return {
-      ...question,
+      ...asked,
       turn: "",
       model,
       attachments: [...chips, ...question.attachments],
@@ -247,7 +249,7 @@ export class LiveConversation {
       history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
       form: transcript.form,
       frozen: frozenFor(routeOf(model), opened),
-      limits: limitsOf(this.#needs.settings().limits, this.choices),
+      limits: limitsOf({ ...limits, ...(outputTokens !== undefined && { outputTokens }) }, this.choices),
     };
   }
 

@@ -8,7 +8,7 @@ import { reportError } from "./report-error.ts";
  * Any extension can call a command with anything. What VS Code passes (the item it was called on, all selected items)
  * is passed on as `unknown`: a command believes it only as far as it can check it (threats A8).
  */
-export type Run = (argument: unknown, all: unknown) => unknown;
+export type Run = (argument: unknown, all: unknown, ...more: readonly unknown[]) => unknown;
 export type Commands<Ids extends Command = Command> = Readonly<Record<Ids, Run>>;
 
 /** Those of `here` run at once; all others of the manifest open the rooms they are in first. */
@@ -22,10 +22,11 @@ export function registerCommands<Here extends Command>(
     isHere(id) ? here[id] : (await others())[id as Exclude<Command, Here>];
 
   const registered = Object.values(commands).map((id) =>
-    vscode.commands.registerCommand(id, async (argument: unknown, all: unknown) => {
+    vscode.commands.registerCommand(id, async (...given: readonly unknown[]) => {
       try {
         const run = await find(id);
-        await run(argument, all);
+        const [argument, all, ...more] = given;
+        await run(argument, all, ...more);
       } catch (error) {
         await reportError(error, log);
       }

@@ -80,6 +80,8 @@ export const commands = {
   reviewCode: "patchbay.do.review",
   askAbout: "patchbay.do.prompt",
   editSelection: "patchbay.do.edit",
+  explainTerminal: "patchbay.do.fixTerminal",
+  commitMessage: "patchbay.do.commitMessage",
 } as const;
 
 export type Command = (typeof commands)[keyof typeof commands];
@@ -133,6 +135,7 @@ export const userSettings = [
   "estimate.mode",
   "agent.maxSteps",
   "agent.tools",
+  "actions.listContext",
   "patch.apply",
   "patch.protected",
   "context.ignore",
@@ -149,8 +152,10 @@ export const userSettings = [
 /** A workspace may set these: they choose among what the user allows, or only make it stricter. */
 export const workspaceSettings = [
   "model.default",
+  "model.edit",
   "cache.ttl",
   "output.maxTokens",
+  "output.maxTokensForActions",
   "agent.disabledTools",
   "context.alsoIgnore",
   "context.maxFileKiB",

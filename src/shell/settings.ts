@@ -15,6 +15,15 @@ import { type StatusPart, statusParts } from "./status-text.ts";
 const mostSteps = 200;
 const mostKiB = 5000;
 
+/** About commands that ask from the editor. */
+export interface ActionSettings {
+  /** Answers what changes files, where the chosen model cannot. */
+  readonly editModel: string;
+  readonly outputTokens: number | undefined;
+  /** Whether what goes along is listed before it goes. */
+  readonly listsContext: boolean;
+}
+
 export interface Settings {
   baseUrl(): string;
   defaultModel(): string;
@@ -22,6 +31,7 @@ export interface Settings {
   service(): ClientSettings;
   conversation(): ConversationSettings;
   preferences(): Preferences;
+  actions(): ActionSettings;
   /** Whether the service may count what is being written. */
   estimateMode(): "local" | "onDemand" | "auto";
   receiptDays(): number;
@@ -74,6 +84,11 @@ export function createSettings(log: Log): Settings {
       },
       prompts: prompts(own("prompts")),
       attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, mostKiB),
+    }),
+    actions: () => ({
+      editModel: text(shared("model.edit")),
+      outputTokens: positive(shared("output.maxTokensForActions")),
+      listsContext: own("actions.listContext") !== false,
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
     receiptDays: () => positive(own("receipts.keepDays")) ?? 365,

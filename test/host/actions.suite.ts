@@ -1,8 +1,9 @@
 // What an action on code sends, and where it is offered.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createCodeActions } from "../../src/shell/code-actions.ts";
-import { createEditCommands } from "../../src/shell/edit-commands.ts";
+import { createAsk } from "../../src/shell/actions/ask.ts";
+import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
+import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf } from "./support/files.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
@@ -42,6 +43,8 @@ describe("an action on code", function () {
   beforeEach(async () => {
     review = await openReview();
     shown = 0;
+    listed = [];
+    agrees = true;
   });
 
   afterEach(async () => {
@@ -51,12 +54,24 @@ describe("an action on code", function () {
 
   after(() => vscode.Disposable.from(actions, symbols).dispose());
 
-  const edits = () =>
-    createEditCommands({
-      assistant: review.assistant,
+  /** What was listed before it left, and what a person would have said to it. */
+  let listed: string[] = [];
+  let agrees = true;
+
+  const edits = (placeOf = actions.placeOf) => {
+    const { assistant } = review;
+    const ask = createAsk({
+      assistant,
       showChat: async () => void shown++,
-      placeOf: actions.placeOf,
+      act: () => undefined,
+      settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
+      async choose(_, companions) {
+        listed = companions.map(({ role }) => role);
+        return agrees ? companions.map(({ attachment }) => attachment) : undefined;
+      },
     });
+    return createEditCommands({ assistant, ask, placeOf });
+  };
 
   /** Everything of the last request that is not our own instructions. */
   const sent = () => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
@@ -70,6 +85,8 @@ describe("an action on code", function () {
     review.sim.reply(text("It adds."));
     await edits()["patchbay.do.explain"](undefined);
     assert.equal(shown, 1);
+    assert.deepEqual(listed, ["the code", "what it is part of", "imports"]);
+    assert.equal(review.sim.requests.at(-1)?.body["max_output_tokens"], 1000);
     const [turn] = review.assistant.conversation.turns;
     assert.equal(turn?.prompt, "/explain actions/total.code, line 8");
     assert.deepEqual(
@@ -79,6 +96,24 @@ describe("an action on code", function () {
     assert.match(sent(), /for \(const price of prices\)/);
     assert.match(sent(), /node:path/);
     assert.doesNotMatch(sent(), /farAway/);
+  });
+
+  it("sends nothing and shows nothing when the person does not agree to what would go along", async () => {
+    await put("actions/kept.code", source);
+    await show("actions/kept.code");
+    agrees = false;
+    await edits()["patchbay.do.fix"](undefined);
+    assert.equal(listed[0], "the code");
+    assert.equal(review.sim.requests.length, 0);
+    assert.equal(shown, 0);
+  });
+
+  it("names the language it is about", async () => {
+    await put("actions/sum.sql", "select 1 + 1;\n");
+    await show("actions/sum.sql");
+    review.sim.reply(text("It is two."));
+    await edits()["patchbay.do.explain"](undefined);
+    assert.equal(review.assistant.conversation.turns[0]?.prompt, "/explain actions/sum.sql, line 1, sql");
   });
 
   it("sends what is typed and not saved", async () => {
@@ -110,11 +145,7 @@ describe("an action on code", function () {
     const range = problem.range;
     const place = { document, range, problem: "sum is wrong" };
     review.sim.reply(text("Fixed."));
-    await createEditCommands({
-      assistant: review.assistant,
-      showChat: async () => undefined,
-      placeOf: () => place,
-    })["patchbay.do.fix"](place);
+    await edits(() => place)["patchbay.do.fix"](place);
     collection.dispose();
     const [turn] = review.assistant.conversation.turns;
     assert.equal(turn?.prompt, "/fix sum is wrong (actions/broken.code, line 9)");

@@ -1,4 +1,5 @@
-// A diff, file by file: what it says of a file that is never sent is left out, under whatever name it stands there.
+// A diff, file by file: what it says of a file that is never sent is left out, under whatever name it stands there;
+// or all but what it says of some files.
 
 export interface CleanDiff {
   readonly text: string;
@@ -10,13 +11,34 @@ export async function withoutHidden(
   diff: string,
   keeps: (path: string) => Promise<boolean>,
 ): Promise<CleanDiff> {
-  const sections = diff.split(/^(?=diff --(?:git|cc|combined) )/m);
+  const sections = sectionsOf(diff);
   const kept: string[] = [];
   for (const section of sections) {
     const hidden = await Promise.all(pathsOf(section).map(keeps));
     if (!hidden.includes(true)) kept.push(section);
   }
   return { text: kept.join(""), hidden: sections.length - kept.length };
+}
+
+/** What it says of these files, named from the repository's root. */
+export const onlyOf = (diff: string, files: ReadonlySet<string>): string =>
+  sectionsOf(diff)
+    .filter((section) => headerPaths(section).some((path) => files.has(path)))
+    .join("");
+
+const sectionsOf = (diff: string): string[] => diff.split(/^(?=diff --(?:git|cc|combined) )/m);
+
+/** As git means them: the letter before the first slash is its own. What the lines of a file say is no header. */
+function headerPaths(section: string): string[] {
+  const [header = ""] = section.split(/^@@/m, 1);
+  const plain = (name: string) => name.trimEnd().replace(/^"(.*)"$/, (_, quoted) => unescaped(quoted));
+  const prefixed = [...header.matchAll(/^(?:---|\+\+\+) (.+)$/gm)].map(([, name = ""]) =>
+    plain(name).replace(/^[a-z]\//, ""),
+  );
+  const bare = [...header.matchAll(/^(?:(?:rename|copy) (?:from|to)|diff --(?:cc|combined)) (.+)$/gm)];
+  const twice = /^diff --git (?:[a-z]\/(.+) [a-z]\/\1|"[a-z]\/(.+)" "[a-z]\/\2")$/m.exec(header);
+  const same = twice?.[1] ?? (twice?.[2] === undefined ? [] : unescaped(twice[2]));
+  return [...prefixed, ...bare.map(([, name = ""]) => plain(name)), ...[same].flat()];
 }
 
 /** Every name a section has for its file; with the quotes and escapes of git taken off. */

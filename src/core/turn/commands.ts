@@ -73,6 +73,13 @@ const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
     prompt: "Change the code in question as the user describes, and nothing else.",
   },
   {
+    name: "terminal",
+    detail: "Say what happened in the attached terminal text",
+    mode: "ask",
+    prompt:
+      "Explain the terminal text in question: what was run, what came of it, and, where something failed, why and what to do next. Show commands as text; the user runs them.",
+  },
+  {
     name: "commit",
     detail: "Write a commit message for the attached diff",
     mode: "ask",

@@ -3,6 +3,7 @@
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
+import { present } from "../util/present.ts";
 import { type SavedPrompt, shownPrompt, toldPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./prompts.ts";
@@ -14,6 +15,8 @@ export interface Asked {
   /** The name of a way to ask. */
   readonly command?: string | undefined;
   readonly attachments?: readonly Attachment[] | undefined;
+  /** The most tokens of its answer, where the user has chosen nothing for the conversation. */
+  readonly outputTokens?: number | undefined;
 }
 
 export interface Question {
@@ -22,6 +25,7 @@ export interface Question {
   readonly attachments: readonly AttachmentView[];
   readonly continues: boolean;
   readonly items: readonly string[];
+  readonly outputTokens?: number;
 }
 
 /** What one attachment may take: a file system can be far away. */
@@ -42,7 +46,7 @@ export async function readQuestion(
   sources: AttachmentSources,
   signal: AbortSignal,
 ): Promise<Question> {
-  const { attachments = [] } = asked;
+  const { attachments = [], outputTokens } = asked;
   const read = await Promise.all(
     attachments.map((wish) => {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(secondsToRead * 1000)]);
@@ -54,7 +58,8 @@ export async function readQuestion(
     ...(read.length === 0 ? [] : [userItem(read.map(({ content }) => content))]),
     ...(shown.trim() === "" ? [] : [questionItem(shown, commands)]),
   ];
-  return { prompt: shown, attachments: read.map(({ view }) => view), continues: false, items };
+  const views = read.map(({ view }) => view);
+  return present({ prompt: shown, attachments: views, continues: false, items, outputTokens });
 }
 
 /** Goes on with an answer that did not come to its end. */

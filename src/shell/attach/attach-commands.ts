@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { commands } from "../manifest.ts";
 import type { Attach } from "./attach.ts";
+import { attachDiffOf, changedFiles } from "./diff-of-files.ts";
 
 export interface AttachCommandNeeds {
   readonly attach: Attach;
@@ -29,7 +30,10 @@ export function createAttachCommands({ attach, add }: AttachCommandNeeds) {
     [commands.attachSymbol]: picked("symbol"),
     [commands.attachProblems]: picked("problems"),
     [commands.attachTerminal]: picked("terminal"),
-    [commands.attachDiff]: picked("diff"),
+    [commands.attachDiff]: async (...resources: readonly unknown[]) => {
+      const changed = changedFiles(resources);
+      await add(await (changed.length > 0 ? attachDiffOf(changed) : attach.pick("diff")));
+    },
     [commands.attachImage]: picked("image"),
     [commands.attachOpenEditors]: async () => add(await attach.openEditors()),
   };

@@ -5,13 +5,19 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 
 export async function terminalText(): Promise<Attachment> {
+  return (await terminalTextOf()).attachment;
+}
+
+export async function terminalTextOf(): Promise<{ attachment: Attachment; isSelected: boolean }> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) throw new HumanError(vscode.l10n.t("No terminal is open."));
   const before = await vscode.env.clipboard.readText();
   try {
-    const text = (await copied()) ?? (await copiedWhole());
+    const selected = await copied();
+    const text = selected ?? (await copiedWhole());
     if (text === undefined) throw new HumanError(vscode.l10n.t("The terminal is empty."));
-    return { kind: "terminal", name: terminal.name, text };
+    const attachment = { kind: "terminal", name: terminal.name, text } as const;
+    return { attachment, isSelected: selected !== undefined };
   } finally {
     await vscode.env.clipboard.writeText(before);
   }

@@ -1,8 +1,8 @@
 // The light bulb: "Fix with Patchbay" on a problem, "Edit with Patchbay…" on a selection. Made without any work, never
 // preferred – what is preferred runs by itself – and gone when the setting says so or the folder is not trusted.
 import * as vscode from "vscode";
+import { commands } from "../manifest.ts";
 import type { CodePlace } from "./edit-commands.ts";
-import { commands } from "./manifest.ts";
 
 export interface CodeActions extends vscode.Disposable {
   /** Only a place that was handed out here is believed when it comes back (threats A8). */

@@ -1,8 +1,9 @@
 // The code an action is about, with just enough around it: the function or class it lies in, the imports of its file,
 // the problems the editor shows. Only wishes: what may be read of them is decided when the question is sent.
 import * as vscode from "vscode";
-import type { Attachment } from "../core/conversation/attachment.ts";
-import { pathInWorkspace } from "./attach/attach-uri.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import { pathInWorkspace } from "../attach/attach-uri.ts";
+import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
 /** More of a function than this says more than is needed. */
@@ -14,7 +15,8 @@ const patience = 1500;
 export async function surroundingsOf(
   place: CodePlace,
   { problems }: { readonly problems: boolean },
-): Promise<readonly Attachment[]> {
+): Promise<readonly Companion[]> {
+  const t = vscode.l10n.t;
   const { document } = place;
   const path = pathInWorkspace(document.uri);
   const symbol = await symbolAround(place);
@@ -22,19 +24,27 @@ export async function surroundingsOf(
   if (path === undefined) {
     // No file of the workspace: the text itself is all there is.
     const name = vscode.workspace.asRelativePath(document.uri);
-    return [{ kind: "text", name, text: document.getText(wholeLines(lines)) }];
+    const text = document.getText(wholeLines(lines));
+    return [{ role: t("the code"), attachment: { kind: "text", name, text } }];
   }
   const around = symbol !== undefined && length(symbol) <= mostSymbolLines ? symbol : undefined;
   const imports = importLines(document);
   const ranges = [
-    lines,
-    ...(around === undefined ? [] : [around]),
-    ...(imports === undefined ? [] : [imports]),
+    { role: t("the code"), range: lines },
+    ...(around === undefined ? [] : [{ role: t("what it is part of"), range: around }]),
+    ...(imports === undefined ? [] : [{ role: t("imports"), range: imports }]),
   ];
   const selections = ranges
-    .filter((range, at) => !ranges.slice(0, at).some((earlier) => contains(earlier, range)))
-    .map(({ first, last }): Attachment => ({ kind: "selection", path, start: first + 1, end: last + 1 }));
-  return [...selections, ...(problems && hasProblems(document) ? [{ kind: "problems", path } as const] : [])];
+    .filter(({ range }, at) => !ranges.slice(0, at).some((earlier) => contains(earlier.range, range)))
+    .map(({ role, range: { first, last } }) => {
+      const attachment: Attachment = { kind: "selection", path, start: first + 1, end: last + 1 };
+      return { role, attachment };
+    });
+  const said = problems && hasProblems(document);
+  return [
+    ...selections,
+    ...(said ? [{ role: t("problems"), attachment: { kind: "problems", path } as const }] : []),
+  ];
 }
 
 /** Lines counted from 0, both ends included. */

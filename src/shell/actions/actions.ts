@@ -1,0 +1,18 @@
+// The room of the actions: what can be asked from where the code, the terminal or the changes are.
+import { commands } from "../manifest.ts";
+import { type AskNeeds, createAsk } from "./ask.ts";
+import { createCommitMessage } from "./commit-message.ts";
+import { createEditCommands, type EditCommandNeeds } from "./edit-commands.ts";
+import { createExplainTerminal } from "./explain-terminal.ts";
+
+export type ActionNeeds = AskNeeds & Pick<EditCommandNeeds, "placeOf">;
+
+export function createActions(needs: ActionNeeds) {
+  const { assistant, placeOf } = needs;
+  const ask = createAsk(needs);
+  return {
+    ...createEditCommands({ ask, assistant, placeOf }),
+    [commands.explainTerminal]: createExplainTerminal(ask),
+    [commands.commitMessage]: createCommitMessage({ ask, assistant }),
+  };
+}

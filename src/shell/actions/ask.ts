@@ -1,0 +1,111 @@
+// What every action of the editor does with its question: lists what would go along and waits for a yes, takes a model
+// that can do it, asks in the open conversation, and says where the person is when it went wrong.
+import * as vscode from "vscode";
+import type { Assistant } from "../../core/assistant.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import { builtInModels } from "../../core/conversation/models.ts";
+import type { ProblemAction } from "../../core/conversation/problem.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import type { ActionSettings } from "../settings.ts";
+import { type Companion, chooseCompanions } from "./companions.ts";
+
+export type ActingAssistant = Pick<Assistant, "send" | "read" | "model" | "chooseModel" | "stop">;
+
+export interface AskNeeds {
+  readonly assistant: ActingAssistant;
+  /** Brings the chat into sight; the focus stays where it is. */
+  showChat(): Promise<void>;
+  settings(): ActionSettings;
+  /** What the button of a problem does. */
+  act(action: ProblemAction): void;
+  /** For tests: VS Code lets nobody but a person answer. */
+  readonly choose?: typeof chooseCompanions;
+}
+
+export interface Action {
+  /** What it is called in the list, and where it is said that it failed. */
+  readonly title: string;
+  /** The way to ask; absent: the words alone. */
+  readonly command?: string;
+  readonly prompt: string;
+  readonly companions: readonly Companion[];
+  /** Absent: as the settings say; `seen`: the person knows already what goes along. */
+  readonly list?: "always" | "seen";
+  /** The answer goes elsewhere; the chat stays as it is. */
+  readonly quiet?: true;
+}
+
+/** Resolves with the turn once it has ended; without one when the person thought better of it. */
+export type Ask = (action: Action) => Promise<Turn | undefined>;
+
+/** These change files, which only some models can. */
+const editing = new Set(["fix", "refactor", "tests", "docs", "edit"]);
+
+export function createAsk(needs: AskNeeds): Ask {
+  const { assistant, showChat, settings, choose = chooseCompanions } = needs;
+  return async ({ title, command, prompt, companions, list, quiet }) => {
+    refuseWithoutTrust();
+    const lists = list === "always" || (list !== "seen" && settings().listsContext);
+    const attachments = lists
+      ? await choose(title, companions, assistant)
+      : companions.map(({ attachment }) => attachment);
+    if (attachments === undefined) return undefined;
+    if (command !== undefined && editing.has(command)) chooseEditor(assistant, settings().editModel);
+    if (quiet !== true) await showChat();
+    const { outputTokens } = settings();
+    const turn = await assistant.send({ prompt, command, attachments, outputTokens });
+    if (turn !== undefined) tellFailure(title, turn, needs);
+    return turn;
+  };
+}
+
+export function refuseWithoutTrust(): void {
+  if (!vscode.workspace.isTrusted)
+    throw new HumanError(
+      vscode.l10n.t("In Restricted Mode nothing of this folder is sent. Trust the folder first."),
+    );
+}
+
+/** A model that only chats cannot propose edits. */
+function chooseEditor({ model, chooseModel }: ActingAssistant, wanted: string): void {
+  const editors = builtInModels.filter(({ route }) => route === "responses");
+  const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
+  if (editor === undefined || editors.some(({ id }) => id === model)) return;
+  chooseModel(editor.id);
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t("{0} answers this: the model you chose cannot edit files.", editor.label),
+  );
+}
+
+/** The chat may be out of sight: who asked in an editor hears it there, with the one thing that helps. */
+function tellFailure(title: string, { status, problem }: Turn, { act, showChat }: AskNeeds): void {
+  if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
+  const t = vscode.l10n.t;
+  const sentence = problem?.message ?? t("The answer did not come to its end.");
+  const [label, help] = remedy(problem?.actions ?? [], act) ?? [t("Show Chat"), showChat];
+  vscode.window.showErrorMessage(`${title}: ${sentence}`, label).then(
+    (chosen) => chosen === label && help(),
+    () => undefined,
+  );
+}
+
+function remedy(
+  actions: readonly ProblemAction[],
+  act: AskNeeds["act"],
+): readonly [string, () => void] | undefined {
+  const t = vscode.l10n.t;
+  if (actions.includes("set-base-url")) return [t("Set Base Address…"), () => act("set-base-url")];
+  if (actions.includes("set-key")) return [t("Set API Key…"), () => act("set-key")];
+  return undefined;
+}
+
+/** Attachments that are one thing, in words: `src/a.ts, lines 3–9`. */
+export function labelOf(attachment: Attachment | undefined): string {
+  if (attachment?.kind !== "selection")
+    return attachment !== undefined && "name" in attachment ? attachment.name : "";
+  const { path, start, end } = attachment;
+  return start === end
+    ? vscode.l10n.t("{0}, line {1}", path, start)
+    : vscode.l10n.t("{0}, lines {1}–{2}", path, start, end);
+}

@@ -1,0 +1,74 @@
+// Explain, Fix, Refactor and their like on what is selected: each is a question of the open conversation, with the
+// selection and just enough around it as attachments. The answer comes to the chat; an edit comes to the review.
+import * as vscode from "vscode";
+import { HumanError } from "../../core/util/human-error.ts";
+import { commands } from "../manifest.ts";
+import { type ActingAssistant, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
+import { surroundingsOf } from "./code-surroundings.ts";
+import { describeCompanions } from "./companions.ts";
+
+/** Where an action is meant: a light bulb can hang at another place than the cursor. */
+export interface CodePlace {
+  readonly document: vscode.TextDocument;
+  readonly range: vscode.Range;
+  /** The problem to fix, in the words of whoever found it. */
+  readonly problem?: string;
+}
+
+export interface EditCommandNeeds {
+  readonly ask: Ask;
+  readonly assistant: ActingAssistant;
+  /** Only a place that our own light bulb handed out is believed (threats A8). */
+  placeOf(argument: unknown): CodePlace | undefined;
+}
+
+export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds) {
+  const t = vscode.l10n.t;
+
+  function where(argument: unknown): CodePlace {
+    refuseWithoutTrust();
+    const place = placeOf(argument);
+    if (place !== undefined) return place;
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined)
+      throw new HumanError(t("Open a file first: this acts on the code in the editor."));
+    return { document: editor.document, range: editor.selection };
+  }
+
+  const on = (title: string, command: string) => async (argument: unknown) => {
+    const place = where(argument);
+    const companions = await surroundingsOf(place, { problems: command === "fix" });
+    await ask({ title, command, companions, prompt: wordsFor(place, labelOf(companions[0]?.attachment)) });
+  };
+
+  /** What will be sent is said in the box, before anything is. */
+  const typed = (title: string, placeHolder: string, command?: string) => async (argument: unknown) => {
+    const place = where(argument);
+    const companions = await surroundingsOf(place, { problems: false });
+    const prompt = await vscode.window.showInputBox({
+      title,
+      placeHolder,
+      prompt: await describeCompanions(companions, assistant),
+    });
+    if (prompt === undefined || prompt.trim() === "") return;
+    await ask({ title, prompt, companions, list: "seen", ...(command !== undefined && { command }) });
+  };
+
+  return {
+    [commands.explain]: on(t("Explain"), "explain"),
+    [commands.fix]: on(t("Fix"), "fix"),
+    [commands.refactor]: on(t("Refactor"), "refactor"),
+    [commands.writeTests]: on(t("Write Tests"), "tests"),
+    [commands.document]: on(t("Document"), "docs"),
+    [commands.reviewCode]: on(t("Review"), "review"),
+    [commands.askAbout]: typed(t("Ask About Selection"), t("What do you want to know?")),
+    [commands.editSelection]: typed(t("Edit Selection"), t("What should be different?"), "edit"),
+  };
+}
+
+/** Which of what is attached it is about, and in which language; the rest only stands around it. */
+function wordsFor({ document, problem }: CodePlace, about: string): string {
+  const { languageId } = document;
+  const place = languageId === "plaintext" ? about : `${about}, ${languageId}`;
+  return problem === undefined ? place : `${problem} (${place})`;
+}

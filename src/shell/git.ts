@@ -1,0 +1,41 @@
+// VS Code's own Git extension, as much of its interface (version 1) as is used here: which repositories are open, what
+// has changed in them, the box for the commit message.
+import * as vscode from "vscode";
+import { HumanError } from "../core/util/human-error.ts";
+
+export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  readonly inputBox: { value: string };
+  /** Staged changes, or those that are not. */
+  diff(staged?: boolean): Promise<string>;
+}
+
+interface GitExtension {
+  getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
+}
+
+/** The one that is meant, as far as that can be told; else the one that is open; else a person chooses. */
+export async function gitRepository(meant?: vscode.Uri): Promise<GitRepository> {
+  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+  const repositories = (await extension?.activate())?.getAPI(1).repositories ?? [];
+  const [only, ...others] = repositories;
+  if (only === undefined) throw new HumanError(vscode.l10n.t("No Git repository is open."));
+  const found = meant && around(meant, repositories);
+  if (found !== undefined) return found;
+  if (others.length === 0) return only;
+  const items = repositories.map((repository) => ({ label: repository.rootUri.path, repository }));
+  const title = vscode.l10n.t("Which Repository?");
+  const picked = await vscode.window.showQuickPick(items, { title });
+  if (picked === undefined) throw new vscode.CancellationError();
+  return picked.repository;
+}
+
+/** The innermost repository a file lies in: one can lie inside of another. */
+function around(file: vscode.Uri, repositories: readonly GitRepository[]): GitRepository | undefined {
+  return repositories
+    .filter(
+      ({ rootUri }) =>
+        rootUri.scheme === file.scheme && `${file.path}/`.startsWith(`${rootUri.path.replace(/\/$/, "")}/`),
+    )
+    .toSorted((one, other) => other.rootUri.path.length - one.rootUri.path.length)[0];
+}

@@ -1,0 +1,173 @@
+// Actions where there is no code: on what is staged, and on what a terminal shows.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { type Action, type Ask, createAsk } from "../../src/shell/actions/ask.ts";
+import { createCommitMessage } from "../../src/shell/actions/commit-message.ts";
+import { chooseCompanions } from "../../src/shell/actions/companions.ts";
+import { createExplainTerminal } from "../../src/shell/actions/explain-terminal.ts";
+import { attachDiffOf, changedFiles } from "../../src/shell/attach/diff-of-files.ts";
+import { failed, text } from "../sim/script.ts";
+import { closeAll, put, uriOf } from "./support/files.ts";
+import { openRepository, type TestRepository } from "./support/repository.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+describe("an action without code", function () {
+  this.timeout(40_000);
+  let review: TestReview;
+  let listed: Action[] = [];
+
+  beforeEach(async () => {
+    review = await openReview();
+    listed = [];
+  });
+
+  afterEach(async () => {
+    await review.close();
+    await closeAll();
+  });
+
+  const ask: Ask = (action) => {
+    listed.push(action);
+    return createAsk({
+      assistant: review.assistant,
+      showChat: async () => undefined,
+      act: () => undefined,
+      settings: () => ({ editModel: "", outputTokens: undefined, listsContext: true }),
+      choose: async (_, companions) => companions.map(({ attachment }) => attachment),
+    })(action);
+  };
+
+  describe("on what is staged", () => {
+    let repository: TestRepository;
+
+    before(async () => {
+      repository = await openRepository("staged");
+    });
+
+    beforeEach(async () => {
+      repository.git("reset", "--hard");
+      repository.inputBox.value = "";
+    });
+
+    const stage = async (words: string) => {
+      await put("staged/first.txt", words);
+      repository.git("add", ".");
+    };
+    const write = (answer?: string) => {
+      const asked: string[] = [];
+      const choose = async (question: string) => {
+        asked.push(question);
+        return answer;
+      };
+      return { asked, run: createCommitMessage({ ask, assistant: review.assistant, choose }) };
+    };
+
+    it("writes a commit message for it into the box, and commits nothing", async () => {
+      await stage("one\ntwo\n");
+      review.sim.reply(text("```\nAdd a second line\n```"));
+      const { asked, run } = write();
+      await run(repository);
+      assert.equal(repository.inputBox.value, "Add a second line");
+      assert.deepEqual(asked, []);
+      const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
+      assert.match(sent, /\+two/);
+      assert.equal(review.assistant.conversation.turns[0]?.prompt, "/commit Staged changes");
+    });
+
+    for (const [answer, box] of [
+      [undefined, "WIP: mine"],
+      ["Replace", "Add a line"],
+      ["Put Below", "WIP: mine\n\nAdd a line"],
+    ] as const)
+      it(`keeps what a person has written in the box when they say ${answer ?? "nothing"}`, async () => {
+        await stage("one\ntwo\n");
+        repository.inputBox.value = "WIP: mine";
+        review.sim.reply(text("Add a line"));
+        const { asked, run } = write(answer);
+        await run(repository);
+        assert.equal(repository.inputBox.value, box);
+        assert.equal(asked.length, 1);
+      });
+
+    it("says what to do where nothing is staged, and leaves the box alone when the answer fails", async () => {
+      await assert.rejects(write().run(repository), /Nothing is staged/);
+      assert.equal(review.sim.requests.length, 0);
+      await stage("one\ntwo\n");
+      review.sim.reply(failed());
+      await write().run(repository);
+      assert.equal(repository.inputBox.value, "");
+    });
+
+    it("says nothing of a file on the ignore list", async () => {
+      await put("staged/.env", "CANARY=secret-of-the-file\n");
+      await stage("one\ntwo\n");
+      repository.git("add", "-f", ".env");
+      review.sim.reply(text("Add a line"));
+      await write().run(repository);
+      for (const { raw } of review.sim.requests) assert.doesNotMatch(raw.toString(), /secret-of-the-file/);
+    });
+
+    it("attaches the diff of the files that are selected, and no other", async () => {
+      await put("staged/other.txt", "other\n");
+      await stage("one\ntwo\n");
+      await put("staged/first.txt", "one\ntwo\nthree\n");
+      await put("staged/new.txt", "new\n");
+      const line = (path: string, resourceGroupType: number) => ({
+        resourceUri: uriOf(`staged/${path}`),
+        resourceGroupType,
+      });
+      const selected = changedFiles([line("first.txt", 1), [line("first.txt", 2)], line("new.txt", 2), "x"]);
+      const attached = await attachDiffOf(selected);
+      assert.deepEqual(
+        attached.map((each) => [each.kind, "name" in each ? each.name : "path" in each && each.path]),
+        [
+          ["diff", "Staged changes: first.txt"],
+          ["diff", "Unstaged changes"],
+          ["file", "staged/new.txt"],
+        ],
+      );
+      const [staged, unstaged] = attached.map((each) => ("text" in each ? each.text : ""));
+      assert.match(staged ?? "", /^\+two$/m);
+      assert.doesNotMatch(staged ?? "", /other/);
+      assert.match(unstaged ?? "", /^\+three$/m);
+    });
+  });
+
+  it("explains what a terminal shows, and lists all of it first where nothing is selected", async () => {
+    const writes = new vscode.EventEmitter<string>();
+    const opened = new Promise<void>((open) => {
+      const pty = { onDidWrite: writes.event, open: () => open(), close: () => undefined };
+      vscode.window.createTerminal({ name: "Build", pty }).show();
+    });
+    await opened;
+    writes.fire("npm test\r\n1 failed: total adds nothing\r\n");
+    const before = await vscode.env.clipboard.readText();
+    review.sim.reply(text("A test fails."));
+    await createExplainTerminal(ask)();
+    const [action] = listed;
+    assert.equal(action?.list, "always");
+    assert.match(JSON.stringify(action?.companions), /1 failed: total adds nothing/);
+    assert.equal(review.assistant.conversation.turns[0]?.prompt, "/terminal Build");
+    assert.equal(await vscode.env.clipboard.readText(), before);
+    vscode.window.activeTerminal?.dispose();
+  });
+
+  it("lists everything with its size, ticked, without what would not be sent, and takes Enter as a yes", async () => {
+    await put("listed/code.txt", "one\n");
+    await put("listed/.env", "CANARY=secret-of-the-file\n");
+    const companions = ["listed/code.txt", "listed/.env"].map((path) => ({
+      role: "the code",
+      attachment: { kind: "file", path } as const,
+    }));
+    const chosen = chooseCompanions("Explain", companions, review.assistant);
+    let answer: readonly unknown[] | undefined | "waiting" = "waiting";
+    chosen.then((each) => {
+      answer = each;
+    });
+    while (answer === "waiting") {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.deepEqual(answer, [{ kind: "file", path: "listed/code.txt" }]);
+  });
+});
