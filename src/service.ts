@@ -132,7 +132,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
 
   return {
     assistant,
-    applied: createAppliedPatches({ proposal: assistant.proposal, workspace: needs.workspace }),
+    applied: createAppliedPatches({ assistant, workspace: needs.workspace }),
     client,
     library,
     counts,

@@ -1,55 +1,64 @@
-// Patches that were carried out in this window: taken back, or written down. Taking back touches only what the patch
-// touched, is one step of the editor itself, and so can be undone like any other.
-
+// Patches of the open conversation that were carried out, in this window or in an earlier one: taken back, or written
+// down. Taking back touches only what the patch touched, is one step of the editor itself, and so can be undone.
+import type { Assistant } from "./assistant.ts";
 import type { FileChange } from "./patch/model.ts";
 import { printPatch } from "./patch/print.ts";
 import { pathOf } from "./tools/locate.ts";
-import type { Proposal } from "./tools/proposals.ts";
 import { wayBack } from "./tools/way-back.ts";
 import { HumanError } from "./util/human-error.ts";
 import type { Applied, Workspace } from "./workspace.ts";
 
 export interface AppliedPatches {
-  /** Whether this window still knows how to take it back. */
+  /** Whether it can be taken back, as far as is known. */
   has(call: string): boolean;
   /** The newest first. @throws HumanError when a file has become something else: that patch and older ones stay. */
   takeBack(calls: readonly string[]): Promise<void>;
-  /** As one text in the form in which patches come. */
-  print(calls: readonly string[]): string;
+  /** As one text in the form in which patches come. @throws HumanError when one is no longer kept. */
+  print(calls: readonly string[]): Promise<string>;
 }
 
 export interface AppliedPatchesNeeds {
-  proposal(call: string): Proposal | undefined;
+  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "kept">;
   readonly workspace: Workspace;
 }
 
-export function createAppliedPatches({ proposal, workspace }: AppliedPatchesNeeds): AppliedPatches {
+export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNeeds): AppliedPatches {
   const takenBack = new Set<string>();
-  const appliedOf = (call: string): readonly FileChange[] =>
-    takenBack.has(call) ? [] : (proposal(call)?.applied ?? []);
+  const nameOf = (call: string) => `${assistant.conversation.id} ${call}`;
+  const ofThisWindow = (call: string): readonly FileChange[] => assistant.proposal(call)?.applied ?? [];
+  const has = (call: string): boolean =>
+    !takenBack.has(nameOf(call)) && (ofThisWindow(call).length > 0 || assistant.kept?.has(call) === true);
+
+  async function changesOf(call: string): Promise<readonly FileChange[]> {
+    const known = ofThisWindow(call);
+    const changes = known.length > 0 ? known : await assistant.kept?.changes(call);
+    if (changes === undefined) throw new HumanError("What this patch changed is not kept any more.");
+    return changes;
+  }
 
   async function takeBackOne(call: string): Promise<void> {
-    const back = await wayBack(appliedOf(call), workspace);
+    const back = await wayBack(await changesOf(call), workspace);
     const done: Applied =
       back.length === 0 ? { outcome: "applied" } : await workspace.apply(back, "Patchbay: undo edits");
     if (done.outcome === "refused") throw new HumanError(done.why);
     if (done.outcome === "stale")
       throw new HumanError("The files changed at this very moment; nothing was taken back.");
-    takenBack.add(call);
+    takenBack.add(nameOf(call));
+    await assistant.kept?.tookBack(call);
   }
 
   return {
-    has: (call) => appliedOf(call).length > 0,
+    has,
     async takeBack(calls) {
-      for (const call of calls.filter((each) => appliedOf(each).length > 0).reverse())
-        await takeBackOne(call);
+      for (const call of calls.filter(has).reverse()) await takeBackOne(call);
     },
-    print(calls) {
-      const changes = calls.map((call) => proposal(call)?.applied ?? []);
-      return changes
-        .filter((list) => list.length > 0)
-        .map((list) => printPatch(list, (file) => pathOf(file, workspace.folders)))
-        .join("");
+    async print(calls) {
+      const texts: string[] = [];
+      for (const call of calls) {
+        const changes = await changesOf(call);
+        if (changes.length > 0) texts.push(printPatch(changes, (file) => pathOf(file, workspace.folders)));
+      }
+      return texts.join("");
     },
   };
 }

@@ -13,6 +13,7 @@ import type { ConversationJournal } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { ConversationShelf } from "./conversation-shelf.ts";
 import type { DraftPart } from "./draft-attachments.ts";
+import type { KeptPatches } from "./kept-patches.ts";
 import { LiveConversation } from "./live-conversation.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
@@ -117,6 +118,8 @@ export interface Assistant {
   whyMissed(turn: string, request: number): MissReason | undefined;
   /** A patch of this window in full: to look at, to take back. */
   proposal(call: string): Proposal | undefined;
+  /** Patches of the open conversation that were carried out, by this window or by an earlier one. */
+  readonly kept: KeptPatches | undefined;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;
@@ -278,6 +281,9 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     sent: (turn) => open.live?.sent.of(turn) ?? [],
     whyMissed: (turn, request) => open.live?.sent.whyMissed(turn, request),
     proposal: (call) => open.live?.proposal(call),
+    get kept() {
+      return open.live?.kept;
+    },
     stop: () => open.live?.stop(),
     setDraft: (text) => open.setDraft(text),
     chooseModel(id) {

@@ -3,6 +3,7 @@
 import type { ConversationEvent } from "./conversation/events.ts";
 import { joinDeltas } from "./conversation/join-deltas.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
+import type { CheckpointStore } from "./kept-patches.ts";
 import type { TurnOutput } from "./turn/keep-promises.ts";
 import { Transcript } from "./turn/transcript.ts";
 import { Coalesce } from "./util/coalesce.ts";
@@ -13,6 +14,8 @@ import type { Log } from "./util/log.ts";
 export interface ConversationJournal {
   readonly id: string;
   readonly records: readonly ConversationRecord[];
+  /** Where patches are kept that are carried out; absent where nothing of the kind is. */
+  readonly checkpoints?: CheckpointStore;
   append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
   /** Removes a turn and what followed it, from the disk as well. */
   cutFrom(turn: string): Promise<void>;

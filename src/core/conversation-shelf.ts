@@ -63,6 +63,7 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   return {
     id: journal.id,
     records: journal.records.flatMap(understood),
+    checkpoints: journal.checkpoints,
     append: (record, how) => journal.append({ ...record }, how),
     cutFrom: (turn) => journal.cut(turn),
     readDraft: journal.readDraft,
@@ -73,10 +74,17 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
 
 /** A conversation that no disk will take: it goes on, and every attempt to save it says why it is not saved. */
 function inMemory(id: string, cause: unknown): ConversationJournal {
-  const refuse = () => Promise.reject(unsaved(cause instanceof StoreError ? cause.cause : cause));
+  const reason = unsaved(cause instanceof StoreError ? cause.cause : cause);
+  const refuse = () => Promise.reject(reason);
   return {
     id,
     records: [],
+    checkpoints: {
+      take: async () => ({ kept: false, reason }),
+      settle: refuse,
+      find: () => undefined,
+      bytes: async () => undefined,
+    },
     append: refuse,
     cutFrom: refuse,
     readDraft: async () => "",

@@ -10,6 +10,7 @@ import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import { ConversationWorld, type WorldNeeds } from "./conversation-world.ts";
+import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
 import { type Proposal, Proposals } from "./tools/proposals.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
@@ -61,6 +62,8 @@ export class LiveConversation {
   readonly #decisions = new Decisions();
   readonly #proposals = new Proposals();
   readonly #sent = new SentRequests();
+  /** Absent where nothing is kept on a disk. */
+  readonly kept: KeptPatches | undefined;
   /** What the person is told with the next turn. */
   readonly #announced: string[] = [];
   #running: AbortController | undefined;
@@ -72,6 +75,8 @@ export class LiveConversation {
     this.#needs = needs;
     this.#recorder = new ConversationRecorder(needs);
     this.#world = new ConversationWorld(needs);
+    const { checkpoints } = needs.journal;
+    this.kept = checkpoints && createKeptPatches(checkpoints, needs.log);
     this.onEvent = this.#recorder.onEvent;
   }
 
@@ -260,7 +265,7 @@ export class LiveConversation {
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now } = this.#needs;
     const { files, protection } = this.#world;
-    const context = { files, protection, workspace, proposals: this.#proposals };
+    const context = { files, protection, workspace, proposals: this.#proposals, kept: this.kept };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => this.#sent.add(each);
     return { client, tools, log, now, sent, simplified: (form) => this.#simplify(form) };

@@ -99,10 +99,23 @@ describe("a patch that was applied", function () {
     assert.equal(await onDisk("after/foreign.txt"), "changed by somebody\n");
   });
 
+  it("is taken back by a window that was opened later, with what only the disk remembers of it", async () => {
+    await put("after/later.txt", "one\r\ntwo\r\nthree\r\n");
+    const call = await applied(edit("after/later.txt"));
+    const { id } = review.assistant.conversation;
+    await review.assistant.newConversation();
+    assert.equal(review.applied.has(call), false);
+    await review.assistant.openConversation(id);
+    assert.equal(review.assistant.proposal(call), undefined);
+    await review.applied.takeBack([call]);
+    assert.equal(await textOf("after/later.txt"), "one\r\ntwo\r\nthree\r\n");
+    assert.equal(review.applied.has(call), false);
+  });
+
   it("can be kept as a patch that does the same again", async () => {
     await put("after/kept.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/kept.txt"));
-    const text = review.applied.print([call]);
+    const text = await review.applied.print([call]);
     await review.applied.takeBack([call]);
     await applied(text);
     assert.equal(await textOf("after/kept.txt"), "one\nzwei\nthree\n");

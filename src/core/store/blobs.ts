@@ -34,6 +34,10 @@ export class Blobs {
     this.#needs = needs;
   }
 
+  get limit(): number {
+    return this.#needs.limit;
+  }
+
   /** Answers the hash once the bytes are durable. */
   async put(bytes: Uint8Array, { insist = false } = {}): Promise<string> {
     await this.#look();

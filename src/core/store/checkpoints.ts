@@ -1,7 +1,6 @@
-// The way back from a patch. Before a patch touches files their bytes are kept, after it the hashes of what it left;
-// a file is put back only if it still is what the patch left, and only files that we touched are ever named.
-// This file writes nothing outside the store: it says what should be written, and whoever owns the files does it.
-import { type Blobs, hashOf } from "./blobs.ts";
+// The way back from changes to files: what they were, kept before anything touches them, with whatever the owner of
+// the files wants to know besides. Only files that are changed are ever named. Nothing is written outside the store.
+import { type Blobs, BlobsFull } from "./blobs.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 import { StoreError } from "./store-error.ts";
 import { ownType } from "./summary.ts";
@@ -9,10 +8,14 @@ import { ownType } from "./summary.ts";
 /** A file's bytes, or that there is no file. */
 export type FileBytes = Uint8Array | "absent";
 
-export interface TouchedFile {
-  /** Whatever names the file for its owner; opaque here. */
-  readonly file: string;
-  readonly bytes: FileBytes;
+export interface Taking {
+  readonly turn: string;
+  /** What it is found by; of several the latest counts. */
+  readonly name: string;
+  /** As they are now. `file` is whatever names one for its owner. */
+  readonly files: readonly { readonly file: string; readonly bytes: FileBytes }[];
+  /** What is going to be done to them, in the owner's words. */
+  readonly details: Uint8Array;
 }
 
 /** What the checkpoints need of the journal they live in. */
@@ -25,27 +28,16 @@ export type Kept =
   | { readonly kept: true; readonly checkpoint: string }
   | { readonly kept: false; readonly reason: StoreError };
 
-/** What going back would do to one file. */
-export type Return =
-  | { readonly file: string; readonly state: "unchanged" }
-  /** It still is what the patch left: these bytes may replace it. */
-  | { readonly file: string; readonly state: "returns"; readonly to: FileBytes }
-  /** Somebody has changed it since: to be asked, or merged from all three. */
-  | {
-      readonly file: string;
-      readonly state: "edited";
-      readonly to: FileBytes;
-      readonly left: FileBytes | "unknown";
-      readonly present: FileBytes;
-    }
-  /** The bytes were pruned, or the disk lost them. */
-  | { readonly file: string; readonly state: "gone" };
+/** What became of the changes; none is known where the process died in between. */
+export type Outcome = "done" | "refused" | "taken-back";
 
-interface Step {
+export interface Checkpoint {
   readonly id: string;
   readonly turn: string;
-  readonly before: ReadonlyMap<string, string>;
-  readonly after: ReadonlyMap<string, string> | undefined;
+  readonly outcome: Outcome | undefined;
+  /** Each file's bytes by the name of their blob; `absent` for none. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly details: string;
 }
 
 const absent = "absent";
@@ -53,117 +45,96 @@ const absent = "absent";
 export class Checkpoints {
   readonly #journal: CheckpointJournal;
   readonly #snapshots: Blobs;
+  readonly #place: string;
   readonly #newId: () => string;
 
-  constructor(journal: CheckpointJournal, snapshots: Blobs, newId: () => string) {
+  /** `place`: the editor's workspace. What was taken in another one is about other files, however they are called. */
+  constructor(journal: CheckpointJournal, snapshots: Blobs, place: string, newId: () => string) {
     this.#journal = journal;
     this.#snapshots = snapshots;
+    this.#place = place;
     this.#newId = newId;
   }
 
-  /** Before a patch is applied. Not kept: the caller asks whether to go on without a way back. */
-  async take(turn: string, files: readonly TouchedFile[]): Promise<Kept> {
+  /** Where there is no room, the oldest make some. Not kept: the caller asks whether to go on without a way back. */
+  async take(taking: Taking): Promise<Kept> {
     try {
-      const before = await this.#keep(files);
-      const checkpoint = this.#newId();
-      await this.#journal.append(
-        { type: ownType.checkpoint, id: checkpoint, turn, before },
-        { durable: true },
-      );
-      return { kept: true, checkpoint };
+      return { kept: true, checkpoint: await this.#take(taking) };
     } catch (error) {
+      if (error instanceof BlobsFull && (await this.#makeRoom(taking))) return this.take(taking);
       if (error instanceof StoreError) return { kept: false, reason: error };
       throw error;
     }
   }
 
-  /** After it was applied: what the files are now. */
-  async seal(checkpoint: string, files: readonly TouchedFile[]): Promise<void> {
-    const after = Object.fromEntries(files.map(({ file, bytes }) => [file, nameOf(bytes)]));
-    await this.#journal.append({ type: ownType.sealed, id: checkpoint, after }, { durable: true });
-    // Only wanted for a three-way merge, so not a reason to fail.
-    await this.#keep(files).catch(() => undefined);
+  async settle(checkpoint: string, outcome: Outcome): Promise<void> {
+    await this.#journal.append({ type: ownType.settled, id: checkpoint, outcome }, { durable: true });
   }
 
-  /** Turns that can be gone back to, oldest first. */
-  turns(): readonly string[] {
-    return [...new Set(this.#steps().map(({ turn }) => turn))];
+  find(name: string): Checkpoint | undefined {
+    const isHere = (each: JournalRecord) => each["name"] === name && each["place"] === this.#place;
+    const record = this.#taken().findLast(isHere);
+    return record && this.#read(record);
   }
 
-  /** What it takes to have every touched file as it was before `turn`. */
-  async plan(turn: string, present: (file: string) => Promise<FileBytes>): Promise<readonly Return[]> {
-    const steps = this.#steps();
-    const first = steps.findIndex((step) => step.turn === turn);
-    if (first < 0) return [];
-    const undone = steps.slice(first);
-    const files = new Set(undone.flatMap(({ before }) => [...before.keys()]));
-    const returns: Return[] = [];
-    for (const file of files) returns.push(await this.#planFile(file, undone, await present(file)));
-    return returns;
+  /** `undefined`: pruned, or the disk lost them. */
+  async bytes(blob: string): Promise<FileBytes | undefined> {
+    return blob === absent ? absent : this.#snapshots.get(blob);
   }
 
-  /** Forgets the oldest snapshots until `bytes` are free; newer checkpoints keep what they share with them. */
+  /** Forgets the oldest until `bytes` less are kept; newer ones keep what they share with them. */
   async prune(bytes: number): Promise<void> {
     const goal = Math.max(0, (await this.#snapshots.size()) - bytes);
-    const steps = this.#steps();
-    for (const [index, step] of steps.entries()) {
+    const all = this.#taken().map((record) => this.#read(record));
+    for (const [index, each] of all.entries()) {
       if ((await this.#snapshots.size()) <= goal) return;
-      const needed = new Set(steps.slice(index + 1).flatMap(names));
-      for (const name of names(step)) if (!needed.has(name)) await this.#snapshots.remove(name);
+      const needed = new Set(all.slice(index + 1).flatMap(blobsOf));
+      for (const blob of blobsOf(each)) if (!needed.has(blob)) await this.#snapshots.remove(blob);
     }
   }
 
-  async #planFile(file: string, undone: readonly Step[], present: FileBytes): Promise<Return> {
-    const touching = undone.filter(({ before }) => before.has(file));
-    const target = touching[0]?.before.get(file) ?? absent;
-    if (nameOf(present) === target) return { file, state: "unchanged" };
-    const to = await this.#bytes(target);
-    if (to === undefined) return { file, state: "gone" };
-    const last = touching.at(-1)?.after?.get(file);
-    if (nameOf(present) === last && isUnbroken(file, touching)) return { file, state: "returns", to };
-    const left = last === undefined ? "unknown" : ((await this.#bytes(last)) ?? "unknown");
-    return { file, state: "edited", to, left, present };
-  }
-
-  async #keep(files: readonly TouchedFile[]): Promise<Record<string, string>> {
-    const names: [string, string][] = [];
+  async #take({ turn, name, files, details }: Taking): Promise<string> {
+    const kept: [string, string][] = [];
     for (const { file, bytes } of files)
-      names.push([file, bytes === absent ? absent : await this.#snapshots.put(bytes)]);
-    return Object.fromEntries(names);
+      kept.push([file, bytes === absent ? absent : await this.#snapshots.put(bytes)]);
+    const id = this.#newId();
+    const fields = { id, turn, name, place: this.#place, files: Object.fromEntries(kept) };
+    const record = { type: ownType.checkpoint, ...fields, details: await this.#snapshots.put(details) };
+    await this.#journal.append(record, { durable: true });
+    return id;
   }
 
-  async #bytes(name: string): Promise<FileBytes | undefined> {
-    return name === absent ? absent : this.#snapshots.get(name);
+  /** False when nothing more can be forgotten, or it would not be enough. */
+  async #makeRoom({ files, details }: Taking): Promise<boolean> {
+    const sizes = files.map(({ bytes }) => (bytes === absent ? 0 : bytes.byteLength));
+    const wanted = sizes.reduce((sum, size) => sum + size, details.byteLength);
+    if (wanted > this.#snapshots.limit) return false;
+    const before = await this.#snapshots.size();
+    await this.prune(before + wanted - this.#snapshots.limit);
+    return (await this.#snapshots.size()) < before;
   }
 
-  #steps(): readonly Step[] {
-    const sealed = new Map(
-      this.#journal.own
-        .filter(({ type }) => type === ownType.sealed)
-        .map((record) => [record["id"], asNames(record["after"])]),
-    );
-    return this.#journal.own
-      .filter(({ type }) => type === ownType.checkpoint)
-      .map((record) => ({
-        id: String(record["id"]),
-        turn: String(record["turn"]),
-        before: asNames(record["before"]),
-        after: sealed.get(record["id"]),
-      }));
+  #taken(): readonly JournalRecord[] {
+    return this.#journal.own.filter(({ type }) => type === ownType.checkpoint);
+  }
+
+  #read(record: JournalRecord): Checkpoint {
+    const id = String(record["id"]);
+    const isSettled = (each: JournalRecord) => each.type === ownType.settled && each["id"] === id;
+    const settled = this.#journal.own.findLast(isSettled)?.["outcome"];
+    return {
+      id,
+      turn: String(record["turn"]),
+      outcome: outcomes.find((each) => each === settled),
+      files: asNames(record["files"]),
+      details: String(record["details"]),
+    };
   }
 }
 
-const nameOf = (bytes: FileBytes): string => (bytes === absent ? absent : hashOf(bytes));
+const outcomes: readonly Outcome[] = ["done", "refused", "taken-back"];
 
-const names = ({ before, after }: Step): string[] => [...before.values(), ...(after?.values() ?? [])];
-
-/** Each patch found the file as the one before had left it: nobody's edits lie in between. */
-function isUnbroken(file: string, touching: readonly Step[]): boolean {
-  return touching.every((step, index) => {
-    const next = touching[index + 1];
-    return next === undefined || step.after?.get(file) === next.before.get(file);
-  });
-}
+const blobsOf = ({ files, details }: Checkpoint): string[] => [...files.values(), details];
 
 function asNames(value: unknown): ReadonlyMap<string, string> {
   return new Map(Object.entries(value ?? {}).map(([file, name]) => [file, String(name)]));

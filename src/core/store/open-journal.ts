@@ -84,7 +84,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
       return journal.repair;
     },
     blobs,
-    checkpoints: new Checkpoints(journal, snapshots, randomUUID),
+    checkpoints: new Checkpoints(journal, snapshots, options.place, randomUUID),
     onDidChange: journal.onDidChange,
     append: (record, how) => journal.append(record, how),
     read: (wants) => journal.read(wants),

@@ -25,7 +25,7 @@ export const ownType = {
   title: "store-title",
   archived: "store-archived",
   checkpoint: "store-checkpoint",
-  sealed: "store-sealed",
+  settled: "store-settled",
 } as const;
 
 export const isOwn = (type: string): boolean => type.startsWith("store-");

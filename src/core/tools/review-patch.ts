@@ -35,11 +35,12 @@ export async function reviewPatch(
     // Goes round while the files change between looking and deciding: nobody agrees to what they have not seen.
     for (let round = 0; round < mostRounds; round++) {
       desk.lay(shown);
-      const decision = needsReview(shown, context) ? await desk.ask(round > 0, signal) : accept;
+      const asks = desk.mustWarn || needsReview(shown, context);
+      const decision = asks ? await desk.ask(round > 0, signal) : accept;
       if (decision === undefined || signal.aborted) return { output: stopped };
       if (decision.kind === "reject") return await desk.reject(decision.reason);
       let now = await plan();
-      for (; isSamePlan(shown, now) && round < mostRounds; round++) {
+      for (; isSamePlan(shown, now) && round < mostRounds && !desk.mustWarn; round++) {
         desk.lay(now);
         const done = await desk.carryOut(decision);
         if (done !== undefined) return done;
@@ -63,9 +64,17 @@ const needsReview = ({ changes }: Plan, { permission }: CallContext): boolean =>
 class Desk {
   readonly #context: CallContext;
   #plan: Plan = { patchSha256: "", changes: [] };
+  /** Why what is about to change could not be kept: a person decides whether that matters (faults, row 103). */
+  #warning: string | undefined;
+  #isWarned = false;
 
   constructor(context: CallContext) {
     this.#context = context;
+  }
+
+  /** There is something that a person has to hear before it goes on. */
+  get mustWarn(): boolean {
+    return this.#warning !== undefined && !this.#isWarned;
   }
 
   lay(plan: Plan): void {
@@ -76,7 +85,9 @@ class Desk {
   /** `undefined` when the turn was stopped. */
   async ask(again: boolean, signal: AbortSignal): Promise<Decision | undefined> {
     const answer = this.#context.ask();
-    const message = again ? "The files have changed meanwhile; please look again." : undefined;
+    const changed = again ? "The files have changed meanwhile; please look again." : undefined;
+    const message = this.#warning ?? changed;
+    this.#isWarned = this.#warning !== undefined;
     await this.#show("proposed", () => "pending", { message });
     try {
       return await answer;
@@ -104,8 +115,12 @@ class Desk {
     const taken = takePart(this.#plan, decision, this.#nameOf);
     const reason = "reason" in decision ? decision.reason : undefined;
     if (taken.changes.length === 0) return this.reject(reason);
+    const kept = await this.#keep(taken.changes);
+    if (kept === "unkept") return undefined;
     await this.#show("applying", (hunk) => (taken.hasNamed(hunk) ? "pending" : "rejected"), {});
     const applied = await this.#apply(taken.changes);
+    if (kept !== undefined)
+      await this.#context.kept?.settle(kept, applied.outcome === "applied" ? "done" : "refused");
     if (applied.outcome === "stale") return undefined;
     if (applied.outcome === "refused")
       return this.fail(
@@ -113,6 +128,16 @@ class Desk {
         `The editor did not apply the patch: ${applied.why} Nothing was changed.`,
       );
     return this.#done(taken, reason);
+  }
+
+  /** The checkpoint; `undefined` where there is none and none is missed. */
+  async #keep(changes: readonly FileChange[]): Promise<string | "unkept" | undefined> {
+    const { kept, turn, call } = this.#context;
+    const done = await kept?.keep({ turn, call, changes });
+    if (done === undefined || done.kept) return done?.checkpoint;
+    if (this.#isWarned) return undefined;
+    this.#warning = `What these files are now could not be kept, so the edits cannot be taken back later: ${done.reason.message}`;
+    return "unkept";
   }
 
   async #apply(changes: readonly FileChange[]): Promise<Applied> {

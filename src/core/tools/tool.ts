@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import type { FileChange } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Proposals } from "./proposals.ts";
@@ -39,12 +40,15 @@ export interface ToolContext {
   readonly files: GuardedFiles;
   readonly workspace: Workspace;
   readonly proposals: Proposals;
+  /** Where patches are kept to be taken back later; absent: nowhere. */
+  readonly kept?: PatchKeeper | undefined;
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
 }
 
 /** What a single call is given on top. */
 export interface CallContext extends ToolContext {
+  readonly turn: string;
   readonly call: string;
   readonly permission: Permission;
   /** Shows a patch on its way. Resolves once that is saved. */
@@ -52,6 +56,18 @@ export interface CallContext extends ToolContext {
   /** What the person says to what was shown last. Ask first, then show. */
   ask(): Promise<Decision>;
 }
+
+/** Keeps what a patch is about to change, so that it can be taken back later. */
+export interface PatchKeeper {
+  /** Before it is carried out. Not kept: a person decides whether to go on without a way back. */
+  keep(patch: { turn: string; call: string; changes: readonly FileChange[] }): Promise<PatchKept>;
+  /** What became of it. */
+  settle(checkpoint: string, outcome: "done" | "refused"): Promise<void>;
+}
+
+export type PatchKept =
+  | { readonly kept: true; readonly checkpoint: string }
+  | { readonly kept: false; readonly reason: Error };
 
 export type PatchShown = Omit<
   Extract<ConversationEvent, { type: "patch" }>,

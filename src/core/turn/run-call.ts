@@ -58,7 +58,13 @@ export async function runCall(
     await display.understood(prepared.summary);
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
     await display.running();
-    const { output, message } = await finish(tool, prepared, { call, display, permission }, needs, signal);
+    const { output, message } = await finish(
+      tool,
+      prepared,
+      { call, turn: place.turn, display, permission },
+      needs,
+      signal,
+    );
     const capped = toldOf(output);
     await display.done(capped, message);
     return capped;
@@ -127,6 +133,7 @@ export const declinedSentence = (sentence: string, reason: string | undefined): 
 
 interface Agreed {
   readonly call: ToolCall;
+  readonly turn: string;
   readonly display: CallDisplay;
   readonly permission: Permission;
 }
@@ -134,7 +141,7 @@ interface Agreed {
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { call, display, permission }: Agreed,
+  { call, turn, display, permission }: Agreed,
   { context, decisions }: ToolNeeds,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -144,7 +151,7 @@ async function finish(
   const ask = () => decisions.ask(call.callId, signal);
   const show = (patch: PatchShown) =>
     display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output) });
-  const work = prepared.run({ ...context, call: call.callId, permission, ask, show }, limited);
+  const work = prepared.run({ ...context, turn, call: call.callId, permission, ask, show }, limited);
   try {
     return await (seconds === undefined ? work : untilAborted(work, limited));
   } catch (error) {

@@ -39,7 +39,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
     if (chosen !== undefined) return chosen;
     if (turns.length === 0) {
       void vscode.window.showInformationMessage(
-        t("No turn of this window has edits that could be taken back."),
+        t("No turn of this conversation has edits that could be taken back."),
       );
       return undefined;
     }
@@ -68,7 +68,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
 
   async function exportPatch(argument: unknown): Promise<void> {
     const turn = await which(argument, t("Export Turn as .patch"));
-    const text = turn && applied()?.print(turn.calls);
+    const text = turn && (await applied()?.print(turn.calls));
     if (turn === undefined || text === undefined) return;
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `turn-${turn.number}.patch`;

@@ -77,9 +77,7 @@ export function createReview(folders: () => readonly string[]): Review {
         throw new HumanError(vscode.l10n.t("This patch is not kept in full any more."));
       if (action !== "undo") return;
       if (applied?.has(call) !== true)
-        throw new HumanError(
-          vscode.l10n.t("This window does not know any more how to take this patch back."),
-        );
+        throw new HumanError(vscode.l10n.t("How to take this patch back is not known any more."));
       await applied.takeBack([call]);
       refresh();
     },

@@ -54,7 +54,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
   const documents = createReviewDocuments({ find: (call, path) => desk.find(call, path) });
   const nothing = () => undefined;
   const commands = createReviewCommands({ desk, documents, nodeOf: nothing, refOf: nothing });
-  const applied = createAppliedPatches({ proposal: assistant.proposal, workspace });
+  const applied = createAppliedPatches({ assistant, workspace });
   desk.onDidChange(() => documents.refresh());
   desk.follow(assistant);
   return {

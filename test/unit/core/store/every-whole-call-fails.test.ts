@@ -63,9 +63,11 @@ async function live(fs: FileSystem, folder: string): Promise<Done> {
     journal = await library.open("c");
   });
   await succeeds(async () => {
-    const kept = await journal?.checkpoints.take("2", [{ file: "f", bytes: Buffer.from("before") }]);
+    const files = [{ file: "f", bytes: Buffer.from("before") }];
+    const details = Buffer.from("details");
+    const kept = await journal?.checkpoints.take({ turn: "2", name: "call", files, details });
     if (!kept?.kept) return;
-    await journal?.checkpoints.seal(kept.checkpoint, [{ file: "f", bytes: Buffer.from("after") }]);
+    await journal?.checkpoints.settle(kept.checkpoint, "done");
     done.checkpoint = true;
   });
   if (journal !== undefined) done.cut = await succeeds(async () => journal?.cut("3"));
@@ -123,8 +125,10 @@ async function check(folder: string, done: Done, name: string): Promise<void> {
 
 async function checkWayBack(library: Library, name: string): Promise<void> {
   const journal = await library.open("c");
-  const [way] = await journal.checkpoints.plan("2", async () => Buffer.from("after"));
-  assert.equal(way?.state, "returns", name);
+  const way = journal.checkpoints.find("call");
+  assert.equal(way?.outcome, "done", name);
+  const before = await journal.checkpoints.bytes(way?.files.get("f") ?? "");
+  assert.deepEqual(before, Buffer.from("before"), name);
   await journal.close();
 }
 

@@ -266,9 +266,11 @@ test("what was cut off is gone from the disk, the way back from its patches is n
   await journal.append({ ...started("2", "the secret question"), attachment: secret }, { durable: true });
   await library.rename("c", "A name");
   await journal.append({ type: "opened", instructions: "new ones" }, { durable: true });
-  const snapshot = await journal.checkpoints.take("2", [{ file: "f", bytes: Buffer.from("before") }]);
+  const files = [{ file: "f", bytes: Buffer.from("before") }];
+  const details = Buffer.from("details");
+  const snapshot = await journal.checkpoints.take({ turn: "2", name: "call", files, details });
   assert.ok(snapshot.kept);
-  await journal.checkpoints.seal(snapshot.checkpoint, [{ file: "f", bytes: Buffer.from("after") }]);
+  await journal.checkpoints.settle(snapshot.checkpoint, "done");
   await journal.cut("2");
   assert.deepEqual(
     journal.records.map(({ type }) => type),
@@ -278,8 +280,9 @@ test("what was cut off is gone from the disk, the way back from its patches is n
   assert.equal(journal.summary.title, "A name");
   assert.ok(await journal.blobs.get(kept));
   assert.equal(await journal.blobs.get(secret), undefined);
-  const [way] = await journal.checkpoints.plan("2", async () => Buffer.from("after"));
-  assert.ok(way?.state === "returns" && Buffer.from(way.to).toString() === "before");
+  const way = journal.checkpoints.find("call");
+  assert.equal(way?.outcome, "done");
+  assert.deepEqual(await journal.checkpoints.bytes(way?.files.get("f") ?? ""), Buffer.from("before"));
   await addTurn(journal, "3");
   await journal.close();
   for (const name of readdirSync(join(folder, "conversations", "c"), {

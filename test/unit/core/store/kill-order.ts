@@ -40,5 +40,5 @@ export type Promised =
     }
   /** About to be asked again. */
   | { readonly what: "cut"; readonly id: string }
-  | { readonly what: "changed"; readonly turn: string }
+  | { readonly what: "changed"; readonly name: string }
   | { readonly what: "draft"; readonly text: string };

@@ -71,7 +71,7 @@ async function liveAndDie(life: Life, number: number, phase: Phase, pass: number
 function keep(life: Life, promised: Promised): void {
   if (promised.what === "turn") life.turns.set(promised.id, promised);
   else if (promised.what === "cut") life.turns.delete(promised.id);
-  else if (promised.what === "changed") life.changed.push(promised.turn);
+  else if (promised.what === "changed") life.changed.push(promised.name);
   else life.draft = promised.text;
 }
 
@@ -103,14 +103,13 @@ async function look(life: Life, name: string): Promise<void> {
       draft.every((part, at) => part >= (promised[at] ?? 0)) || (draft[0] ?? 0) > (promised[0] ?? 0),
       `${name}: the draft is old`,
     );
-  for (const turn of life.changed.slice(-3)) {
-    const plan = await journal.checkpoints.plan(turn, async () =>
-      readFileSync(join(life.workspace, "undo.txt")),
-    );
-    assert.deepEqual(
-      plan.map(({ state }) => state === "gone"),
-      [false],
-      `${name}: no way back from ${turn}`,
+  for (const change of life.changed.slice(-3)) {
+    const { files, outcome } =
+      journal.checkpoints.find(change) ?? assert.fail(`${name}: ${change} is not kept`);
+    assert.equal(outcome, "done", `${name}: ${change}`);
+    assert.ok(
+      await journal.checkpoints.bytes(files.get("undo.txt") ?? ""),
+      `${name}: no way back from ${change}`,
     );
   }
   await library.close();

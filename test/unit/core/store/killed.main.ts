@@ -162,19 +162,20 @@ async function takeUp(): Promise<void> {
 /** A file is changed through a checkpoint and put back again. */
 async function changeAndRestore(round: string): Promise<void> {
   const journal = await library.open(assistant.conversation.id);
-  const present = () => ({ file: "undo.txt", bytes: Buffer.from(read("undo.txt")) });
-  const change = async (turn: string, text: string) => {
-    const kept = await journal.checkpoints.take(turn, [present()]);
+  const { checkpoints } = journal;
+  const change = async (name: string, text: string | Uint8Array) => {
+    const files = [{ file: "undo.txt", bytes: Buffer.from(read("undo.txt")) }];
+    const kept = await checkpoints.take({ turn: round, name, files, details: Buffer.from(text) });
     reach("undo");
     if (!kept.kept) throw kept.reason;
     writeFileSync(onDisk("undo.txt"), text);
     reach("undo");
-    await journal.checkpoints.seal(kept.checkpoint, [present()]);
+    await checkpoints.settle(kept.checkpoint, "done");
   };
   await change(`change ${round}`, `changed in ${round}\n`);
-  promise({ what: "changed", turn: `change ${round}` });
-  for (const step of await journal.checkpoints.plan(`change ${round}`, async () => present().bytes))
-    if (step.state === "returns") await change(`back from ${round}`, Buffer.from(step.to).toString());
+  promise({ what: "changed", name: `change ${round}` });
+  const before = await checkpoints.bytes(checkpoints.find(`change ${round}`)?.files.get("undo.txt") ?? "");
+  if (before !== undefined && before !== "absent") await change(`back from ${round}`, before);
   await journal.close();
 }
 

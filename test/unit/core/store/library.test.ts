@@ -173,7 +173,10 @@ test("deleting leaves nothing of a conversation on the disk", async (t) => {
   const journal = await library.create("a");
   await journal.append(started("1", "the canary sings"), { durable: true });
   await journal.blobs.put(Buffer.from("the canary eats"));
-  await journal.checkpoints.take("1", [{ file: "x", bytes: Buffer.from("the canary sleeps") }]);
+  await journal.checkpoints.take({
+    ...{ turn: "1", name: "call", details: Buffer.from("the canary dreams") },
+    files: [{ file: "x", bytes: Buffer.from("the canary sleeps") }],
+  });
   await journal.writeDraft("the canary flies");
   writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);
   await journal.close();
@@ -362,7 +365,10 @@ async function addThoughtfulTurn(library: Library): Promise<string> {
   await journal.append({ ...thought, type: "replaced", text: "secret thought" }, { durable: false });
   const items = ['{"type":"reasoning","encrypted_content":"secret cipher"}', '{"type":"message"}'];
   await journal.append({ type: "replay", items }, { durable: false });
-  await journal.checkpoints.take("1", [{ file: "f", bytes: Buffer.from("secret file") }]);
+  await journal.checkpoints.take({
+    ...{ turn: "1", name: "call", details: Buffer.from("secret patch") },
+    files: [{ file: "f", bytes: Buffer.from("secret file") }],
+  });
   await journal.append(ended("1"), { durable: true });
   await journal.close();
   return blob;
@@ -381,7 +387,7 @@ test("a bundle becomes the same conversation somewhere else", async (t) => {
     assert.deepEqual(said(there.records), said(here.records));
     assert.equal(there.summary.title, "Thoughts");
     assert.equal(Buffer.from((await there.blobs.get(blob)) ?? []).toString(), "attached");
-    assert.deepEqual(there.checkpoints.turns(), []);
+    assert.equal(there.checkpoints.find("call"), undefined);
   }
 });
 
