@@ -2,6 +2,7 @@
 import { h } from "../dom.ts";
 import type { Block, Item, List, Quote } from "./blocks.ts";
 import { codeView } from "./code-view.ts";
+import { showDirection } from "./direction.ts";
 import { leafIn } from "./leaf-view.ts";
 import { drawFormula } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
@@ -82,6 +83,9 @@ function quoteView(around: Surroundings): View<Block> {
   };
 }
 
+/** From here on a list's direction is that of its first items. */
+const longList = 8;
+
 function listView({ ordered, start }: List, around: Surroundings): View<Block> {
   const root = h(ordered ? "ol" : "ul", direction(around));
   if (ordered && start !== 1) root.setAttribute("start", String(start));
@@ -92,7 +96,10 @@ function listView({ ordered, start }: List, around: Surroundings): View<Block> {
       if (next.kind !== "list" || next.ordered !== ordered || next.start !== start) return false;
       const className = next.tight ? "md-tight" : "md-loose";
       if (root.className !== className) root.className = className;
-      return room.show(next, open);
+      room.show(next, open);
+      const isLong = next.from + next.children.length > longList;
+      showDirection(root, isLong ? () => [...root.children].slice(0, longList) : undefined);
+      return true;
     },
     dispose: room.dispose,
   };

@@ -20,8 +20,8 @@ export interface CodeLines {
   readonly all: readonly string[];
   /** Keeps the lines before `from`, then shows these. */
   show(from: number, lines: readonly string[]): void;
-  /** Colours the first lines, as many as there are here. */
-  colour(lines: readonly (readonly Run[])[]): void;
+  /** Colours these lines, of which the first is line `from`: the first of its element. */
+  colour(from: number, lines: readonly (readonly Run[])[]): void;
 }
 
 export function codeLines(root: HTMLElement): CodeLines {
@@ -38,11 +38,11 @@ export function codeLines(root: HTMLElement): CodeLines {
       all.splice(first, all.length, ...lines.slice(first - from));
       drawFrom(Math.min(first, Math.max(0, all.length - 1)));
     },
-    colour(lines) {
-      for (let start = 0; start < lines.length; start += size) {
+    colour(from, lines) {
+      for (let start = from; start < from + lines.length; start += size) {
         const chunk = chunks[start / size];
         if (chunk === undefined) return;
-        const coloured = lines.slice(start, start + size);
+        const coloured = lines.slice(start - from, start - from + size);
         chunk.root.replaceChildren(...coloured.flatMap(lineNodes));
         chunk.coloured = coloured.length;
         chunk.nodes = chunk.root.childNodes.length;

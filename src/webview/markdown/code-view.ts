@@ -5,7 +5,7 @@ import type { Block, Code } from "./blocks.ts";
 import { codeHead } from "./code-head.ts";
 import { codeLines } from "./code-lines.ts";
 import { withEscapes } from "./hidden-characters.ts";
-import { highlight, longestHighlighted } from "./highlight.ts";
+import { highlight, longestHighlighted, longestLine, type Run } from "./highlight.ts";
 import { findLanguage, languageOf } from "./languages.ts";
 import type { View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -13,6 +13,10 @@ import type { Surroundings } from "./surroundings.ts";
 const growth = 1.5;
 /** An open block is not worth colouring before it has this many lines. */
 const firstColours = 8;
+/** Lines that get their colours in one go; a multiple of those that stand in one element. */
+const atOnce = 400;
+
+type Coloured = readonly (readonly Run[])[];
 
 export function codeView(code: Code, around: Surroundings): View<Block> {
   const language = languageOf(code.info);
@@ -63,8 +67,19 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
     const all = isOpen ? lines.all.slice(0, -1) : lines.all;
     const source = all.join("\n");
     if (all.length === 0 || source.length > longestHighlighted) return;
+    if (all.some(({ length }) => length > longestLine)) return;
     coloured = all.length;
     const runs = highlight(source, name);
-    if (runs !== undefined) lines.colour(runs);
+    if (runs !== undefined) paint(source, runs, 0);
+  }
+
+  function paint(source: string, runs: Coloured, from: number): void {
+    lines.colour(from, runs.slice(from, from + atOnce));
+    if (from + atOnce >= runs.length) return;
+    around.work.whenIdle(() => {
+      // Other lines by now, or a later colouring.
+      const isStill = coloured === runs.length && lines.all.slice(0, coloured).join("\n") === source;
+      if (!gone && isStill) paint(source, runs, from + atOnce);
+    });
   }
 }

@@ -8,8 +8,9 @@ export interface Piece {
   readonly text: string;
 }
 
+/** The last alternative: marks piled up on one letter until they cover the lines around it. */
 const suspect =
-  /(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+  /(?![\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?<=\p{M}{8})\p{M}/u;
 const suspects = new RegExp(suspect, "gu");
 
 /** England, Scotland and Wales: the three flags that are written with tag characters. */
@@ -30,11 +31,16 @@ export function showHidden(text: string): readonly Piece[] {
   );
   const pieces: Piece[] = [];
   let from = 0;
+  let flag = 0;
   for (const { index, 0: character } of text.matchAll(suspects)) {
-    if (flags.some(([start, end]) => index >= start && index < end)) continue;
+    while (index >= (flags[flag]?.[1] ?? text.length)) flag += 1;
+    if (index >= (flags[flag]?.[0] ?? text.length)) continue;
     if (isNeeded(text, index, character)) continue;
+    const last = pieces.at(-1);
     if (index > from) pieces.push({ hidden: false, text: text.slice(from, index) });
-    pieces.push({ hidden: true, text: escapeOf(character) });
+    if (index === from && last?.hidden === true)
+      pieces[pieces.length - 1] = { hidden: true, text: last.text + escapeOf(character) };
+    else pieces.push({ hidden: true, text: escapeOf(character) });
     from = index + character.length;
   }
   if (from < text.length) pieces.push({ hidden: false, text: text.slice(from) });

@@ -30,6 +30,8 @@ export interface Run {
 
 /** Longer code stays plain: a highlighter that holds up the page is worth less than its colours. */
 export const longestHighlighted = 100_000;
+/** So does code with a longer line, which nobody has written by hand. */
+export const longestLine = 5_000;
 
 /** highlight.js' scopes, by their longest known beginning ("title.function.invoke" is a "title.function"). */
 const colours: Readonly<Record<string, Colour | undefined>> = {

@@ -33,9 +33,10 @@ export function nextCut(text: string, from: number, { math, shortest }: CutOptio
   return undefined;
 }
 
-/** Between a space and a word, or behind a mark of Chinese or Japanese, which has no spaces. */
+/** Between a space or line and a word, or behind a mark of Chinese or Japanese, which has no spaces. */
 function isGap(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
+  if (before === "\n") return /[^\s]/.test(text.charAt(at));
   if (before === " ") return /[^\s]/.test(text.charAt(at)) && /[^\s\\]/.test(text.charAt(at - 2));
   return /[\u3001\u3002\uFF01\uFF0C\uFF1A\uFF1B\uFF1F]/.test(before) && cjk.test(text.charAt(at));
 }

@@ -1,5 +1,6 @@
 // An element whose contents are text: parsed only when it is drawn, and again when a definition that it asked for comes.
 // A long text is drawn in parts, of which only the last one changes while it grows.
+import { showDirection } from "./direction.ts";
 import { completeEnd } from "./half-written.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
 import { nextCut } from "./inline-cuts.ts";
@@ -27,10 +28,10 @@ interface Part {
 
 const shortest = 600;
 /** A part that cannot be cut for so long is shown as it stands: nothing may hold up the page. */
-const longest = 20_000;
+const longest = 10_000;
 const crowd = 64;
 
-export function leafIn(root: Element, around: Surroundings): Leaf {
+export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
   const arrived = document.createDocumentFragment();
   const parts: Part[] = [addPart("longer")];
   /** What the parts before the last one show. */
@@ -52,6 +53,7 @@ export function leafIn(root: Element, around: Surroundings): Leaf {
       drawn = content.slice(0, from);
       const isTooLong = content.length - from > longest + 1;
       showLast({ content: content.slice(from), open, verbatim: verbatim || isTooLong });
+      showDirection(root, parts.length > 1 || isTooLong ? () => rootsOf(parts[0]) : undefined);
     },
     dispose() {
       for (const { reader } of parts) around.references.forget(reader);
@@ -104,13 +106,12 @@ export function leafIn(root: Element, around: Surroundings): Leaf {
     insert(arrived, nodeAfter(part));
   }
 
-  /** Where a text begins with code the browser looks for its direction with every node: once is enough for many. */
+  /** The browser looks for the text's direction with every node: once is enough for many. */
   function insert(nodes: DocumentFragment, before: ChildNode | null): void {
-    const isSlow = nodes.childNodes.length > crowd && root.firstElementChild?.hasAttribute("dir") === true;
-    const direction = isSlow ? root.getAttribute("dir") : null;
-    if (direction !== null) root.removeAttribute("dir");
+    const isSlow = root.dir === "auto" && nodes.childNodes.length > crowd;
+    if (isSlow) root.removeAttribute("dir");
     root.insertBefore(nodes, before);
-    if (direction !== null) root.setAttribute("dir", direction);
+    if (isSlow) root.dir = "auto";
   }
 
   function read({ content, open, verbatim }: Words, reader: Reader): readonly Inline[] {
@@ -121,3 +122,5 @@ export function leafIn(root: Element, around: Surroundings): Leaf {
     );
   }
 }
+
+const rootsOf = (part: Part | undefined): readonly Node[] => part?.room.views.map(({ root }) => root) ?? [];

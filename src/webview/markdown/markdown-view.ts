@@ -70,6 +70,8 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   let ended = false;
   let planned = false;
   let size = slice;
+  /** When the next drawing may begin. */
+  let rested = 0;
   listen(root, options);
 
   return {
@@ -91,6 +93,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
         ended = false;
         planned = false;
         size = slice;
+        rested = 0;
       }
       received = next;
       draw();
@@ -122,7 +125,12 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   /** Draws what waits, or as much of it as may be drawn now; the rest comes in the next task. */
   function draw(): void {
     if (planned) return;
-    const until = performance.now() + patience;
+    const now = performance.now();
+    if (now < rested) {
+      plan(rested - now);
+      return;
+    }
+    const until = now + patience;
     let cost = 0;
     do {
       const started = performance.now();
@@ -135,12 +143,17 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       // A block that is slow to draw again is drawn fewer times.
       size = cost > patience ? size * 2 : slice;
     } while (waiting !== "" && performance.now() < until);
-    if (waiting === "") return;
+    // What is slow to draw takes no more than half of the time, however fast its text arrives.
+    rested = performance.now() + (cost > patience ? cost : 0);
+    if (waiting !== "") plan(0);
+  }
+
+  function plan(delay: number): void {
     planned = true;
     text.around.work.soon(() => {
       planned = false;
       draw();
-    });
+    }, delay);
   }
 
   function drawReading(): void {

@@ -7,6 +7,8 @@ import type { StateBlock, StateInline } from "markdown-it";
 export const mathReach = 2_000;
 /** That many dollar signs that close nothing are prices. */
 const patience = 16;
+/** More backslashes than a formula has. */
+const mostEscapes = 400;
 
 export function mathInline(state: StateInline, silent: boolean): boolean {
   const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + mathReach)));
@@ -33,11 +35,15 @@ export function formulaAt(source: string): Formula | undefined {
   const opener = /^(?:\$\$?|\\[([])/.exec(source)?.[0];
   const closer = closers[opener ?? ""];
   if (opener === undefined || closer === undefined) return undefined;
+  if (!source.includes(closer, opener.length)) return undefined;
   // A backslash takes the next character with it, unless the two are the closer.
   const stops = source.slice(opener.length).matchAll(/\\.|\$/gs);
   let tried = 0;
+  let seen = 0;
   for (const { index } of stops) {
     const at = opener.length + index;
+    seen += 1;
+    if (seen > mostEscapes) return undefined;
     if (!source.startsWith(closer, at)) continue;
     if (closes(source, at, opener)) {
       const tex = source.slice(opener.length, at);

@@ -1,15 +1,21 @@
 // A table. Rows that are complete stay as they are; only the last one is drawn again.
 import { h } from "../dom.ts";
 import type { Alignment, Block, Row, Table } from "./blocks.ts";
+import { showDirection } from "./direction.ts";
 import { type Leaf, leafIn } from "./leaf-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Cells beyond this many are not drawn: a table of that size is no reading matter, and would hold up the page. */
 const mostCells = 5_000;
+const mostColumns = 500;
+
+/** From here on a table's direction is that of its first rows. */
+const longTable = 8;
 
 export function tableView(table: Table, around: Surroundings): View<Block> {
-  const columns = table.columns.length;
+  const shown = table.columns.slice(0, mostColumns);
+  const columns = shown.length;
   const head = h("tr");
   const body = h("tbody");
   const inner = h("table", around.autoDirection ? { dir: "auto" } : {}, h("thead", {}, head));
@@ -18,10 +24,10 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
     { class: "md-table", tabindex: "0", role: "group", "aria-label": around.labels.table },
     inner,
   );
-  const names = table.columns.map((alignment) => cell("th", alignment, head, around));
+  const names = shown.map((alignment) => cell("th", alignment, head, around));
   const rows: Room<Row> = {
     views: [],
-    create: (row, open) => rowView(row, open, table.columns, around),
+    create: (row, open) => rowView(row, open, shown, around),
     append: (row) => body.append(row),
   };
   let settled = 0;
@@ -40,6 +46,8 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
       const isThere = body.parentNode !== null;
       if (next.from + next.children.length === 0) body.remove();
       else if (!isThere) inner.append(body);
+      const isLong = next.from + next.children.length > longTable;
+      showDirection(inner, isLong ? () => [...inner.rows].slice(0, longTable) : undefined);
       return true;
     },
     dispose() {

@@ -3,7 +3,8 @@
 
 export interface Work {
   whenIdle(job: () => void): void;
-  soon(job: () => void): void;
+  /** In another task, this many milliseconds from now at the earliest. */
+  soon(job: () => void, delay: number): void;
   /** `start` after `ready`; a failure leaves things as they are. */
   after(ready: Promise<unknown>, start: () => void): void;
   settled(): Promise<void>;
@@ -34,9 +35,9 @@ export function createWork(): Work {
       begin();
       requestIdleCallback(() => finish(job), patience);
     },
-    soon(job) {
+    soon(job, delay) {
       begin();
-      setTimeout(() => finish(job));
+      setTimeout(() => finish(job), delay);
     },
     after(ready, start) {
       begin();
