@@ -17,17 +17,22 @@ export function differentHost(words: string, address: string): string | undefine
   // "github.com@evil.test", or letters that only look like those of a known name.
   const isDisguised = username + password !== "" || /(?:^|\.)xn--/.test(hostname);
   if (isDisguised) return host;
-  const named =
-    /^\s*(?:https?:\/\/)?(?:[^\s/?#@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?=[:/?#\s]|$)/iu.exec(
-      words,
-    )?.[1];
-  if (named === undefined) return undefined;
   const bare = (name: string) => name.toLowerCase().replace(/^www\./, "");
+  return namesIn(words).some((name) => bare(name) !== bare(hostname)) ? host : undefined;
+}
+
+const name = String.raw`(?:[^\s/?#@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?=[:/?#\s]|$)`;
+const atStart = new RegExp(String.raw`^\s*(?:https?:\/\/)?${name}`, "iu");
+const withScheme = new RegExp(String.raw`https?:\/\/${name}`, "giu");
+
+/** Hosts that these words claim to lead to. */
+function namesIn(words: string): readonly string[] {
+  const first = atStart.exec(words)?.[1];
   // "Node.js" and "README.md" have the form of a host; only with a scheme, a path or "www." they claim to be one.
-  if (
-    !/^\s*(?:https?:|www\.)|[^\s]\.[^\s]*\//i.test(words) &&
-    !/\.(?:com|org|net|io|dev|gov|edu)\b/i.test(named)
-  )
-    return undefined;
-  return bare(named) === bare(hostname) ? undefined : host;
+  const claims =
+    first !== undefined &&
+    (/^\s*(?:https?:|www\.)|[^\s]\.[^\s]*\//i.test(words) ||
+      /\.(?:com|org|net|io|dev|gov|edu)\b/i.test(first));
+  const others = [...words.matchAll(withScheme)].flatMap(([, host]) => host ?? []);
+  return claims ? [first, ...others] : others;
 }

@@ -28,8 +28,9 @@ export function blockGroups(root: HTMLElement): Groups {
       group.append(block);
     },
     settle(blocks, ended) {
-      // One block into the next group: the finished one has been laid out as it stays.
-      const complete = ended ? groups.length : Math.floor(Math.max(0, blocks - 1) / size);
+      // One block into the next group: the finished one has been laid out as it stays. A short text is not worth it.
+      const all = groups.length > 1 ? groups.length : 0;
+      const complete = ended ? all : Math.floor(Math.max(0, blocks - 1) / size);
       for (; finished < complete; finished += 1) groups[finished]?.classList.add("md-finished");
     },
     trim(blocks) {

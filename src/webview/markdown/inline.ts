@@ -185,7 +185,7 @@ function linkTo(
   const title = shorten(withEscapes(String(token.attrGet("title") ?? "")));
   const address = place.linked ? undefined : httpAddress(href);
   if (address !== undefined) {
-    const host = image ? undefined : differentHost(wordsIn(words), address);
+    const host = differentHost(wordsIn(words), address);
     return { kind: "link", address, title, host, image, children: words };
   }
   const file = image || place.linked ? undefined : fileAt(href);

@@ -45,7 +45,7 @@ globalThis.patchbayMath = (root, tex, displayMode) => {
       output: "mathml",
       throwOnError: true,
       strict: "ignore",
-      trust: false,
+      trust: refuse,
       maxSize: 20,
       maxExpand: 200,
     });
@@ -54,6 +54,11 @@ globalThis.patchbayMath = (root, tex, displayMode) => {
     // It is no formula, or one that is nested too deep: the words stay as they were written.
   }
 };
+
+/** Commands that bring addresses, classes or styles: KaTeX would show their name alone and swallow their words. */
+function refuse({ command }: { readonly command: string }): never {
+  throw new Error(`${command} is nothing that a formula may do here.`);
+}
 
 /** Not seen but meant: the operators that MathML writes between a function and its argument, or two factors. */
 const invisibleOperator = /^[\u2061-\u2064]$/;
