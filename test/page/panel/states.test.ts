@@ -19,6 +19,9 @@ const picture = async (page: Page, name: string) => {
   if (wantsPictures) await page.screenshot({ path: `${looks}/${name}.png` });
 };
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+interface Axe {
+  run(options: RunOptions): Promise<AxeResults>;
+}
 const themes: readonly Theme[] = ["light", "dark", "contrast"];
 
 const open = async (state: State, options: Parameters<typeof openPanel>[1] = {}) => {
@@ -44,23 +47,19 @@ const sideways = (page: Page) =>
     return out === undefined ? "" : `${out.tagName}.${out.className} is cut off`;
   });
 
-/** What a theme can change about it is its colours alone. */
 async function serious(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Through the debugger: the page's own policy lets no such script in, and must not for a test.
-  await page.evaluate(axe);
   const options: RunOptions = {
     resultTypes: ["violations"],
     ...(rules !== undefined && { runOnly: [...rules] }),
   };
-  const results = (await page.evaluate(
-    (given) => (globalThis as unknown as { axe: { run(options: unknown): unknown } }).axe.run(given),
-    options,
-  )) as AxeResults;
-  return results.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`).join("\n")}`,
-    );
+  return page.evaluate(async (given) => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(given);
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`).join("\n")}`,
+      );
+  }, options);
 }
 
 for (const [name, state] of Object.entries(states)) {
@@ -68,9 +67,12 @@ for (const [name, state] of Object.entries(states)) {
     const panel = await open(state);
     const { page } = panel;
     assert.equal(await sideways(page), "", "300");
+    // Through the debugger: the page's own policy lets no such script in, and must not for a test.
+    await page.evaluate(axe);
     for (const theme of themes) {
       await panel.putOn(theme);
       await picture(page, `${name}-300-${theme}`);
+      // What a theme can change are its colours alone.
       assert.deepEqual(await serious(page, theme === "light" ? undefined : ["color-contrast"]), [], theme);
     }
     await page.setViewportSize({ width: 900, height: 800 });
@@ -90,7 +92,7 @@ test("at 400 % zoom of a small window everything is still there", async () => {
 });
 
 test("in forced colours every control has an edge or a colour of its own", async () => {
-  const panel = await open(states["choosing"] ?? {}, { context: { forcedColors: "active" } });
+  const panel = await open(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
   await picture(panel.page, "forced-colours");
   const edges = await panel.page
     .locator(".card, .asked, .tick-box, button.primary")
@@ -149,7 +151,7 @@ test("every word on a control comes from the dictionary", async () => {
 });
 
 test("who wants less motion sees none", async () => {
-  const panel = await open(states["running"] ?? {}, { context: { reducedMotion: "reduce" } });
+  const panel = await open(states["running"] ?? {}, { media: { reducedMotion: "reduce" } });
   const moving = await panel.page.evaluate(() => document.getAnimations().length);
   assert.equal(moving, 0);
   await panel.close();

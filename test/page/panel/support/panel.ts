@@ -2,13 +2,14 @@
 // (an exception, a refused resource, a request to elsewhere) fails the test that caused it.
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
 import { openSession } from "../../../../src/bridge/session.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { openBrowser } from "../../../support/browser.mjs";
 import { type PageLanguage, type PageServer, servePage } from "./page-server.ts";
+import { takeSheet } from "./sheet.ts";
 import type { SmallHost } from "./small-host.ts";
 
 export interface Panel {
@@ -33,7 +34,8 @@ export interface PanelOptions {
   readonly language?: string;
   /** The colours of VS Code; without it there are none. */
   readonly theme?: Theme;
-  readonly context?: BrowserContextOptions;
+  /** What the person asked of the whole machine. */
+  readonly media?: { readonly forcedColors?: "active"; readonly reducedMotion?: "reduce" };
   /** What the page remembered when it was last closed. */
   readonly state?: unknown;
   /** The host is still starting: it says nothing. */
@@ -64,35 +66,26 @@ export async function closeBrowser(): Promise<void> {
 export async function openPanel(host: SmallHost, options: PanelOptions = {}): Promise<Panel> {
   const { browser, server } = await start();
   const { width = 400, height = 700, language = "en" } = options;
-  const context = await browser.newContext({ viewport: { width, height }, ...options.context });
-  const page = await context.newPage();
-  const mistakes = watchForMistakes(page, server.origin);
+  const sheet = await takeSheet(browser);
+  const { page } = sheet;
+  const mistakes: string[] = [];
   const toHost = new Emitter<unknown>();
   const posted: unknown[] = [];
-
-  await page.exposeFunction("tellHost", (message: unknown) => {
-    posted.push(message);
-    toHost.fire(message);
+  sheet.hear({
+    mistake: (what) => mistakes.push(what),
+    request: (url) => {
+      if (!url.startsWith(server.origin) && !url.startsWith("data:")) mistakes.push(`request to ${url}`);
+    },
+    message: (message) => {
+      posted.push(message);
+      toHost.fire(message);
+    },
   });
-  await page.addInitScript((state) => {
-    let kept: unknown = state;
-    Object.assign(window, {
-      keptState: () => kept,
-      acquireVsCodeApi: () => ({
-        postMessage: (message: unknown) =>
-          (window as unknown as { tellHost(message: unknown): void }).tellHost(message),
-        getState: () => kept,
-        setState: (next: unknown) => {
-          kept = next;
-        },
-      }),
-    });
-    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
-      console.error(`policy: ${violatedDirective} ${blockedURI}`);
-    });
-  }, options.state);
-
-  if (options.theme !== undefined) await page.addInitScript(putOnTheme, readTheme(options.theme));
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ forcedColors: null, reducedMotion: null, ...options.media });
+  const scripts = [await page.addInitScript(pretendVsCode, options.state)];
+  if (options.theme !== undefined)
+    scripts.push(await page.addInitScript(putOnTheme, readTheme(options.theme)));
 
   let sending: Promise<unknown> = Promise.resolve();
   const post = (message: ToPage) => {
@@ -122,23 +115,31 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
     settled,
     async close() {
       session.dispose();
-      await context.close();
+      await sending;
+      await Promise.all(scripts.map((script) => script.dispose()));
+      await sheet.giveBack();
       if (mistakes.length > 0) throw new Error(`The page made mistakes:\n${mistakes.join("\n")}`);
     },
   };
 }
 
-function watchForMistakes(page: Page, origin: string): string[] {
-  const mistakes: string[] = [];
-  page.on("pageerror", (error) => mistakes.push(error.stack ?? error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") mistakes.push(message.text());
+/** Runs in the page before anything of ours: what VS Code gives a page, and who hears that something was refused. */
+function pretendVsCode(state: unknown): void {
+  let kept: unknown = state;
+  Object.assign(window, {
+    keptState: () => kept,
+    acquireVsCodeApi: () => ({
+      postMessage: (message: unknown) =>
+        (window as unknown as { tellHost(message: unknown): void }).tellHost(message),
+      getState: () => kept,
+      setState: (next: unknown) => {
+        kept = next;
+      },
+    }),
   });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith("data:"))
-      mistakes.push(`request to ${request.url()}`);
+  document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
+    console.error(`policy: ${violatedDirective} ${blockedURI}`);
   });
-  return mistakes;
 }
 
 interface ThemeFile {
