@@ -30,6 +30,8 @@ import { createReview } from "./shell/review/review.ts";
 import type { SelectionCount } from "./shell/selection-count.ts";
 import type { Settings } from "./shell/settings.ts";
 import { createTokens } from "./shell/tokens.ts";
+import { createChooseTools } from "./shell/tools/choose-tools.ts";
+import { hostTools } from "./shell/tools/host-tools.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
@@ -75,6 +77,7 @@ export async function openRooms(needs: RoomsNeeds) {
     anonymousId: needs.anonymousId.get,
     act: actOnProblem,
     workspace,
+    hostTools,
     editor: createPageWishes({ workspace, attach, focus, log }),
     acts,
     language: vscode.env.language,
@@ -161,6 +164,7 @@ export async function openRooms(needs: RoomsNeeds) {
       ...files.commands,
       ...createAttachCommands({ attach, add: attachAll }),
       ...review.commands,
+      [commands.chooseTools]: createChooseTools(assistant),
       ...createActions({
         assistant,
         async showChat() {

@@ -24,6 +24,7 @@ import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import { type Cost, costOfAll, formatAmount, type Pricing, readPricing } from "./core/tokens/price.ts";
 import type { UsageRow } from "./core/tokens/usage.ts";
+import type { HostTool } from "./core/tools/host-tool.ts";
 import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
@@ -36,6 +37,8 @@ export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
   readonly place: string;
   connection(): Promise<Connection | Problem>;
   readonly settings: ServiceSettings;
+  /** Tools of other extensions and of MCP servers, as they are now. */
+  hostTools(): readonly HostTool[];
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
   /** In which amounts are written. */
@@ -119,6 +122,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     seenPrompts,
     shelf: shelfOf(library),
     workspace: needs.workspace,
+    hostTools: needs.hostTools,
     settings: settings.conversation,
     log,
     defaultModel: settings.defaultModel,

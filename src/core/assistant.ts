@@ -7,7 +7,7 @@ import type { Content } from "./conversation/content.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
 import type { Problem, ProblemAction } from "./conversation/problem.ts";
-import type { CacheTier } from "./conversation/record.ts";
+import type { CacheTier, ToolChoice } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
@@ -20,6 +20,7 @@ import type { QueuedPrompt } from "./prompt-queue.ts";
 import type { MissReason } from "./tokens/explain-miss.ts";
 import { guardFiles } from "./tools/guarded-files.ts";
 import type { HostTool } from "./tools/host-tool.ts";
+import { type OtherTool, otherTools } from "./tools/other-tools.ts";
 import type { Proposal } from "./tools/proposals.ts";
 import { type ReadAttachment, readAttachment } from "./tools/read-attachment.ts";
 import { allCommands, type SavedPrompt } from "./turn/commands.ts";
@@ -124,6 +125,10 @@ export interface Assistant {
   setDraft(text: string): void;
   chooseModel(model: string): void;
   chooseWebSearch(on: boolean): void;
+  /** Tools of other extensions and of MCP servers, and what each may do in this conversation. */
+  readonly otherTools: readonly OtherTool[];
+  /** By their whole names; what is not named may do what the settings say. */
+  chooseTools(tools: Readonly<Record<string, ToolChoice>>): void;
   chooseCacheTier(tier: CacheTier): void;
   /** `undefined`: none. */
   chooseOutputLimit(tokens: number | undefined): void;
@@ -291,6 +296,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       changes.fire();
     },
     chooseWebSearch: (webSearch) => open.choose({ webSearch }),
+    get otherTools() {
+      return otherTools(needs.hostTools?.() ?? [], settings().tools, open.choices.tools ?? {});
+    },
+    chooseTools: (tools) => open.choose({ tools }),
     chooseCacheTier: (cacheTier) => open.choose({ cacheTier }),
     chooseOutputLimit: (tokens) => open.choose({ outputLimit: tokens ?? null }),
     newConversation: () => move(async () => undefined),

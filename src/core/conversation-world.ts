@@ -44,9 +44,10 @@ export class ConversationWorld {
     return createProtection(this.#needs.settings().protection);
   }
 
-  get table(): ToolTable {
+  table({ tools = {} }: Omit<Choices, "type" | "at">): ToolTable {
     const { settings, hostTools } = this.#needs;
-    return createToolTable([...ownTools, ...(hostTools?.() ?? []).map(hostTool)], settings().tools);
+    const all = [...ownTools, ...(hostTools?.() ?? []).map(hostTool)];
+    return createToolTable(all, settings().tools, new Map(Object.entries(tools)));
   }
 
   get commands(): readonly SavedPrompt[] {

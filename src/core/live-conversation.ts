@@ -117,7 +117,7 @@ export class LiveConversation {
   /** What this question would send now; nothing is sent and nothing is kept. */
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
     const question = await this.#world.read(asked, signal);
-    const settled = await this.#world.settle(this.#transcript.opened, this.choices, this.#world.table);
+    const settled = await this.#world.settle(this.#transcript.opened, this.choices, this.#world.table(this.choices));
     return outgoingOf(this.#request(question, model, settled));
   }
 
@@ -225,7 +225,7 @@ export class LiveConversation {
     const ask: AskPerson = this.#needs.ask ?? (async () => undefined);
     if (!(await this.#world.mayUse(words, ask, signal))) return kept?.();
     const question = await read(signal);
-    const { table } = this.#world;
+    const table = this.#world.table(this.choices);
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
     const request = this.#request(question, model, settled, insteadOf);
     if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);

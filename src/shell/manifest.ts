@@ -39,6 +39,7 @@ export const commands = {
   pickCacheTier: "patchbay.cache.tier",
   setOutputLimit: "patchbay.output.limit",
   toggleWebSearch: "patchbay.web.toggle",
+  chooseTools: "patchbay.agent.chooseTools",
   statusMenu: "patchbay.status.menu",
   countDraft: "patchbay.estimate.draft",
   countSelection: "patchbay.estimate.selection",
@@ -94,6 +95,9 @@ export const views = {
   review: "patchbay.review",
   files: "patchbay.files",
 } as const;
+
+/** The one tool that other extensions' chats may call. */
+export const ownTool = "patchbay_countTokens";
 
 export const panelType = "patchbay.chatPanel";
 

@@ -17,6 +17,8 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = join(home, "workspace");
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  // Another extension beside ours, as people have many.
+  cpSync("test/fixtures/tool-extension", join(home, "extensions", "test.tools-0.0.1"), { recursive: true });
   // As on the desktop: in a browser VS Code would save by itself, sooner or later.
   writeSettings(join(home, "user"), { "files.autoSave": "off" });
   const files = { result: join(home, "result.json"), output: join(home, "output.txt") };

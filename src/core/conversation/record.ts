@@ -34,7 +34,11 @@ export interface Choices {
   readonly cacheTier?: CacheTier | undefined;
   /** `null`: none, whatever the settings say. */
   readonly outputLimit?: number | null | undefined;
+  /** What tools of others may do, by their whole names; all that were chosen, each time. */
+  readonly tools?: Readonly<Record<string, ToolChoice>> | undefined;
 }
+
+export type ToolChoice = "auto" | "ask" | "off";
 
 /** The service refused its own earlier items: from here on they are sent in a simpler form. */
 export interface Simplified {

@@ -24,5 +24,6 @@ export const StoredRecord = z.union([
     webSearch: z.optional(z.boolean()),
     cacheTier: z.optional(z.enum(["default", "5m", "1h"])),
     outputLimit: z.optional(z.nullable(z.number())),
+    tools: z.optional(z.record(z.string(), z.enum(["auto", "ask", "off"]))),
   }),
 ]);

@@ -21,11 +21,20 @@ export interface ToolTable {
 export const fullName = ({ name, namespace }: Pick<Tool, "name" | "namespace">): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 
-export function createToolTable(all: readonly Tool[], settings: ToolSettings): ToolTable {
+/** `ofConversation`: what the user has chosen there for tools of others, by their whole names. */
+export function createToolTable(
+  all: readonly Tool[],
+  settings: ToolSettings,
+  ofConversation: ReadonlyMap<string, Permission> = new Map(),
+): ToolTable {
   const tools = usable(all);
   const byName = new Map(tools.map((tool) => [fullName(tool), tool]));
-  const permission = (tool: Tool) =>
-    strictest(chosen(settings.user, tool) ?? tool.permission, chosen(settings.workspace, tool) ?? "auto");
+  const permission = (tool: Tool) => {
+    const always = chosen(settings.user, tool);
+    const here = tool.namespace === undefined ? undefined : ofConversation.get(fullName(tool));
+    const wanted = always === "off" ? always : (here ?? always ?? tool.permission);
+    return strictest(wanted, chosen(settings.workspace, tool) ?? "auto");
+  };
   return {
     tools,
     find: (name, namespace) => byName.get(fullName(namespace === undefined ? { name } : { name, namespace })),

@@ -81,7 +81,9 @@ const toldOf = (output: string): string => capOutput(takeOutSecrets(output).text
 
 function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
   if (tool === undefined) {
-    const names = needs.table.tools.map(({ name }) => name).join(", ");
+    // What is installed here besides is nobody's business.
+    const offered = needs.table.tools.filter((each) => needs.table.permission(each) !== "off");
+    const names = offered.map(({ name }) => name).join(", ");
     throw new Refusal(`There is no tool named "${call.name}". There are: ${names || "none"}.`);
   }
   if (!needs.isTrusted())

@@ -13,6 +13,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import { Desk } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
+import { hostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { testWorkspace } from "./files.ts";
@@ -44,6 +45,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
     client,
     shelf: shelfOf(library),
     workspace,
+    hostTools,
     settings: () => defaultConversationSettings,
     log: silentLog,
     defaultModel: () => "svc-k3",

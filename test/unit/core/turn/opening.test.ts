@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import { otherTools } from "../../../../src/core/tools/other-tools.ts";
 import { call, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -192,6 +193,58 @@ test("a tool of others asks when it is told to", async () => {
   talk.sim.reply(call("forecast", { city: "Rome" }, { namespace: "weather_server" }));
   talk.sim.reply(text("Fine."));
   assert.deepEqual(reading(await talk.ask("Weather?")), ["weather_server/forecast refused", "text Fine."]);
+});
+
+test("a tool of others may do in a conversation what was chosen there, also after it was opened again", async () => {
+  const storm: HostTool = { ...weather, name: "storm" };
+  const talk = await startTalk({ hostTools: [weather, storm] });
+  talk.conversation.choose({ tools: { "weather_server/forecast": "auto" } });
+  await say(talk);
+  assert.match(JSON.stringify(prefix(talk).tools), /forecast/);
+  assert.doesNotMatch(JSON.stringify(prefix(talk).tools), /storm/);
+  const again = talk.reopen();
+  const place = { namespace: "weather_server" };
+  again.sim.reply(call("forecast", { city: "Rome" }, { ...place, callId: "c1" }));
+  again.sim.reply(call("storm", {}, { ...place, callId: "c2" }));
+  again.sim.reply(text("Rain."));
+  const turn = await again.ask("Weather?");
+  assert.deepEqual(reading(turn), [
+    "weather_server/forecast done",
+    "weather_server/storm refused",
+    "text Rain.",
+  ]);
+});
+
+test("what the settings switch off no conversation switches on, and what asks there asks", () => {
+  const whole = "weather_server/forecast";
+  const named = (...user: (readonly [string, "off" | "auto"])[]) => ({
+    user: new Map(user),
+    workspace: new Map<string, "off">(),
+  });
+  const barred = { ...named(), workspace: new Map([[whole, "off" as const]]) };
+  for (const [settings, chosen, permission, isBarred] of [
+    [named(), {}, "off", false],
+    [named(), { [whole]: "ask" }, "ask", false],
+    [named(["weather_server", "auto"]), {}, "auto", false],
+    [named(["weather_server", "auto"]), { [whole]: "ask" }, "ask", false],
+    [named(["weather_server", "auto"]), { [whole]: "off" }, "off", false],
+    [named(["weather_server", "off"]), { [whole]: "auto" }, "off", true],
+    [barred, { [whole]: "auto" }, "off", true],
+  ] as const) {
+    const { description } = weather;
+    const expected = { name: whole, namespace: "weather_server", description, permission, isBarred };
+    assert.deepEqual(otherTools([weather], settings, chosen), [expected]);
+  }
+});
+
+test("a model that asks for a tool of nobody hears what is offered, not what is installed", async () => {
+  const talk = await startTalk({ hostTools: [weather] });
+  talk.sim.reply(call("tornado", {}, { callId: "c1" }));
+  talk.sim.reply(text("I see."));
+  await talk.ask("Weather?");
+  const output = String(talk.bodies().at(-1)?.input.at(-1)?.["output"]);
+  assert.match(output, /no tool named "tornado"/);
+  assert.doesNotMatch(output, /forecast/);
 });
 
 test("by default nothing of others is offered and nothing standing is said", () => {

@@ -1,0 +1,33 @@
+// The tools of others as a person chooses among them: what each is, and what it may do in a conversation. Pure.
+import { type HostTool, hostTool } from "./host-tool.ts";
+import type { Permission } from "./tool.ts";
+import { createToolTable, fullName, type ToolSettings } from "./tool-table.ts";
+
+export interface OtherTool {
+  /** The whole name, as in the settings. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly description: string;
+  readonly permission: Permission;
+  /** The settings say off, and nothing that is chosen here changes that. */
+  readonly isBarred: boolean;
+}
+
+export function otherTools(
+  hosts: readonly HostTool[],
+  settings: ToolSettings,
+  chosen: Readonly<Record<string, Permission>>,
+): readonly OtherTool[] {
+  const all = hosts.map((host) => ({ host, tool: hostTool(host) }));
+  const tools = all.map(({ tool }) => tool);
+  const table = createToolTable(tools, settings, new Map(Object.entries(chosen)));
+  const asked = createToolTable(tools, settings, new Map(tools.map((tool) => [fullName(tool), "ask"])));
+  const described = new Map(all.map(({ host, tool }) => [tool, host.description]));
+  return table.tools.map((tool) => ({
+    name: fullName(tool),
+    namespace: tool.namespace ?? "",
+    description: described.get(tool) ?? "",
+    permission: table.permission(tool),
+    isBarred: asked.permission(tool) === "off",
+  }));
+}

@@ -1,0 +1,98 @@
+// Which tools of others the open conversation may use, and each with what permission: none until somebody says so.
+// What is added changes the beginning of the conversation for the service's cache, which its next turn says.
+import * as vscode from "vscode";
+import type { Assistant } from "../../core/assistant.ts";
+import type { ToolChoice } from "../../core/conversation/record.ts";
+import type { OtherTool } from "../../core/tools/other-tools.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+
+export interface ToolRow extends vscode.QuickPickItem {
+  readonly tool?: OtherTool;
+  readonly runs?: ToolChoice;
+}
+
+type Choosing = Pick<Assistant, "otherTools" | "chooseTools">;
+
+export function createChooseTools(assistant: Choosing) {
+  const t = vscode.l10n.t;
+  return async (): Promise<void> => {
+    if (!vscode.workspace.isTrusted)
+      throw new HumanError(t("In Restricted Mode no tool runs. Trust the folder first."));
+    const tools = assistant.otherTools.filter(({ isBarred }) => !isBarred);
+    if (tools.length === 0)
+      throw new HumanError(
+        t("No other extension and no MCP server offers a tool here, or your settings switch them all off."),
+      );
+    const chosen = await pick(rowsOf(tools));
+    if (chosen === undefined) return;
+    const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
+    assistant.chooseTools(
+      Object.fromEntries(tools.map(({ name }) => [name, names.get(name) ?? "off"] as const)),
+    );
+  };
+}
+
+/** By owner; a tool that may do nothing yet would ask each time. */
+export function rowsOf(tools: readonly OtherTool[]): readonly ToolRow[] {
+  const owners = [...new Set(tools.map(({ namespace }) => namespace))].sort();
+  return owners.flatMap((owner) => [
+    { label: owner, kind: vscode.QuickPickItemKind.Separator },
+    ...tools
+      .filter(({ namespace }) => namespace === owner)
+      .map((tool) => rowOf(tool, tool.permission === "auto" ? "auto" : "ask")),
+  ]);
+}
+
+function rowOf(tool: OtherTool, runs: ToolChoice): ToolRow {
+  const t = vscode.l10n.t;
+  const [description, tooltip, icon] =
+    runs === "auto"
+      ? [t("runs by itself"), t("Ask Each Time"), "bell"]
+      : [t("asks each time"), t("Let It Run by Itself in This Conversation"), "run-all"];
+  return {
+    tool,
+    runs,
+    label: tool.name.slice(tool.namespace.length + 1),
+    description,
+    detail: tool.description.replace(/\s+/g, " ").slice(0, 200),
+    buttons: [{ iconPath: new vscode.ThemeIcon(icon), tooltip }],
+  };
+}
+
+function pick(rows: readonly ToolRow[]): Promise<readonly ToolRow[] | undefined> {
+  const t = vscode.l10n.t;
+  const box = vscode.window.createQuickPick<ToolRow>();
+  Object.assign(box, {
+    title: t("Choose Tools for This Conversation"),
+    placeholder: t(
+      "Tools of others can change files and reach the network. What is ticked is offered to the model.",
+    ),
+    canSelectMany: true,
+    matchOnDetail: true,
+    items: rows,
+  });
+  box.selectedItems = rows.filter(({ tool }) => tool !== undefined && tool.permission !== "off");
+  return new Promise((resolve) => {
+    let chosen: readonly ToolRow[] | undefined;
+    box.onDidTriggerItemButton(({ item }) => {
+      const { tool } = item;
+      if (tool === undefined) return;
+      const changed = rowOf(tool, item.runs === "auto" ? "ask" : "auto");
+      const selected = new Set(box.selectedItems.map((row) => row.tool?.name));
+      box.items = box.items.map((row) => (row.tool === tool ? changed : row));
+      // Whoever says how a tool may run wants it.
+      box.selectedItems = box.items.filter(
+        (row) => row === changed || (row.tool && selected.has(row.tool.name)),
+      );
+    });
+    box.onDidAccept(() => {
+      chosen = box.selectedItems;
+      box.hide();
+    });
+    box.onDidHide(() => {
+      box.dispose();
+      resolve(chosen);
+    });
+    box.show();
+  });
+}

@@ -1,0 +1,86 @@
+// Tools that VS Code knows besides ours: those of other extensions, of MCP servers, of VS Code itself. Brought as they
+// are now, each under the name of its owner; whether one is offered or run is decided in the core.
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import { showHiddenText } from "../../core/tools/hidden-text.ts";
+import type { HostTool } from "../../core/tools/host-tool.ts";
+import { ownTool } from "../manifest.ts";
+import { textOfResult } from "./tool-result.ts";
+
+/** Whatever a tool says of itself costs tokens with each request. */
+const mostDescription = 4000;
+const mostSchema = 32_000;
+/** Both together, with what stands between them, have room for 64 characters on the wire (requirements B22). */
+const longestNamespace = 24;
+const longestName = 38;
+
+export function hostTools(): readonly HostTool[] {
+  if (!vscode.workspace.isTrusted) return [];
+  const owners = contributors();
+  // Forks of VS Code have come without it.
+  const known: readonly vscode.LanguageModelToolInformation[] = vscode.lm?.tools ?? [];
+  return known.filter(({ name }) => name !== ownTool).flatMap((tool) => hostToolOf(tool, owners) ?? []);
+}
+
+/** `undefined` where it cannot be told to a model. */
+function hostToolOf(
+  { name, description, inputSchema }: vscode.LanguageModelToolInformation,
+  owners: ReadonlyMap<string, string>,
+): HostTool | undefined {
+  const parameters = plainSchema(inputSchema);
+  if (parameters === undefined) return undefined;
+  const isMcp = name.startsWith("mcp_");
+  const owner = owners.get(name) ?? (isMcp ? "mcp" : "vscode");
+  return {
+    namespace: shortened(owner, longestNamespace),
+    name: shortened(isMcp ? name.slice("mcp_".length) : name, longestName),
+    description: showHiddenText(description).slice(0, mostDescription),
+    parameters,
+    // Nothing that a tool says of itself tells whether it only looks.
+    readOnly: false,
+    call: (input, signal) => invoke(name, input, signal),
+  };
+}
+
+async function invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
+  const cancellation = new vscode.CancellationTokenSource();
+  const cancel = () => cancellation.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    // Without a token: this is no request of VS Code's own chat, and nothing is to appear there.
+    const options = { input, toolInvocationToken: undefined };
+    return textOfResult(await vscode.lm.invokeTool(name, options, cancellation.token));
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancellation.dispose();
+  }
+}
+
+/** Which extension has brought which tool: two of the same name are told apart by their owners. */
+function contributors(): ReadonlyMap<string, string> {
+  const found = vscode.extensions.all.flatMap(({ id, packageJSON }) => {
+    const tools: unknown = packageJSON?.contributes?.languageModelTools;
+    if (!Array.isArray(tools)) return [];
+    return tools.flatMap(({ name }) => (typeof name === "string" ? [[name, id] as const] : []));
+  });
+  return new Map(found);
+}
+
+/** What comes from a server can be anything; what is no small piece of JSON is not offered. */
+function plainSchema(schema: object | undefined): object | undefined {
+  try {
+    const text = JSON.stringify(schema ?? {});
+    const plain: unknown = text.length > mostSchema ? undefined : JSON.parse(text);
+    return typeof plain === "object" && plain !== null && !Array.isArray(plain) ? plain : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that does not fit ends in something that keeps it apart from its neighbours. */
+function shortened(name: string, most: number): string {
+  const plain = name.replace(/[^A-Za-z0-9_-]+/g, "_");
+  if (plain.length <= most) return plain;
+  const rest = createHash("sha256").update(name).digest("hex").slice(0, 6);
+  return `${plain.slice(0, most - rest.length - 1)}_${rest}`;
+}

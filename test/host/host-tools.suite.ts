@@ -1,0 +1,143 @@
+// Tools of another extension (test/fixtures/tool-extension): off until they are chosen for a conversation, each with
+// its own permission, and whatever they answer is something for the model to read.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createChooseTools, rowsOf } from "../../src/shell/tools/choose-tools.ts";
+import { hostTools } from "../../src/shell/tools/host-tools.ts";
+import { textOfResult } from "../../src/shell/tools/tool-result.ts";
+import { call, text } from "../sim/script.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+const owner = "test_tools";
+
+describe("tools of other extensions", function () {
+  this.timeout(30_000);
+  let review: TestReview;
+
+  before(async () => {
+    await vscode.extensions.getExtension("test.tools")?.activate();
+  });
+
+  beforeEach(async () => {
+    review = await openReview();
+  });
+
+  afterEach(() => review.close());
+
+  const offered = () => JSON.stringify(review.sim.requests.at(-1)?.body["tools"]);
+  const outputs = () =>
+    (review.sim.requests.at(-1)?.body["input"] as { output?: string }[]).flatMap(
+      ({ output }) => output ?? [],
+    );
+  /** Has the model call one of them, and answers with what it was told. */
+  const run = async (name: string, input: Record<string, string | number>): Promise<string | undefined> => {
+    review.sim.reply(call(name, input, { namespace: owner }));
+    review.sim.reply(text("I see."));
+    await review.assistant.send({ prompt: "Use it." });
+    return outputs().at(-1);
+  };
+  const choose = (permission: "auto" | "ask", ...names: string[]) =>
+    review.assistant.chooseTools(Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])));
+
+  it("are known under the name of their owner, each name fit for the wire, and ours is not among them", () => {
+    const mine = hostTools().filter(({ namespace }) => namespace === owner);
+    assert.deepEqual(mine.map(({ name }) => name).sort(), [
+      "test_echo",
+      "test_fail",
+      "test_flood",
+      "test_silent",
+      "test_strange",
+    ]);
+    for (const { namespace, name } of hostTools())
+      assert.match(`${namespace}__${name}`, /^[A-Za-z0-9_-]{1,64}$/);
+    assert.equal(mine.find(({ name }) => name === "test_echo")?.description, "Says the same again.\\u{200B}");
+    assert(hostTools().every(({ name }) => name !== "patchbay_countTokens"));
+  });
+
+  it("are not offered and do not run until somebody chooses them", async () => {
+    assert.match((await run("test_echo", { words: "hi" })) ?? "", /switched test_echo off/);
+    assert.doesNotMatch(offered(), /test_echo|test_fail/);
+  });
+
+  it("run when they are chosen, without the others, and the beginning of the conversation changes once", async () => {
+    review.sim.reply(text("Hello."));
+    await review.assistant.send({ prompt: "Hello" });
+    choose("auto", "test_echo");
+    assert.equal(await run("test_echo", { words: "hi" }), "You said: hi");
+    assert.match(offered(), /test_echo/);
+    assert.doesNotMatch(offered(), /test_fail/);
+    const before = offered();
+    choose("auto");
+    review.sim.reply(text("Still here."));
+    await review.assistant.send({ prompt: "And now?" });
+    assert.equal(offered(), before);
+    assert.match((await run("test_echo", { words: "hi" })) ?? "", /switched test_echo off/);
+  });
+
+  it("ask each time unless they may run by themselves", async () => {
+    choose("ask", "test_echo");
+    const asked = new Promise<string>((resolve) => {
+      review.assistant.onEvent((event) => {
+        if (event.type === "tool" && event.status === "asked") resolve(event.call);
+      });
+    });
+    const told = run("test_echo", { words: "hi" });
+    review.assistant.decide(await asked, { kind: "reject", reason: "not now" });
+    assert.match((await told) ?? "", /declined this call\. They said: not now/);
+  });
+
+  it("may fail, answer too much, or nothing that is text: the model reads what came of it", async () => {
+    choose("auto", "test_fail", "test_flood", "test_strange", "test_echo");
+    assert.match((await run("test_fail", {})) ?? "", /test_fail failed: .*there is nothing to see/);
+    const flood = (await run("test_flood", {})) ?? "";
+    assert(flood.length < 70_000, `${flood.length} characters`);
+    assert.match(flood, /bytes are left out here/);
+    assert.match((await run("test_strange", {})) ?? "", /test_strange failed/);
+    // What does not fit its schema is refused by VS Code itself.
+    assert.match((await run("test_echo", { words: 7 })) ?? "", /test_echo failed|You said: 7/);
+  });
+
+  it("end when the person stops the turn", async () => {
+    choose("auto", "test_silent");
+    review.sim.reply(call("test_silent", {}, { namespace: owner }));
+    const running = new Promise<void>((resolve) => {
+      review.assistant.onEvent((event) => {
+        if (event.type === "tool" && event.status === "running") resolve();
+      });
+    });
+    const turn = review.assistant.send({ prompt: "Wait for it." });
+    await running;
+    review.assistant.stop();
+    assert.equal((await turn)?.status, "stopped");
+  });
+
+  it("are chosen in a list by owner, where Enter keeps what is ticked", async () => {
+    const tools = review.assistant.otherTools.filter(({ namespace }) => namespace === owner);
+    const rows = rowsOf(tools);
+    assert.deepEqual([rows[0]?.label, rows[0]?.kind], [owner, vscode.QuickPickItemKind.Separator]);
+    assert.deepEqual([rows[1]?.label, rows[1]?.description], ["test_echo", "asks each time"]);
+    choose("auto", "test_echo");
+    let done = false;
+    const choosing = createChooseTools(review.assistant)().then(() => {
+      done = true;
+    });
+    while (!done) {
+      await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await choosing;
+    const now = review.assistant.otherTools.filter(({ permission }) => permission !== "off");
+    assert.deepEqual(
+      now.map(({ name, permission }) => [name, permission]),
+      [[`${owner}/test_echo`, "auto"]],
+    );
+  });
+
+  it("may answer with anything at all", () => {
+    const trap = new Proxy({}, { get: () => undefined });
+    for (const result of [undefined, null, 1, "text", {}, { content: "text" }, { content: [null, 1, trap] }])
+      assert.match(textOfResult(result), /without an answer|not text/);
+    const data = { mimeType: "application/json", data: Buffer.from('{"a":1}') };
+    assert.equal(textOfResult({ content: [data] }), '{"a":1}');
+  });
+});
