@@ -117,7 +117,8 @@ export class LiveConversation {
   /** What this question would send now; nothing is sent and nothing is kept. */
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
     const question = await this.#world.read(asked, signal);
-    const settled = await this.#world.settle(this.#transcript.opened, this.choices, this.#world.table(this.choices));
+    const table = this.#world.table(this.choices);
+    const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
     return outgoingOf(this.#request(question, model, settled));
   }
 
