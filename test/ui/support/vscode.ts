@@ -98,6 +98,8 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await box.fill(key);
       await box.press("Enter");
       await quickInput.waitFor({ state: "hidden" });
+      // Only now do the commands that need a key stand in the palette.
+      await statusItem.filter({ hasNotText: "Set up" }).waitFor();
     },
     chooseModel,
     async ask(question, model) {
