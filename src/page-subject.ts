@@ -42,6 +42,8 @@ export interface PageEditor {
   copy(text: string): void;
   useCode(use: CodeUse, code: string, language: string): void;
   run(command: PageCommand): void;
+  /** Shows what a turn sent and what came back. */
+  inspectTurn(turn: string): void;
   setFocus(focus: PageFocus): void;
   /** One sentence for the person in front. */
   tell(sentence: string): void;
@@ -67,6 +69,7 @@ const abilities: readonly Ability[] = [
   "retry",
   "continue",
   "branch",
+  "inspect",
   "edit-turn",
   "decide",
   "review",
@@ -76,6 +79,7 @@ const abilities: readonly Ability[] = [
   "web-search",
   "cache-tier",
   "output-limit",
+  "inspect-draft",
   "count-tokens",
   "new-conversation",
   "rename",
@@ -164,6 +168,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
       if (action === "retry") assistant.retry();
       else if (action === "continue") assistant.goOn();
       else if (action === "regenerate") assistant.regenerate(turn);
+      else if (action === "inspect") editor.inspectTurn(turn);
       else if (action === "branch")
         inBackground(assistant.branch(turn), "The conversation could not be branched.");
     },

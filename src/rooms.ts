@@ -20,6 +20,7 @@ import type { ConnectionState } from "./shell/connection.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
 import { createFiles } from "./shell/files/files.ts";
+import { createInspect } from "./shell/inspect/inspect.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
@@ -98,6 +99,21 @@ export async function openRooms(needs: RoomsNeeds) {
   const told = new Map<string, boolean>();
   const files = createFiles({ files: service.files, documents, openConversation });
 
+  const inspect = createInspect({
+    assistant,
+    client,
+    exchanges: service.exchanges,
+    sendOnce: service.sendOnce,
+    about: (model, text) => service.counts.about(model, [{ kind: "text", text }]).tokens,
+    focusedTurn: () => focus.turn,
+    names: () => identifierNames(settings),
+    showChat,
+    async hideKey(text) {
+      const now = await connection.current();
+      return "key" in now ? text.replaceAll(now.key, "[hidden]") : text;
+    },
+  });
+
   async function openConversation(id: string): Promise<void> {
     await assistant.openConversation(id);
     await showChat();
@@ -116,6 +132,7 @@ export async function openRooms(needs: RoomsNeeds) {
       [contextKeys.hasTurns]: last !== undefined,
       [contextKeys.canRegenerate]: last !== undefined && !running,
       [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
+      [contextKeys.hasDraft]: assistant.draftContents.length > 0,
       [contextKeys.responses]: assistant.model === responsesModel,
     };
     for (const [key, value] of Object.entries(states)) {
@@ -137,6 +154,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review,
     conversations,
     files,
+    inspect,
     documents,
     tokens,
   ];
@@ -162,6 +180,7 @@ export async function openRooms(needs: RoomsNeeds) {
         read: service.read,
       }),
       ...files.commands,
+      ...inspect.commands,
       ...createAttachCommands({ attach, add: attachAll }),
       ...review.commands,
       [commands.chooseTools]: createChooseTools(assistant),
@@ -188,6 +207,11 @@ export async function openRooms(needs: RoomsNeeds) {
       await service.close();
     },
   };
+}
+
+function identifierNames(settings: Settings) {
+  const { cacheKeyField = "", userIdField = "" } = settings.service();
+  return { cacheKeyField, userIdField };
 }
 
 function originOf(connection: ConnectionState): string {

@@ -3,14 +3,19 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";
+import type { Composable } from "./core/api/compose.ts";
+import type { Reply } from "./core/api/reply.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
+import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
+import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
+import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
 import { FileLedger } from "./core/ledger/file-ledger.ts";
 import { keepReceipts } from "./core/ledger/keep-receipts.ts";
@@ -82,6 +87,10 @@ export interface Service {
   /** What requests cost by that table; `undefined` where it says nothing about any of them. */
   price(rows: readonly UsageRow[]): Price | undefined;
   readonly files: UploadedFiles;
+  /** What turns of this window sent and received. */
+  readonly exchanges: Exchanges;
+  /** One request outside every conversation. */
+  sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
   openPage(port: Port): Disposable;
@@ -107,7 +116,9 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     capabilities: capabilityFiles(nodeFileSystem, folder),
     log,
   });
+  const exchanges = new Exchanges();
   const client = keepReceipts(bareClient, (receipt) => bookkeeper.takeReceipt(receipt));
+  const turnThatAsks = () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id;
   const library = openLibrary(folder, needs.place, now);
   const counts = await openTokenCounts({
     client,
@@ -118,7 +129,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   });
   const seenPrompts = await openSeenPrompts(nodeFileSystem, folder, log);
   const assistant = await createAssistant({
-    client,
+    client: keepExchanges(client, { now, turn: turnThatAsks, exchanges }),
     seenPrompts,
     shelf: shelfOf(library),
     workspace: needs.workspace,
@@ -149,6 +160,11 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       if (cost === undefined || table === undefined) return undefined;
       const amount = formatAmount(cost.amount, table.currency, needs.language);
       return { ...cost, text: cost.unpriced === 0 ? amount : `≥ ${amount}` };
+    },
+    exchanges,
+    sendOnce(asked, signal) {
+      const take = (event: ConversationEvent) => bookkeeper.take(assistant.conversation.id, event);
+      return sendOnce(asked, { client, take, now, newId: randomUUID }, signal);
     },
     files: createUploadedFiles({
       ledger: new FileLedger(nodeFileSystem, folder),

@@ -14,7 +14,7 @@ import type { ConversationSettings } from "./conversation-settings.ts";
 import type { ConversationShelf } from "./conversation-shelf.ts";
 import type { DraftPart } from "./draft-attachments.ts";
 import type { KeptPatches } from "./kept-patches.ts";
-import { LiveConversation } from "./live-conversation.ts";
+import { type KeptOfTurn, LiveConversation } from "./live-conversation.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
 import type { MissReason } from "./tokens/explain-miss.ts";
@@ -115,6 +115,8 @@ export interface Assistant {
   preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing>;
   /** What went out in this window for a turn on the Responses operation, request by request. */
   sent(turn: string): readonly Sent[];
+  /** What the journal keeps of a turn's requests; `undefined` while the conversation is empty. */
+  keptOf(turn: string): KeptOfTurn | undefined;
   /** Why a request of this window read less from the cache than it could have; `request` from 1. */
   whyMissed(turn: string, request: number): MissReason | undefined;
   /** A patch of this window in full: to look at, to take back. */
@@ -284,6 +286,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     decide: (call, decision) => void open.live?.decide(call, decision),
     preview: (asked, signal) => open.preview(asked, signal),
     sent: (turn) => open.live?.sent.of(turn) ?? [],
+    keptOf: (turn) => open.live?.keptOf(turn),
     whyMissed: (turn, request) => open.live?.sent.whyMissed(turn, request),
     proposal: (call) => open.live?.proposal(call),
     get kept() {

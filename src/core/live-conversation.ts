@@ -5,7 +5,7 @@ import type { AskPerson } from "./before-sending.ts";
 import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
 import { routeOf } from "./conversation/models.ts";
-import type { Choices, Simplified } from "./conversation/record.ts";
+import type { Choices, Opened, Simplified } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
@@ -53,6 +53,15 @@ interface Wish {
   readonly insteadOf?: string;
   /** A person decided not to send it. */
   kept?(): void;
+}
+
+export interface KeptOfTurn {
+  readonly opened: Opened | undefined;
+  /** Everything said before it, as raw items. */
+  readonly before: readonly string[];
+  /** What it added: the question, then the reply and outputs of tools. */
+  readonly asked: readonly string[];
+  readonly items: readonly string[];
 }
 
 export class LiveConversation {
@@ -125,6 +134,14 @@ export class LiveConversation {
   /** What went out for a turn in this window, and why it missed the cache where it did. */
   get sent(): SentRequests {
     return this.#sent;
+  }
+
+  /** What the journal keeps of a turn's requests, in any window: its frozen beginning and its raw items. */
+  keptOf(turn: string): KeptOfTurn {
+    const transcript = this.#transcript;
+    const { opened } = transcript;
+    const [before, items] = [transcript.itemsBefore(turn), transcript.itemsOf(turn)];
+    return { opened, before, asked: transcript.asked(turn), items };
   }
 
   /** Goes on with an answer that did not come to its end. */

@@ -20,6 +20,11 @@ export const commands = {
   exportConversation: "patchbay.chat.export",
   exportBundle: "patchbay.chat.exportBundle",
   importBundle: "patchbay.chat.import",
+  inspectRequest: "patchbay.chat.inspectRequest",
+  inspectTurn: "patchbay.chat.inspectTurn",
+  copyCurl: "patchbay.inspect.copyCurl",
+  replay: "patchbay.chat.replay",
+  sendReplay: "patchbay.chat.sendReplay",
   addFiles: "patchbay.files.add",
   deleteFile: "patchbay.files.delete",
   deleteFiles: "patchbay.files.deleteMany",
@@ -119,6 +124,9 @@ export const contextKeys = {
   hasPendingPatch: "patchbay.hasPendingPatch",
   hunkAtCursor: "patchbay.hunkAtCursor",
   turnHasEdits: "patchbay.turnHasEdits",
+  hasDraft: "patchbay.hasDraft",
+  /** The untitled documents that are changed requests. */
+  replays: "patchbay.replays",
 } as const;
 
 /** Read from the user's own settings alone (requirements A6): their scope is "application". */

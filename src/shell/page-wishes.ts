@@ -60,6 +60,9 @@ export function createPageWishes({ workspace, attach, focus, log }: PageWishesNe
       const known = commandsOfPage[command];
       if (known !== undefined) await vscode.commands.executeCommand(known);
     }),
+    inspectTurn: wish(async (turn: string) => {
+      await vscode.commands.executeCommand(commands.inspectTurn, turn);
+    }),
     attachKinds,
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
@@ -74,4 +77,5 @@ const commandsOfPage: Partial<Record<PageCommand, string>> = {
   "copy-conversation": commands.copyAll,
   "open-in-editor": commands.openInEditor,
   "output-limit": commands.setOutputLimit,
+  "inspect-draft": commands.inspectRequest,
 };

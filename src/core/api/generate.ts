@@ -41,8 +41,9 @@ export async function* generate(
     if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
     requests++;
     tries++;
+    const sent = () => again(generation, found);
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
-    if (outcome.at !== "fault") return yield ended(outcome, reader, requests);
+    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, requests), sent };
     const { fault } = outcome;
     const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
     if (adaptation !== undefined && adaptations < maxAdaptations && !signal.aborted) {
@@ -56,14 +57,14 @@ export async function* generate(
     const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
     if (!plan.again || reader.visible) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
-      return yield ended({ at: "fault", fault }, reader, requests, problem);
+      return yield { ...ended({ at: "fault", fault }, reader, requests, problem), sent };
     }
     call.log.info(`${generation.path}: ${plan.reason} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {
       yield { type: "waiting", seconds: plan.milliseconds / 1000, attempt: tries + 1, reason: plan.reason };
       await clock.wait(plan.milliseconds, signal);
     }
-    if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
+    if (signal.aborted) return yield { ...ended({ at: "stopped" }, reader, requests), sent };
   }
 }
 
@@ -127,6 +128,12 @@ function buildBody(generation: Generation, found: Found): Body {
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The same input makes the same bytes, so nobody has to keep them. */
+function again(generation: Generation, found: Found): string {
+  const body = buildBody(generation, found);
+  return body.ok ? body.json : "";
 }
 
 const isRefusal = (fault: Fault): fault is Extract<Fault, { at: "status" }> =>

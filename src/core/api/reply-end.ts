@@ -21,7 +21,7 @@ export function ended(
   reader: ReplyReader,
   requests: number,
   problem?: Problem,
-): ReplyEvent {
+): Extract<ReplyEvent, { type: "ended" }> {
   const status = statusOf(outcome, reader);
   const { usage, ...reduced } = reader.reduced();
   const reported =

@@ -39,7 +39,8 @@ export type ReplyEvent =
   | { readonly type: "receipt"; readonly receipt: Receipt }
   /** The service refused something optional; it was left out or changed, and the request sent again. */
   | { readonly type: "adapted"; readonly field: string; readonly message: string }
-  | { readonly type: "ended"; readonly reply: Reply };
+  /** `sent` makes the bytes that went out last again, for whoever wants to look at them. */
+  | { readonly type: "ended"; readonly reply: Reply; readonly sent?: () => string };
 
 export type CallKind = "function" | "custom";
 

@@ -3,11 +3,12 @@
 import type { Problem } from "../conversation/problem.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
-import { createMask } from "../util/mask.ts";
+import { createMask, maskedText } from "../util/mask.ts";
 import { readBaseUrl } from "./address.ts";
 import type { Call, Clock } from "./call.ts";
-import { Capabilities, type CapabilityStore, type Found } from "./capabilities.ts";
+import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import { chat } from "./chat.ts";
+import { type Composable, type Composed, compose } from "./compose.ts";
 import { type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { localProblem } from "./errors.ts";
@@ -47,6 +48,8 @@ export interface ServiceClient extends Disposable {
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ReplyEvent, void>;
   estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
+  /** What would be sent right now; nothing is. Without an address or a key, as far as it can be told. */
+  compose(asked: Composable): Promise<Composed | { readonly message: string }>;
   /** One token count: is the service there, and is the key accepted? */
   checkKey(signal: AbortSignal): Promise<KeyCheck>;
   /** Nothing is sent unless `ask` says yes to what it is told. */
@@ -144,6 +147,25 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       deletions.set(id, started);
       return started;
     },
+    async compose(asked) {
+      const settings = completeSettings(needs.settings());
+      const connection = await readConnection(needs);
+      if (!("address" in connection))
+        return compose(asked, {
+          address: unknownAddress,
+          settings,
+          found: nothingFound,
+          hideKey: (text) => text,
+        });
+      const { address, key } = connection;
+      const found = await capabilities.of(address.origin);
+      return compose(asked, {
+        address,
+        settings,
+        found,
+        hideKey: (text) => text.replaceAll(key, maskedText),
+      });
+    },
     checkKey: (signal) => answering<KeyCheck>(signal, checkKey, (problem) => ({ ok: false, problem })),
     checkConnection: (ask, signal) =>
       answering<ConnectionReport | "declined" | Problem>(
@@ -170,6 +192,9 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     },
   };
 }
+
+/** Stands for the address while there is none, or no key for it. */
+const unknownAddress = { url: "https://base-address.invalid/v1" };
 
 async function readConnection(
   needs: ClientNeeds,

@@ -70,6 +70,11 @@ export class Transcript {
     return (index < 0 ? this.#turns : this.#turns.slice(0, index)).flatMap(({ items }) => items);
   }
 
+  /** What a turn added: the question's items among them. */
+  itemsOf(turn: string): readonly string[] {
+    return this.#turns.find((each) => each.turn === turn)?.items ?? [];
+  }
+
   asked(turn: string): readonly string[] {
     return this.#turns.find((each) => each.turn === turn)?.asked ?? [];
   }

@@ -1,0 +1,99 @@
+// A body that a person has edited, back in the client's words. It goes out through the same builder as everything else:
+// what that would not send is refused here by its name.
+
+import { responsesModel } from "../api/body.ts";
+import type { Composable } from "../api/compose.ts";
+import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
+
+export type ReadEdited = { readonly ok: true; readonly asked: Composable } | Refused;
+interface Refused {
+  readonly ok: false;
+  /** One sentence. */
+  readonly message: string;
+}
+
+const responsesKeys = new Set([
+  "model",
+  "input",
+  "instructions",
+  "tools",
+  "tool_choice",
+  "max_output_tokens",
+  "reasoning",
+  "include",
+  "prompt_cache_options",
+  "stream",
+]);
+const tiers = ["5m", "1h"] as const;
+const chatKeys = new Set(["model", "messages", "stream", "stream_options"]);
+
+/** How the two identifiers are called where they are sent. */
+export interface IdentifierNames {
+  readonly cacheKeyField: string;
+  readonly userIdField: string;
+}
+
+/** Comment lines are passed over; the identifier of this installation is put in by the client again. */
+export function readEdited(text: string, names: IdentifierNames): ReadEdited {
+  const body = asObject(parseJson(withoutComments(text)));
+  if (body === undefined) return refused("This is not a JSON object.");
+  const model = asString(body["model"]);
+  if (model === undefined || model === "") return refused("The request names no model.");
+  return model === responsesModel ? readResponses(body, names) : readChat(body, model);
+}
+
+function readResponses(body: JsonObject, { cacheKeyField, userIdField }: IdentifierNames): ReadEdited {
+  const foreign = Object.keys(body).find(
+    (key) => !responsesKeys.has(key) && key !== cacheKeyField && key !== userIdField,
+  );
+  if (foreign !== undefined) return refused(`The field ${foreign} is not one that Patchbay sends.`);
+  const { input } = body;
+  if (!Array.isArray(input) && typeof input !== "string") return refused("The field input is missing.");
+  const items = Array.isArray(input) ? input : [{ type: "message", role: "user", content: input }];
+  const effort = asString(asObject(body["reasoning"])?.["effort"]);
+  const ttl = asObject(body["prompt_cache_options"])?.["ttl"];
+  const limit = body["max_output_tokens"];
+  const request: ResponsesRequest = present({
+    input: items.map((item) => JSON.stringify(item)),
+    instructions: asString(body["instructions"]),
+    tools: asArray(body["tools"]).map((tool) => JSON.stringify(tool)),
+    maxOutputTokens: typeof limit === "number" ? limit : undefined,
+    effort,
+    include: asArray(body["include"]).filter((each): each is WebSearchInclude => typeof each === "string"),
+    cacheTtl: tiers.find((tier) => tier === ttl),
+    cacheId: asString(body[cacheKeyField]),
+  });
+  return { ok: true, asked: { route: "responses", request } };
+}
+
+function readChat(body: JsonObject, model: string): ReadEdited {
+  const foreign = Object.keys(body).find((key) => !chatKeys.has(key));
+  if (foreign !== undefined) return refused(`The field ${foreign} is not one that Patchbay sends.`);
+  const messages = asArray(body["messages"]).map(readMessage);
+  if (messages.length === 0 || messages.includes(undefined))
+    return refused("The field messages must be a list of messages with a role and content.");
+  return {
+    ok: true,
+    asked: { route: "chat", request: { model, messages: messages.filter((each) => each !== undefined) } },
+  };
+}
+
+function readMessage(value: unknown): ChatMessage | undefined {
+  if (!isObject(value)) return undefined;
+  const { role, content } = value;
+  const known = (["system", "user", "assistant", "tool"] as const).find((each) => each === role);
+  if (known === undefined) return undefined;
+  if (typeof content === "string") return { role: known, content };
+  return Array.isArray(content) ? { role: known, content: content as readonly ContentPart[] } : undefined;
+}
+
+/** Whole lines only: `//` inside a string is text. */
+const withoutComments = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !/^\s*\/\//.test(line))
+    .join("\n");
+
+const refused = (message: string): Refused => ({ ok: false, message });

@@ -1,0 +1,91 @@
+// What will be sent, what was sent and what came back, as documents; as a command for a shell; and sent again with
+// changes, beside what it was. Looking sends nothing.
+import * as vscode from "vscode";
+import type { ServiceClient } from "../../core/api/service-client.ts";
+import type { Assistant } from "../../core/assistant.ts";
+import { curlOf } from "../../core/inspect/curl.ts";
+import type { Exchanges } from "../../core/inspect/exchanges.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { commands } from "../manifest.ts";
+import type { InspectDocuments } from "./inspect-documents.ts";
+import { requestText, turnText } from "./inspect-text.ts";
+import { firstRequestOf } from "./requests-of-turn.ts";
+
+export interface InspectNeeds {
+  readonly assistant: Assistant;
+  readonly client: Pick<ServiceClient, "compose">;
+  readonly exchanges: Exchanges;
+  readonly documents: InspectDocuments;
+  /** About how many tokens a text is. */
+  about(model: string, text: string): number;
+  focusedTurn(): string | undefined;
+  /** Takes the key out of a text. */
+  hideKey(text: string): Promise<string>;
+}
+
+export function createInspectCommands(needs: InspectNeeds) {
+  const t = vscode.l10n.t;
+  const { assistant, client, exchanges, documents, hideKey } = needs;
+
+  async function composeDraft() {
+    if (assistant.draftContents.length === 0)
+      throw new HumanError(t("There is no draft to look at: write a question first."));
+    const outgoing = await assistant.preview(undefined, AbortSignal.timeout(60_000));
+    const composed = await client.compose(outgoing);
+    if ("message" in composed) throw new HumanError(composed.message);
+    return { composed, model: outgoing.model };
+  }
+
+  async function inspectRequest(): Promise<void> {
+    const { composed, model } = await composeDraft();
+    const text = requestText(composed, (part) => needs.about(model, part));
+    await documents.show(t("What will be sent"), { text, composed });
+  }
+
+  async function inspectTurn(argument: unknown): Promise<void> {
+    const { turn, number } = turnOf(needs, argument);
+    const found = exchanges.of(turn.id);
+    const kept = assistant.keptOf(turn.id);
+    const text = await hideKey(turnText({ turn, number, exchanges: found, kept }));
+    const composed = await composedOf(turn.id);
+    await documents.show(t("Turn {0}", number), { text, composed, turn: turn.id });
+  }
+
+  async function composedOf(turn: string) {
+    const request = firstRequestOf(needs, turn);
+    const composed = request && (await client.compose(request.asked));
+    return composed === undefined || "message" in composed ? undefined : composed;
+  }
+
+  /** Of the document in front; without one, of the draft. */
+  async function copyCurl(): Promise<void> {
+    const shown = documents.of(vscode.window.activeTextEditor?.document.uri);
+    if (shown !== undefined && shown.composed === undefined)
+      throw new HumanError(t("The request of this turn is not kept."));
+    const composed = shown?.composed ?? (await composeDraft()).composed;
+    await vscode.env.clipboard.writeText(curlOf(composed));
+    void vscode.window.showInformationMessage(
+      t("Copied as curl; it reads the key from the variable {0} of your shell.", "PATCHBAY_KEY"),
+    );
+  }
+
+  return {
+    [commands.inspectRequest]: inspectRequest,
+    [commands.inspectTurn]: inspectTurn,
+    [commands.copyCurl]: copyCurl,
+  };
+}
+
+/** The turn a command is about: the one that is named, has the focus, or is the last. */
+export function turnOf(
+  { assistant, focusedTurn }: Pick<InspectNeeds, "assistant" | "focusedTurn">,
+  argument: unknown,
+) {
+  const { turns } = assistant.conversation;
+  const find = (id: unknown) => turns.findIndex((turn) => turn.id === id);
+  const named = find(argument) >= 0 ? find(argument) : find(focusedTurn());
+  const index = named >= 0 ? named : turns.length - 1;
+  const turn = turns[index];
+  if (turn === undefined) throw new HumanError(vscode.l10n.t("There is nothing in this conversation yet."));
+  return { turn, number: index + 1 };
+}

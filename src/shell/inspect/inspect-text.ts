@@ -1,0 +1,140 @@
+// A request and its reply in words: what a person sees before sending, and of a turn afterwards. JSON with comments; laid
+// out for reading, and saying so. Where something is not kept it says that, too.
+import * as vscode from "vscode";
+import type { Composed } from "../../core/api/compose.ts";
+import type { Reply } from "../../core/api/reply.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import type { Exchange } from "../../core/inspect/exchanges.ts";
+import type { KeptOfTurn } from "../../core/live-conversation.ts";
+import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
+
+/** About how many tokens a text is for the model of the request. */
+export type About = (text: string) => number;
+
+const t = vscode.l10n.t;
+
+export function requestText(composed: Composed, about: About): string {
+  return [
+    comment(
+      t("What would be sent now. Nothing has been sent."),
+      "",
+      `${composed.method} ${composed.url}`,
+      `authorization: Bearer ${t("(your key)")}`,
+      ...Object.entries(composed.headers).map(([name, value]) => `${name}: ${value}`),
+      t("{0} bytes", Buffer.byteLength(composed.body)),
+      "",
+      ...tokenTable(composed.body, about),
+      "",
+      t("Laid out for reading; “Copy as curl” has the exact bytes."),
+    ),
+    pretty(composed.body),
+    "",
+  ].join("\n");
+}
+
+/** A row per block, as the cache sees them. The service's own count may differ. */
+function tokenTable(body: string, about: About): string[] {
+  const json = asObject(parseJson(body)) ?? {};
+  const row = (name: string, value: unknown) => [name, about(JSON.stringify(value) ?? "")] as const;
+  const rows = [
+    ...asArray(json["tools"]).map((tool, at) => row(`tools[${at}] ${nameOf(tool)}`, tool)),
+    ...(json["instructions"] === undefined ? [] : [row("instructions", json["instructions"])]),
+    ...asArray(json["input"]).map((item, at) => row(`input[${at}] ${nameOf(item)}`, item)),
+    ...asArray(json["messages"]).map((item, at) => row(`messages[${at}] ${nameOf(item)}`, item)),
+  ];
+  const sum = rows.reduce((total, [, tokens]) => total + tokens, 0);
+  const width = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
+  return [
+    t("About {0} tokens, estimated on this machine:", sum),
+    ...rows.map(([name, tokens]) => `  ${name.padEnd(width)}≈ ${tokens}`),
+  ];
+}
+
+function nameOf(value: unknown): string {
+  const item = asObject(value) ?? {};
+  return ["type", "role", "name"].flatMap((key) => asString(item[key]) ?? []).join(" ");
+}
+
+export interface InspectedTurn {
+  readonly turn: Turn;
+  /** Its place in the conversation, from 1. */
+  readonly number: number;
+  /** Of this window. */
+  readonly exchanges: readonly Exchange[];
+  readonly kept: KeptOfTurn | undefined;
+}
+
+export function turnText({ turn, number, exchanges, kept }: InspectedTurn): string {
+  const head = comment(
+    t("Turn {0} on {1}, {2}", number, turn.model, new Date(turn.at).toLocaleString(vscode.env.language)),
+    exchanges.length > 0
+      ? t("Requests of this window, as they went out. Laid out for reading; what streamed is not kept.")
+      : t(
+          "Not sent in this window, so the requests themselves are not kept. What follows is what the journal keeps: the frozen beginning, what the turn added to the history as raw items, figures and receipts.",
+        ),
+    t("No header is kept; the key is nowhere."),
+  );
+  const body = exchanges.length > 0 ? exchanges.map(exchangeText) : [keptText(turn, kept)];
+  return [head, ...body, ""].join("\n\n");
+}
+
+function exchangeText(exchange: Exchange, index: number): string {
+  const { reply, sent, began, ended } = exchange;
+  const title = sent === undefined ? t("Request {0}: not sent", index + 1) : t("Request {0}", index + 1);
+  return [
+    comment(title),
+    ...(sent === undefined ? [] : [pretty(sent())]),
+    comment(
+      t("Response to request {0}, after {1} ms", index + 1, ended - began),
+      t("The output items are the service's own; the rest is how Patchbay read the reply."),
+    ),
+    JSON.stringify(replyView(reply), undefined, 2),
+  ].join("\n");
+}
+
+function replyView(reply: Reply): unknown {
+  const { status, id, model, usage, cache, reason, problem, requests, milliseconds, finish, items, text } =
+    reply;
+  return {
+    status,
+    id,
+    model,
+    reason,
+    finish,
+    ...(problem && { problem }),
+    requests,
+    milliseconds,
+    prompt_cache_options: cache,
+    usage,
+    output: items.map(({ raw }) => parseJson(raw) ?? raw),
+    ...(items.length === 0 && text !== "" && { text }),
+  };
+}
+
+function keptText(turn: Turn, kept: KeptOfTurn | undefined): string {
+  const parsed = (items: readonly string[] = []) => items.map((raw) => parseJson(raw) ?? raw);
+  const asked = kept?.asked.length ?? 0;
+  return JSON.stringify(
+    {
+      instructions: turn.route === "chat" ? kept?.opened?.chatInstructions : kept?.opened?.instructions,
+      tools: turn.route === "chat" ? undefined : parsed(kept?.opened?.tools),
+      items_before: kept?.before.length ?? 0,
+      asked: parsed(kept?.asked),
+      answered: parsed(kept?.items.slice(asked)),
+      status: turn.status,
+      ...(turn.problem && { problem: turn.problem }),
+      usage: turn.usage,
+      receipts: turn.receipts,
+    },
+    undefined,
+    2,
+  );
+}
+
+const comment = (...lines: readonly string[]): string =>
+  lines.map((line) => (line === "" ? "//" : `// ${line.replaceAll(/\s*\n\s*/g, " ")}`)).join("\n");
+
+const pretty = (json: string): string => {
+  const parsed = parseJson(json);
+  return parsed === undefined ? json : JSON.stringify(parsed, undefined, 2);
+};

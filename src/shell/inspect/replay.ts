@@ -1,0 +1,134 @@
+// A turn sent again with changes: the whole request as a one-off that leaves the conversation alone, or another question
+// as a branch. What is changed is an ordinary untitled document; what comes of it stands beside what it was.
+import * as vscode from "vscode";
+import type { Composable } from "../../core/api/compose.ts";
+import type { Reply } from "../../core/api/reply.ts";
+import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
+import { answerOf } from "../../core/inspect/answer-of.ts";
+import { type IdentifierNames, readEdited } from "../../core/inspect/read-edited.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { commands, contextKeys } from "../manifest.ts";
+import { showProblem } from "../show-problem.ts";
+import { withProgress } from "../with-progress.ts";
+import { type InspectNeeds, turnOf } from "./inspect-commands.ts";
+import { firstRequestOf } from "./requests-of-turn.ts";
+
+export interface ReplayNeeds extends Omit<InspectNeeds, "about"> {
+  names(): IdentifierNames;
+  /** One request outside every conversation. */
+  sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
+  showChat(): Thenable<unknown>;
+}
+
+interface Replay {
+  readonly how: "once" | "branch";
+  readonly turn: string;
+  readonly number: number;
+  /** The answer it will stand beside. */
+  readonly before: string;
+}
+
+export function createReplayCommands(needs: ReplayNeeds) {
+  const t = vscode.l10n.t;
+  const { assistant, client, documents, hideKey } = needs;
+  const replays = new Map<string, Replay>();
+
+  async function replay(argument: unknown): Promise<void> {
+    const { turn, number } = turnOf(needs, argument);
+    const how = await pickHow();
+    if (how === undefined) return;
+    const [content, language] =
+      how === "branch" ? [turn.prompt, "markdown"] : [await editable(turn.id, number), "jsonc"];
+    const document = await vscode.workspace.openTextDocument({ content, language });
+    const kept = assistant.keptOf(turn.id);
+    const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
+    replays.set(document.uri.toString(), { how, turn: turn.id, number, before });
+    await vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
+    await vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  async function editable(turn: string, number: number): Promise<string> {
+    const request = firstRequestOf(needs, turn);
+    const composed = request && (await client.compose(request.asked));
+    if (composed === undefined) throw new HumanError(t("The request of this turn is not kept."));
+    if ("message" in composed) throw new HumanError(composed.message);
+    const body = JSON.stringify(JSON.parse(await hideKey(composed.body)), undefined, 2);
+    const head = t(
+      "The first request of turn {0}. Change it, then run “Patchbay: Send Changed Request”. Tools are offered, not run.",
+      number,
+    );
+    return `// ${head}\n${body}\n`;
+  }
+
+  async function send(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    const found = document && replays.get(document.uri.toString());
+    if (document === undefined || found === undefined)
+      throw new HumanError(t("Open the changed request or question first, then send it."));
+    await (found.how === "branch"
+      ? sendAsBranch(found, document.getText())
+      : sendOnce(found, document.getText()));
+  }
+
+  async function sendOnce(found: Replay, text: string): Promise<void> {
+    const read = readEdited(text, needs.names());
+    if (!read.ok) throw new HumanError(read.message);
+    const reply = await withProgress(t("Sending the changed request…"), (signal) =>
+      needs.sendOnce(read.asked, signal),
+    );
+    if (reply.status === "stopped") return;
+    if (reply.problem !== undefined) await showProblem(reply.problem);
+    if (reply.items.length === 0 && reply.text === "") return;
+    await compare(found, answerOf(reply.items.map(({ raw }) => raw)) || reply.text);
+  }
+
+  /** The conversation goes another way from before this turn; the first one stays as it is. */
+  async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
+    if (prompt.trim() === "") throw new HumanError(t("There is no question in it."));
+    await assistant.branch(found.turn);
+    await needs.showChat();
+    const ending = new Promise<void>((resolve) => {
+      const listening = assistant.onEvent((event) => {
+        if (event.type !== "ended") return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    assistant.edit(found.turn, prompt);
+    await ending;
+    const last = assistant.conversation.turns.at(-1);
+    if (last !== undefined) await compare(found, answerMarkdown(last));
+  }
+
+  async function compare({ number, before, turn }: Replay, after: string): Promise<void> {
+    const left = documents.add(t("Turn {0} before", number), { text: `${await hideKey(before)}\n`, turn });
+    const right = documents.add(t("Turn {0} with changes", number), { text: `${await hideKey(after)}\n` });
+    const title = t("Turn {0}: before ↔ with changes", number);
+    await vscode.commands.executeCommand("vscode.diff", left, right, title);
+  }
+
+  const closing = vscode.workspace.onDidCloseTextDocument((closed) => {
+    replays.delete(closed.uri.toString());
+  });
+  return {
+    commands: { [commands.replay]: replay, [commands.sendReplay]: send },
+    dispose: () => void closing.dispose(),
+  };
+}
+
+async function pickHow(): Promise<Replay["how"] | undefined> {
+  const t = vscode.l10n.t;
+  const items = [
+    {
+      label: t("The whole request, once"),
+      detail: t("Edit its JSON; the answer is shown beside the old one, and no conversation changes."),
+      how: "once" as const,
+    },
+    {
+      label: t("Another question, as a branch"),
+      detail: t("A new conversation that is the same until here."),
+      how: "branch" as const,
+    },
+  ];
+  return (await vscode.window.showQuickPick(items, { title: t("Replay Turn With Changes") }))?.how;
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { answerOf } from "../../../../src/core/inspect/answer-of.ts";
+import { Exchanges, keepExchanges } from "../../../../src/core/inspect/exchanges.ts";
+import { sendOnce } from "../../../../src/core/inspect/send-once.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { status } from "../../../sim/answers.ts";
+import { call, text } from "../../../sim/script.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
+
+async function start(t: { after(run: () => Promise<void>): void }) {
+  const sim = await startSimulator();
+  const exchanges = new Exchanges();
+  let turn: string | undefined = "turn";
+  const bare = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+  });
+  t.after(async () => {
+    bare.dispose();
+    await sim.close();
+  });
+  const client = keepExchanges(bare, { now: () => 1, turn: () => turn, exchanges });
+  const ask = async (content: string) => {
+    const request = { input: [JSON.stringify({ type: "message", role: "user", content })] };
+    for await (const _ of client.respond(request, AbortSignal.timeout(10_000)));
+  };
+  return { sim, exchanges, client, ask, asNobody: () => (turn = undefined) };
+}
+
+test("what is kept of an exchange are the very bytes that went out last, also after a field was refused", async (t) => {
+  const { sim, exchanges, ask } = await start(t);
+  sim.reply(status(400, { message: "Unknown field: stream", code: "unknown" }));
+  sim.reply(text("Hello"));
+  await ask("Hi “you”");
+  const [exchange] = exchanges.of("turn");
+  assert.equal(exchange?.sent?.(), sim.requests.at(-1)?.raw.toString("utf8"));
+  assert.equal(answerOf(exchange?.reply.items.map(({ raw }) => raw) ?? []), "Hello");
+});
+
+test("the latest fifty are kept, and none of what no turn asked", async (t) => {
+  const { sim, exchanges, ask, asNobody } = await start(t);
+  for (let at = 0; at < 53; at += 1) {
+    sim.reply(text(String(at)));
+    await ask("Hi");
+  }
+  assert.equal(exchanges.of("turn").length, 50);
+  assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
+  asNobody();
+  sim.reply(text("no"));
+  await ask("Hi");
+  assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
+});
+
+test("a request outside every conversation tells what it cost", async (t) => {
+  const { sim, client } = await start(t);
+  sim.reply(call("read_file", { path: "a" }));
+  const facts: ConversationEvent[] = [];
+  const asked = {
+    route: "responses",
+    request: {
+      input: ['{"type":"message","role":"user","content":"Hi"}'],
+      tools: [
+        '{"type":"function","name":"read_file","description":"","parameters":{"type":"object"},"strict":false}',
+      ],
+    },
+  } as const;
+  const needs = {
+    client,
+    take: (event: ConversationEvent) => void facts.push(event),
+    now: () => 2,
+    newId: () => "once",
+  };
+  const reply = await sendOnce(asked, needs, AbortSignal.timeout(10_000));
+  assert.match(answerOf(reply.items.map(({ raw }) => raw)), /^\[read_file\]\n/);
+  assert.deepEqual(
+    facts.map((fact) => [fact.type, "turn" in fact && fact.turn]),
+    [["usage", "once"]],
+  );
+});

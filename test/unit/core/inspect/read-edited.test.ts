@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { readEdited } from "../../../../src/core/inspect/read-edited.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+
+const names = { cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" };
+const key = "sk-0123456789abcdef";
+const client = createServiceClient({
+  connection: async () => ({ baseUrl: "https://service.test", key }),
+  settings: () => ({ userId: "me" }),
+  log: silentLog,
+});
+
+test("a request that is composed, read as edited and composed again is the same, byte for byte", async () => {
+  const responses = {
+    route: "responses",
+    request: {
+      input: ['{"type":"message","role":"user","content":"Hi // there"}', '{"type":"reasoning","id":"rs_1"}'],
+      instructions: "Be kind.",
+      tools: ['{"type":"web_search"}'],
+      include: ["web_search_call.action.sources"],
+      maxOutputTokens: 100,
+      effort: "high",
+      cacheTtl: "1h",
+      cacheId: "c",
+    },
+  } as const;
+  const chat = {
+    route: "chat",
+    request: { model: "svc-k2.6", messages: [{ role: "user", content: "Hi" }] },
+  } as const;
+  for (const asked of [responses, chat]) {
+    const first = await client.compose(asked);
+    assert.ok("body" in first);
+    const edited = `// a comment\n${JSON.stringify(JSON.parse(first.body), undefined, 2)}`;
+    const read = readEdited(edited, names);
+    assert.ok(read.ok, JSON.stringify(read));
+    assert.deepEqual(await client.compose(read.asked), first);
+  }
+});
+
+test("a field that is never sent is refused by its name, and so is what is no request", () => {
+  const cases = [
+    ["{", /not a JSON object/],
+    ['{"input":"Hi"}', /names no model/],
+    ['{"model":"svc-k3"}', /input is missing/],
+    ['{"model":"svc-k3","input":"Hi","store":true}', /field store is not one/],
+    ['{"model":"svc-k3","input":"Hi","what_is_this":1}', /field what_is_this is not one/],
+    ['{"model":"svc-k2.6","messages":[{"role":"boss","content":"Hi"}]}', /role and content/],
+    ['{"model":"svc-k2.6","messages":[{"role":"user","content":"Hi"}],"temperature":1}', /field temperature/],
+  ] as const;
+  for (const [text, sentence] of cases) {
+    const read = readEdited(text, names);
+    assert.ok(!read.ok);
+    assert.match(read.message, sentence);
+  }
+});
+
+test("the key stands in nothing that is composed, also when a person has put it into the question", async () => {
+  const request = { model: "svc-k2.6", messages: [{ role: "user" as const, content: `Is ${key} safe?` }] };
+  const composed = await client.compose({ route: "chat", request });
+  assert.ok("body" in composed);
+  assert.equal(JSON.stringify(composed).includes(key), false);
+  assert.match(composed.body, /Is \[hidden\] safe\?/);
+});
+
+test("without an address a request is composed all the same", async () => {
+  const problem = { kind: "no-key" as const, message: "No.", actions: [] };
+  const alone = createServiceClient({
+    connection: async () => problem,
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const request = { model: "svc-k2.6", messages: [{ role: "user" as const, content: "Hi" }] };
+  const composed = await alone.compose({ route: "chat", request });
+  assert.ok("url" in composed);
+  assert.match(composed.url, /invalid\/v1\/chat\/completions$/);
+});
