@@ -1,6 +1,6 @@
 // Tool calls of a chat reply, put together from their pieces. An index may be missing, reused or interleaved, the
 // whole call may come at once, the name after the arguments (wire §7).
-import { asCount, asObject, asString, type JsonObject } from "../util/json.ts";
+import { asCount, asObject, asString, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import type { ReplyEvent, ToolCall } from "./reply.ts";
 import { TextPart } from "./text-part.ts";
 
@@ -10,8 +10,18 @@ interface LiveCall {
   id: string;
   name: string;
   announced: boolean;
+  /** Its arguments are no text. */
+  isOdd: boolean;
   readonly input: TextPart;
 }
+
+const toolCall = ({ key, id, name, input }: LiveCall): ToolCall => ({
+  item: key,
+  callId: id,
+  name,
+  kind: "function",
+  input: input.text,
+});
 
 export class ChatCalls {
   readonly #calls: LiveCall[] = [];
@@ -28,8 +38,11 @@ export class ChatCalls {
     const details = asObject(piece["function"]) ?? asObject(piece["custom"]) ?? {};
     const name = asString(details["name"]) ?? "";
     if (call.name === "") call.name = name;
-    const delta = call.input.append(asString(details["arguments"]) ?? asString(details["input"]) ?? "");
-    this.#tell(call, delta);
+    const given = details["arguments"];
+    // Interface: arguments are a string; anything else is shown as what it is, and does not run.
+    if (isObject(given) || Array.isArray(given)) call.isOdd = true;
+    const text = call.isOdd ? writeJson(given) : (asString(given) ?? asString(details["input"]) ?? "");
+    this.#tell(call, call.input.append(text));
   }
 
   take(): ReplyEvent[] {
@@ -38,14 +51,19 @@ export class ChatCalls {
     return events;
   }
 
+  /** In the order of their indexes where each has one, else in that of their arrival. */
   all(): ToolCall[] {
-    return this.#calls.map(({ key, id, name, input }) => ({
-      item: key,
-      callId: id,
-      name,
-      kind: "function",
-      input: input.text,
-    }));
+    return this.#ordered().map(toolCall);
+  }
+
+  /** Those whose arguments are text, as they must be. */
+  readable(): ToolCall[] {
+    return this.#ordered().flatMap((call) => (call.isOdd ? [] : [toolCall(call)]));
+  }
+
+  #ordered(): readonly LiveCall[] {
+    if (this.#calls.some(({ index }) => index === undefined)) return this.#calls;
+    return this.#calls.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
   }
 
   /** Another id at a known index is another call: some servers give every call the index 0. */
@@ -62,6 +80,7 @@ export class ChatCalls {
       id,
       name: "",
       announced: false,
+      isOdd: false,
       input: new TextPart(),
     };
     this.#calls.push(call);

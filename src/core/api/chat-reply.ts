@@ -17,15 +17,16 @@ import {
   readUsage,
   type UsageNames,
 } from "./reply-reader.ts";
+import { textsOf } from "./response-items.ts";
 import { authority, type Correction, TextPart } from "./text-part.ts";
 import { runnableCalls } from "./tool-calls.ts";
 import { cutFinishes, endMarker, reasoningKeys } from "./unspecified.ts";
 
 const usageNames: UsageNames = {
-  input: [["prompt_tokens"]],
+  input: [["prompt_tokens"], ["input_tokens"]],
   cached: [["prompt_tokens_details", "cached_tokens"], ["cached_tokens"]],
   cacheWrite: [["prompt_tokens_details", "cache_write_tokens"]],
-  output: [["completion_tokens"]],
+  output: [["completion_tokens"], ["output_tokens"]],
   reasoning: [["completion_tokens_details", "reasoning_tokens"]],
   total: [["total_tokens"]],
 };
@@ -99,7 +100,7 @@ export class ChatReply implements ReplyReader {
       refusal: refusal === "" ? undefined : refusal,
       items: [],
       calls,
-      runnable: runnableCalls(calls, new Set()),
+      runnable: runnableCalls(completed ? this.#calls.readable() : [], new Set()),
       usage: this.#usage,
       finish: this.#finish,
     });
@@ -135,16 +136,23 @@ export class ChatReply implements ReplyReader {
     this.#append("raw", firstString(delta, reasoningKeys));
     this.#append("text", asString(delta["content"]));
     this.#append("refusal", asString(delta["refusal"]));
-    for (const call of asArray(delta["tool_calls"])) if (isObject(call)) this.#calls.add(call);
-    this.visible ||= this.#calls.any;
+    this.#takeCalls(delta);
   }
 
   #takeMessage(message: JsonObject): void {
     this.#hasMessage = true;
     this.#settle("raw", firstString(message, reasoningKeys));
-    this.#settle("text", asString(message["content"]));
+    const content = message["content"];
+    this.#settle("text", Array.isArray(content) ? textsOf(content).join("") : asString(content));
     this.#settle("refusal", asString(message["refusal"]));
-    for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    this.#takeCalls(message);
+  }
+
+  #takeCalls(said: JsonObject): void {
+    for (const call of asArray(said["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    const alone = said["function_call"];
+    // The form of old has no id to answer under: it is shown, and does not run.
+    if (isObject(alone)) this.#calls.add({ index: 0, function: alone });
     this.visible ||= this.#calls.any;
   }
 
@@ -196,7 +204,8 @@ function firstChoice({ choices }: JsonObject): JsonObject | undefined {
 }
 
 const isBareError = (chunk: JsonObject): boolean =>
-  !("choices" in chunk) && !("object" in chunk) && typeof chunk["message"] === "string";
+  chunk["object"] === "error" ||
+  (!("choices" in chunk) && !("object" in chunk) && typeof chunk["message"] === "string");
 
 function firstString(from: JsonObject, keys: readonly string[]): string | undefined {
   for (const key of keys) {

@@ -1,6 +1,6 @@
 // The body of a refusal → the service's words. The interface shows `{error: {message, type?, code?}}`; gateways
 // send every other shape. HTML has no words for us. Pure.
-import { asArray, asObject, asString, isObject, parseJson } from "../util/json.ts";
+import { asArray, asObject, asString, isObject, parseJson, writeJson } from "../util/json.ts";
 import { looksLikeHtml, plainText } from "../util/plain-text.ts";
 import { readServiceError, type ServiceError } from "./reply-reader.ts";
 
@@ -10,15 +10,18 @@ const maxWords = 2_000;
 export function readErrorBody(body: string): ServiceError | undefined {
   const text = body.trim();
   if (text === "" || looksLikeHtml(text)) return undefined;
-  const value = parseJson(text);
+  const value = parseJson(text) ?? parseJson(dataOf(text));
   const error = value === undefined ? { message: text.split("\n", 1)[0] ?? "" } : wordsOf(value);
   const message = plainText(error.message, maxWords);
   if (message === "" && error.code === undefined && error.type === undefined) return undefined;
   return { ...error, message };
 }
 
+/** Some refuse a stream in the form of a stream. */
+const dataOf = (text: string): string => /^data:(.*)$/m.exec(text)?.[1] ?? "";
+
 function wordsOf(value: unknown): ServiceError {
-  if (!isObject(value)) return { message: typeof value === "string" ? value : JSON.stringify(value) };
+  if (!isObject(value)) return { message: typeof value === "string" ? value : writeJson(value) };
   const detail = asArray(value["detail"]).map(asObject);
   const first = detail[0];
   // FastAPI: [{loc: ["body", "field"], msg}].
@@ -31,5 +34,5 @@ function wordsOf(value: unknown): ServiceError {
   const error = readServiceError(value);
   if (error.message !== "" || error.code !== undefined || error.type !== undefined) return error;
   const isEmpty = Object.keys(asObject(value["error"]) ?? value).every((key) => key === "message");
-  return { message: isEmpty ? "" : JSON.stringify(value) };
+  return { message: isEmpty ? "" : writeJson(value) };
 }

@@ -9,13 +9,15 @@ import { TextPart } from "./text-part.ts";
 export interface LiveItem {
   /** Unique within the reply and stable, unlike the ids on the wire. */
   readonly key: string;
+  /** As it first came on the wire; others may have the same. */
+  readonly id: string | undefined;
   readonly index: number | undefined;
   type: string;
   readonly kind: ItemKind;
   readonly parts: Map<string, LivePart>;
   /** Where the last delta went; the next one mostly goes there too. */
   newest: LivePart | undefined;
-  call: { name: string; announced: boolean };
+  call: { name: string; callId: string; announced: boolean };
   search: { status: string; query?: string; told: string };
   added: boolean;
   /** Set when the item was received whole. */
@@ -58,11 +60,13 @@ export class LiveItems {
   }
 
   find(at: Pick<Place, "itemId" | "index">, kind: ItemKind | undefined): LiveItem | undefined {
-    const named = this.byId(at.itemId);
-    if (named !== undefined && (kind === undefined || named.kind === kind)) return named;
     const fits = (item: LiveItem | undefined): item is LiveItem =>
       item !== undefined && (kind === undefined || item.kind === kind);
     const placed = this.byIndex(at.index);
+    const named = this.byId(at.itemId);
+    // Of two under one id the position tells.
+    if (fits(placed) && placed.id === at.itemId) return placed;
+    if (fits(named)) return named;
     if (fits(placed)) return placed;
     if (at.itemId !== undefined || at.index !== undefined) return undefined;
     return this.#all.findLast((item) => fits(item) && item.whole === undefined) ?? this.#all.findLast(fits);
@@ -72,12 +76,13 @@ export class LiveItems {
     const free = at.itemId !== undefined && at.itemId !== "" && !this.#byId.has(at.itemId);
     const item: LiveItem = {
       key: free && at.itemId !== undefined ? at.itemId : `#${this.#made}`,
+      id: at.itemId,
       index: at.index,
       type,
       kind: itemKind(type),
       parts: new Map(),
       newest: undefined,
-      call: { name: "", announced: false },
+      call: { name: "", callId: "", announced: false },
       search: { status: "", told: "" },
       added: false,
       whole: undefined,

@@ -1,6 +1,7 @@
 // What an item of a reply comes to: its view, its text, whether its call may be considered. Pure reading of what
 // live-items.ts holds; nothing here changes it.
 import { type LiveItem, partOf } from "./live-items.ts";
+import { withMember } from "./raw-json.ts";
 import type { ItemView, MessagePart, OutputItem } from "./reply.ts";
 import { callInput, messageParts, viewItem } from "./response-items.ts";
 
@@ -11,7 +12,7 @@ export function outputItem(item: LiveItem): OutputItem | undefined {
   const view = viewOf(item, item.whole);
   // Roles from the service are limited to its own: a `system` message must not enter the history by this way.
   const foreign = view.kind === "message" && (value["role"] ?? "assistant") !== "assistant";
-  return { raw: foreign ? JSON.stringify({ ...value, role: "assistant" }) : raw, view };
+  return { raw: foreign ? withMember(raw, "role", '"assistant"') : raw, view };
 }
 
 function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): ItemView {
@@ -19,7 +20,13 @@ function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>):
   if (view.kind === "message") return view.parts.length > 0 ? view : { ...view, parts: messagePartsOf(item) };
   if (view.kind !== "call") return view;
   const own = callInput(value, view.call === "custom");
-  return { ...view, name: view.name || item.call.name, input: own ?? partOf(item, "input", 0).text.text };
+  const { name, callId } = item.call;
+  return {
+    ...view,
+    callId: view.callId || callId,
+    name: view.name || name,
+    input: own ?? partOf(item, "input", 0).text.text,
+  };
 }
 
 /** The item's own parts if it has any text, else what the deltas said. */

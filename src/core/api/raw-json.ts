@@ -10,7 +10,18 @@ export function rawAt(json: string, path: readonly string[]): string | undefined
 }
 
 export function rawMember(json: string, key: string): string | undefined {
-  let found: string | undefined;
+  const range = memberRange(json, key);
+  return range && json.slice(...range);
+}
+
+/** The same JSON with another value under a key that it has. */
+export function withMember(json: string, key: string, raw: string): string {
+  const range = memberRange(json, key);
+  return range === undefined ? json : json.slice(0, range[0]) + raw + json.slice(range[1]);
+}
+
+function memberRange(json: string, key: string): readonly [start: number, end: number] | undefined {
+  let found: readonly [number, number] | undefined;
   let at = skipBlank(json, 0);
   if (json[at] !== "{") return undefined;
   at = skipBlank(json, at + 1);
@@ -19,8 +30,7 @@ export function rawMember(json: string, key: string): string | undefined {
     const name = json.slice(at, nameEnd);
     const start = skipBlank(json, skipBlank(json, nameEnd) + 1);
     const end = skipValue(json, start);
-    if (name === `"${key}"` || (name.includes("\\") && JSON.parse(name) === key))
-      found = json.slice(start, end);
+    if (name === `"${key}"` || (name.includes("\\") && JSON.parse(name) === key)) found = [start, end];
     at = skipSeparator(json, end);
   }
   return found;

@@ -44,6 +44,10 @@ export class RecordReader {
     this.#limits = limits;
     this.#parser = createParser({
       onEvent: ({ event, data }) => this.#emit(data, event),
+      // A heartbeat is no part of the record that follows it.
+      onComment: () => {
+        this.#recordBytes = 0;
+      },
       onError: () => {
         if (!this.#ending) this.strangeLines++;
       },

@@ -145,7 +145,10 @@ function readDelta(record: JsonObject, family: TextFamily | undefined, custom = 
 function readSnapshot(record: JsonObject, name: string): ResponseEvent {
   const named = name.slice("response.".length);
   const response = asObject(record["response"]);
-  if (response !== undefined) return { kind: "snapshot", named, key: "response", response };
+  if (response !== undefined) {
+    const usage = response["usage"] ?? record["usage"];
+    return { kind: "snapshot", named, key: "response", response: { ...response, usage } };
+  }
   const isItself = record["object"] === "response" || Array.isArray(record["output"]);
   return { kind: "snapshot", named, key: undefined, response: isItself ? record : {} };
 }
@@ -205,7 +208,8 @@ const looksLikeSnapshot = (response: JsonObject): boolean =>
 /** Gateways answer with bare error objects in the middle of a stream. */
 function isFailure(record: JsonObject, name: string | undefined): boolean {
   const error = record["error"];
-  if (isObject(error) || (typeof error === "string" && error !== "")) return true;
+  if (isObject(error) || (typeof error === "string" && error !== "") || record["object"] === "error")
+    return true;
   return name === undefined && typeof record["message"] === "string";
 }
 

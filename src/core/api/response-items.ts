@@ -1,6 +1,6 @@
 // One output item → what we make of it. Every field may be missing; the item's own bytes are kept elsewhere and
 // never rebuilt from here. Interface, "Output items": the kinds, and which of their fields are shown.
-import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
 import { customCallTypes, customInputFields } from "./unspecified.ts";
@@ -43,7 +43,8 @@ export function viewItem(item: JsonObject, raw: string): ItemView {
         id,
         status: asString(item["status"]) ?? "",
         ...searchAction(item),
-        results: asArray(item["results"]),
+        // What cannot be written again could not be kept either.
+        results: asArray(item["results"]).filter((result) => writeJson(result) !== ""),
       };
     case "other":
       return { kind: "other", type, bytes: Buffer.byteLength(raw) };
@@ -111,7 +112,7 @@ export function callInput(item: JsonObject, custom: boolean): string | undefined
   if (!custom) {
     const given = item["arguments"];
     // Shown as what it is; a call with such arguments does not run.
-    return isObject(given) ? JSON.stringify(given) : asString(given);
+    return isObject(given) ? writeJson(given) : asString(given);
   }
   for (const field of customInputFields) {
     const text = asString(item[field]);

@@ -27,6 +27,16 @@ const typeOfFamily: Record<TextFamily, string> = {
   input: "function_call",
 };
 
+/** How the stream tells of an item: announced, whole, or in passing. */
+type Told = "added" | "done" | "glimpse";
+
+/** Another item under an id that is taken already: at another position, and not the same one told again. */
+function isTwin(known: LiveItem, raw: string, index: number | undefined, told: Told): boolean {
+  if (told === "glimpse" || index === undefined || known.index === undefined || index === known.index)
+    return false;
+  return known.whole === undefined ? told === "added" && known.added : known.whole.raw !== raw;
+}
+
 export class ResponseOutput {
   readonly #items = new LiveItems();
   readonly screen = new Screen();
@@ -60,7 +70,7 @@ export class ResponseOutput {
 
   /** An item as the stream tells it: announced, or whole. */
   item(value: JsonObject, raw: string, index: number | undefined, done: boolean): void {
-    const item = this.#itemFor(value, index, done);
+    const item = this.#itemFor(value, raw, index, done ? "done" : "added");
     if (done) this.#finish(item, value, raw, authority.item);
     else {
       item.added = true;
@@ -71,7 +81,7 @@ export class ResponseOutput {
   /** A snapshot on the way: for the eye, until something with more authority comes. */
   glimpse(elements: readonly JsonObject[]): void {
     for (const [index, value] of elements.entries())
-      this.#take(this.#itemFor(value, index, true), value, authority.hint);
+      this.#take(this.#itemFor(value, "", index, "glimpse"), value, authority.hint);
   }
 
   /** The final snapshot replaces what was accumulated; what it leaves out was not said. */
@@ -127,14 +137,17 @@ export class ResponseOutput {
     return this.#items.find(at, kindOfFamily(family)) ?? this.#items.create(at, type);
   }
 
-  #itemFor(value: JsonObject, index: number | undefined, repeated: boolean): LiveItem {
+  #itemFor(value: JsonObject, raw: string, index: number | undefined, told: Told): LiveItem {
     const id = typeof value["id"] === "string" ? value["id"] : undefined;
     const type = itemType(value);
     const kind = itemKind(type);
-    const known = this.#items.byId(id);
-    if (known !== undefined && known.kind === kind) return known;
+    const known = this.#items.find({ itemId: id, index }, kind);
+    if (known !== undefined && known === this.#items.byId(id) && !isTwin(known, raw, index, told))
+      return known;
+    if (known !== undefined && id !== undefined && id !== "" && known.id === id && known.index === index)
+      return known;
     const placed = this.#items.find({ itemId: undefined, index }, kind);
-    if (placed === undefined || !this.#isSame(placed, id, index, repeated)) {
+    if (placed === undefined || !this.#isSame(placed, id, index, told !== "added")) {
       return this.#items.create({ itemId: id, index }, type);
     }
     this.#items.alias(id, placed);
@@ -152,13 +165,14 @@ export class ResponseOutput {
   #matching(value: JsonObject, index: number, kept: ReadonlySet<LiveItem>): LiveItem {
     const id = typeof value["id"] === "string" ? value["id"] : undefined;
     const kind = itemKind(itemType(value));
-    const candidates = [
-      this.#items.byId(id),
-      this.#items.byIndex(index),
-      this.#items.find({ itemId: undefined, index: undefined }, kind),
-    ];
-    const free = candidates.find((item) => item !== undefined && item.kind === kind && !kept.has(item));
-    return free ?? this.#items.create({ itemId: id, index }, itemType(value));
+    const free = (item: LiveItem | undefined) =>
+      item !== undefined && item.kind === kind && !kept.has(item) ? item : undefined;
+    return (
+      free(this.#items.byId(id)) ??
+      free(this.#items.byIndex(index)) ??
+      free(this.#items.find({ itemId: undefined, index: undefined }, kind)) ??
+      this.#items.create({ itemId: id, index }, itemType(value))
+    );
   }
 
   #finish(item: LiveItem, value: JsonObject, raw: string, level: Authority): void {

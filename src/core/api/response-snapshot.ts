@@ -9,11 +9,17 @@ import type { Reply } from "./reply.ts";
 import { type End, readServiceError, readUsage, type UsageNames } from "./reply-reader.ts";
 
 const usageNames: UsageNames = {
-  input: [["input_tokens"]],
-  cached: [["input_tokens_details", "cached_tokens"]],
+  input: [["input_tokens"], ["prompt_tokens"]],
+  cached: [
+    ["input_tokens_details", "cached_tokens"],
+    ["prompt_tokens_details", "cached_tokens"],
+  ],
   cacheWrite: [["input_tokens_details", "cache_write_tokens"]],
-  output: [["output_tokens"]],
-  reasoning: [["output_tokens_details", "reasoning_tokens"]],
+  output: [["output_tokens"], ["completion_tokens"]],
+  reasoning: [
+    ["output_tokens_details", "reasoning_tokens"],
+    ["completion_tokens_details", "reasoning_tokens"],
+  ],
   total: [["total_tokens"]],
 };
 

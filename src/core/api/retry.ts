@@ -23,7 +23,7 @@ export function planRetry(fault: Fault, made: number, clock: RetryClock): RetryP
   if (kind === undefined) return { again: false };
   const asked = askedWait(fault, clock.now);
   // Waiting longer is the person's decision.
-  if (asked !== undefined && asked > longestWait) return { again: false, retryAt: clock.now + asked };
+  if (asked !== undefined && asked > longestWait) return laterAt(clock.now + asked);
   if (made >= kind.requests) return { again: false };
   if (asked !== undefined) {
     const jitter = clock.random * Math.min(asked / 4, 500);
@@ -32,6 +32,10 @@ export function planRetry(fault: Fault, made: number, clock: RetryClock): RetryP
   const atOnce = fault.at === "network" && fault.reused && made === 1;
   return { again: true, milliseconds: atOnce ? 0 : backOff(made, clock.random), reason: kind.reason };
 }
+
+/** A time that no calendar has is not told. */
+const laterAt = (retryAt: number): RetryPlan =>
+  Number.isNaN(new Date(retryAt).getTime()) ? { again: false } : { again: false, retryAt };
 
 /** 0.5 · 2ⁿ seconds, at most 8, ± 25 %. */
 const backOff = (made: number, random: number): number =>

@@ -27,8 +27,9 @@ export class Screen {
 
   /** Input that came before the call's name was held back: nothing could be drawn around it. */
   call(item: LiveItem, name: string, callId: string | undefined): void {
+    if (callId !== undefined && callId !== "" && item.call.callId === "") item.call.callId = callId;
     if (item.call.announced || name === "") return;
-    item.call = { announced: true, name };
+    item.call = { ...item.call, announced: true, name };
     const kind = customCallTypes.has(item.type) ? ("custom" as const) : ("function" as const);
     const event = { type: "call" as const, item: item.key, name, kind };
     this.#tell(callId === undefined || callId === "" ? event : { ...event, callId });

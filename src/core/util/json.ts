@@ -14,6 +14,15 @@ export const asString = (value: unknown): string | undefined =>
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
+/** Empty when the value is nested deeper than it can be written again. */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "";
+  }
+}
+
 /** `undefined` when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {

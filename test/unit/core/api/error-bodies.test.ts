@@ -24,6 +24,8 @@ const bodies: readonly (readonly [name: string, body: string | Buffer, says: str
   ["another object", '{"reason":"No."}', `${refused}: {"reason":"No."}.`],
   ["a number", "7", /^The service refused the request \(400\)/],
   ["null", "null", /^The service refused the request \(400\)/],
+  ["an event stream", 'event: error\ndata: {"error":{"message":"No."}}\n\n', `${refused}: No.`],
+  ["nesting without end", "[".repeat(30_000) + "]".repeat(30_000), `${refused}.`],
   ["half an object", '{"error":{"message":"No.', /^The service refused the request \(400\)/],
   ["plain text", "No such thing", `${refused}: No such thing.`],
   ["text of many lines", "No\r\nsuch\n\n thing", `${refused}: No.`],

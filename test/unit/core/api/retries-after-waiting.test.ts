@@ -4,18 +4,25 @@ import { test } from "node:test";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { reset, startFaultServer } from "../../../support/fault-server.ts";
+import { type Answer, reset, startFaultServer } from "../../../support/fault-server.ts";
 import { done, good } from "../../../support/hello-reply.ts";
 import {
   after,
   failedAs,
   httpDate,
   key,
+  now,
   type RetrySequence,
   refuse,
   respond,
   retrySequence,
 } from "../../../support/retry-sequence.ts";
+
+/** A whole answer without a body. */
+const raw =
+  (status: string, headers: string): Answer =>
+  (socket) =>
+    void socket.write(`HTTP/1.1 ${status}\r\n${headers}content-length: 0\r\n\r\n`);
 
 const sequences: readonly RetrySequence[] = [
   { name: "Retry-After in seconds", answers: [after("2"), good], ...done, waits: [2250] },
@@ -62,6 +69,58 @@ const sequences: readonly RetrySequence[] = [
     ...done,
     waits: [500],
   })),
+  {
+    name: "Retry-After beyond every calendar",
+    answers: [after("99999999999999999999"), good],
+    ...failedAs("busy"),
+    waits: [],
+  },
+  {
+    name: "Retry-After on the last day that has four digits",
+    answers: [after("Fri, 31 Dec 9999 23:59:59 GMT"), good],
+    ...failedAs("busy"),
+    waits: [],
+    retryIn: (Date.UTC(9999, 11, 31, 23, 59, 59) - now) / 1000,
+  },
+  {
+    name: "Retry-After with more than a minute by a fraction",
+    answers: [after("60.001"), good],
+    ...failedAs("busy"),
+    waits: [],
+    retryIn: 60.001,
+  },
+  { name: "Retry-After with white space", answers: [after("  2\t"), good], ...done, waits: [2250] },
+  { name: "Retry-After with 408", answers: [after("2", 408), good], ...done, waits: [2250] },
+  {
+    name: "Retry-After with a refusal that is final",
+    answers: [after("2", 400), good],
+    ...failedAs("bad-request"),
+    waits: [],
+  },
+  {
+    name: "Retry-After that comes twice",
+    answers: [raw("429 Busy", "retry-after: 1\r\nretry-after: 7\r\n"), good],
+    ...done,
+    waits: [1125],
+  },
+  {
+    name: "Retry-After-Ms that says nothing before a Retry-After that does",
+    answers: [refuse(429, {}, { "retry-after-ms": "-1", "retry-after": "3" }), good],
+    ...done,
+    waits: [3250],
+  },
+  {
+    name: "a time in words with a status that is not about it",
+    answers: [refuse(503, { message: "Try again in 7 s." }), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a time in milliseconds in words",
+    answers: [refuse(429, { message: "Please try again in 250ms." }), good],
+    ...done,
+    waits: [281],
+  },
   {
     name: "the time in the words of the error",
     answers: [refuse(429, { message: "Please try again in 11.5s." }), good],

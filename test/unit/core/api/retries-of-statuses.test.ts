@@ -41,6 +41,8 @@ const sequences: readonly RetrySequence[] = [
       [403, "auth"],
       [404, "not-found"],
       [405, "bad-request"],
+      [407, "network"],
+      [412, "bad-request"],
       [413, "too-large"],
       [418, "bad-request"],
       [422, "bad-request"],
@@ -53,6 +55,22 @@ const sequences: readonly RetrySequence[] = [
     ...failedAs(problem),
     waits: [],
   })),
+  {
+    name: "503 as a page, then as nothing, then the reply",
+    answers: [
+      answer(503, "<html>Down</html>", { "content-type": "text/html" }),
+      (socket) => void socket.write("HTTP/1.1 503 X\r\ncontent-length: 0\r\n\r\n"),
+      good,
+    ],
+    ...done,
+    waits: thrice,
+  },
+  {
+    name: "a server error with a code that is a number",
+    answers: [refuse(500, { message: "x", code: 500 }), good],
+    ...done,
+    waits: [500],
+  },
   {
     name: "different faults share the three requests",
     answers: [refuse(500), refuse(429), refuse(503), good],

@@ -1,6 +1,6 @@
 // The retry corpus: connections and streams that break before anything was visible, and after.
 import { answer, head, json, reset, sse } from "../../../support/fault-server.ts";
-import { created, delta, done, good } from "../../../support/hello-reply.ts";
+import { completedWith, created, delta, done, good } from "../../../support/hello-reply.ts";
 import {
   failedAs,
   type RetrySequence,
@@ -139,6 +139,115 @@ const sequences: readonly RetrySequence[] = [
     status: "interrupted",
     problem: "protocol",
     waits: [],
+  },
+  {
+    name: "a body of no length",
+    answers: [(socket) => void socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "early hints before the reply",
+    answers: [
+      (socket, request) => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: <x>\r\n\r\n");
+        void good(socket, request);
+      },
+    ],
+    ...done,
+    waits: [],
+  },
+  {
+    name: "comments alone, then an end",
+    answers: [answer(200, ": ping\n\n: ping\n\n"), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "an end before anything was said, then a server error, then the reply",
+    answers: [answer(200, sse(created)), refuse(503), good],
+    ...done,
+    waits: thrice,
+  },
+  {
+    name: "a reset after reasoning was shown",
+    answers: [reset(head(200) + sse({ type: "response.reasoning_text.delta", delta: "Hm." })), good],
+    status: "interrupted",
+    problem: "network",
+    waits: [],
+  },
+  {
+    name: "a reset after a call was announced",
+    answers: [
+      reset(
+        head(200) +
+          sse({
+            type: "response.output_item.added",
+            item: { type: "function_call", call_id: "c", name: "x" },
+          }),
+      ),
+      good,
+    ],
+    status: "interrupted",
+    problem: "network",
+    waits: [],
+  },
+  {
+    name: "half a first record, then a reset",
+    answers: [reset(`${head(200)}data: {"type":"response.outp`), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a chunk whose length is none, before anything was said",
+    answers: [
+      (socket) => void socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"),
+      good,
+    ],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a chunk whose length is none, after text",
+    answers: [
+      (socket) => {
+        const text = sse(hel);
+        const size = Buffer.byteLength(text).toString(16);
+        socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${size}\r\n${text}\r\nzz\r\n`);
+      },
+      good,
+    ],
+    status: "interrupted",
+    problem: "network",
+    text: "Hel",
+    waits: [],
+  },
+  {
+    name: "a body that ends before its Content-Length, after the end record",
+    answers: [
+      (socket) => {
+        const text = sse(hel, completedWith("Hello"));
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length + 9}\r\n\r\n`);
+        socket.end(text);
+      },
+    ],
+    ...done,
+    waits: [],
+  },
+  {
+    name: "an overload in the stream, nested, before text",
+    answers: [answer(200, sse(created, { error: { type: "overloaded_error", message: "x" } })), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "an overload in the stream that says when to come back",
+    answers: [
+      answer(200, sse({ type: "error", code: "rate_limit_exceeded", message: "Try again in 3s." })),
+      good,
+    ],
+    ...done,
+    waits: [3250],
   },
   {
     name: "a fault, then a reply that is cut",
