@@ -18,7 +18,7 @@ export interface AppliedPatches {
 }
 
 export interface AppliedPatchesNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "kept">;
+  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "keptPatches">;
   readonly workspace: Workspace;
 }
 
@@ -27,11 +27,12 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
   const nameOf = (call: string) => `${assistant.conversation.id} ${call}`;
   const ofThisWindow = (call: string): readonly FileChange[] => assistant.proposal(call)?.applied ?? [];
   const has = (call: string): boolean =>
-    !takenBack.has(nameOf(call)) && (ofThisWindow(call).length > 0 || assistant.kept?.has(call) === true);
+    !takenBack.has(nameOf(call)) &&
+    (ofThisWindow(call).length > 0 || assistant.keptPatches?.has(call) === true);
 
   async function changesOf(call: string): Promise<readonly FileChange[]> {
     const known = ofThisWindow(call);
-    const changes = known.length > 0 ? known : await assistant.kept?.changes(call);
+    const changes = known.length > 0 ? known : await assistant.keptPatches?.changes(call);
     if (changes === undefined) throw new HumanError("What this patch changed is not kept any more.");
     return changes;
   }
@@ -44,7 +45,7 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     if (done.outcome === "stale")
       throw new HumanError("The files changed at this very moment; nothing was taken back.");
     takenBack.add(nameOf(call));
-    await assistant.kept?.tookBack(call);
+    await assistant.keptPatches?.tookBack(call);
   }
 
   return {

@@ -116,13 +116,13 @@ export interface Assistant {
   /** What went out in this window for a turn on the Responses operation, request by request. */
   sent(turn: string): readonly Sent[];
   /** What the journal keeps of a turn's requests; `undefined` while the conversation is empty. */
-  keptOf(turn: string): KeptOfTurn | undefined;
+  keptOf(turn: string): Promise<KeptOfTurn | undefined>;
   /** Why a request of this window read less from the cache than it could have; `request` from 1. */
   whyMissed(turn: string, request: number): MissReason | undefined;
   /** A patch of this window in full: to look at, to take back. */
   proposal(call: string): Proposal | undefined;
   /** Patches of the open conversation that were carried out, by this window or by an earlier one. */
-  readonly kept: KeptPatches | undefined;
+  readonly keptPatches: KeptPatches | undefined;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;
@@ -286,11 +286,11 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     decide: (call, decision) => void open.live?.decide(call, decision),
     preview: (asked, signal) => open.preview(asked, signal),
     sent: (turn) => open.live?.sent.of(turn) ?? [],
-    keptOf: (turn) => open.live?.keptOf(turn),
+    keptOf: async (turn) => open.live?.keptOf(turn),
     whyMissed: (turn, request) => open.live?.sent.whyMissed(turn, request),
     proposal: (call) => open.live?.proposal(call),
-    get kept() {
-      return open.live?.kept;
+    get keptPatches() {
+      return open.live?.keptPatches;
     },
     stop: () => open.live?.stop(),
     setDraft: (text) => open.setDraft(text),

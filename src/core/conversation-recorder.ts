@@ -14,6 +14,8 @@ import type { Log } from "./util/log.ts";
 export interface ConversationJournal {
   readonly id: string;
   readonly records: readonly ConversationRecord[];
+  /** What is sent back, where that is not among the records: it is read when something is to be sent. */
+  replays?(): Promise<readonly ConversationRecord[]>;
   /** Where patches are kept that are carried out; absent where nothing of the kind is. */
   readonly checkpoints?: CheckpointStore;
   append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
@@ -37,6 +39,7 @@ export class ConversationRecorder {
   readonly #events = new Emitter<ConversationEvent>();
   readonly #unsaved: Coalesce<ConversationEvent>;
   #closing = false;
+  #remembering: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
 
   readonly transcript: Transcript;
@@ -53,7 +56,16 @@ export class ConversationRecorder {
       },
     });
     // A turn that runs in the journal but in no process was cut off with its window.
-    for (const record of this.transcript.repairs(needs.now())) void this.keep(record);
+    if (needs.journal.replays === undefined) this.#repair();
+  }
+
+  /** From here on the transcript knows what is sent back, and nothing in it waits for an answer. */
+  remember(): Promise<void> {
+    this.#remembering ??= this.#remember().catch((error: unknown) => {
+      this.#remembering = undefined;
+      throw error;
+    });
+    return this.#remembering;
   }
 
   /** What no event tells of. It reaches the disk before whatever comes next. */
@@ -101,6 +113,17 @@ export class ConversationRecorder {
   async flush(): Promise<void> {
     this.#unsaved.flush();
     await this.#saving;
+  }
+
+  async #remember(): Promise<void> {
+    const { replays } = this.#needs.journal;
+    if (replays === undefined) return;
+    this.transcript.remember(await replays());
+    this.#repair();
+  }
+
+  #repair(): void {
+    for (const record of this.transcript.repairs(this.#needs.now())) void this.keep(record);
   }
 
   #show(output: TurnOutput): void {

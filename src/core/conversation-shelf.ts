@@ -1,5 +1,6 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
+import type { ConversationEvent } from "./conversation/events.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { StoredRecord } from "./conversation/stored-record.ts";
@@ -10,6 +11,7 @@ import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
 import { StoreError, unsaved } from "./store/store-error.ts";
+import { isOwn } from "./store/summary.ts";
 import { Transcript } from "./turn/transcript.ts";
 
 /** Where conversations are kept. */
@@ -32,10 +34,10 @@ export function shelfOf(library: Library): ConversationShelf {
   return {
     async openLatest() {
       // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
-      const journal = await library.openLatest().catch(() => undefined);
+      const journal = await library.openLatest(isShown).catch(() => undefined);
       return journal && readable(journal);
     },
-    open: async (id) => readable(await library.open(id)),
+    open: async (id) => readable(await library.open(id, isShown)),
     create: (id) => library.create(id).then(readable, (error: unknown) => inMemory(id, error)),
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),
     async turnsOf(id) {
@@ -49,7 +51,7 @@ export function shelfOf(library: Library): ConversationShelf {
 export async function readConversation(library: Library, id: string): Promise<Conversation> {
   const journal = await library.open(id);
   try {
-    const records = await journal.read((type) => type !== "replay");
+    const records = await journal.read(isShown);
     return new Transcript(id, records.flatMap(understood)).state;
   } finally {
     await journal.close();
@@ -60,9 +62,14 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   // What the disk did not let go when it was cut off is tried again; until then the cut in the journal says so.
   if (journal.readOnly === undefined && journal.records.some(({ type }) => type === "cut"))
     await journal.cut().catch(() => undefined);
+  const shown = journal.records.filter(({ type }) => isShown(type));
+  const isWhole = !wasCutOff(shown);
+  const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
+  const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
   return {
     id: journal.id,
-    records: journal.records.flatMap(understood),
+    records: records.flatMap(understood),
+    ...(isWhole && { replays }),
     checkpoints: journal.checkpoints,
     append: (record, how) => journal.append({ ...record }, how),
     cutFrom: (turn) => journal.cut(turn),
@@ -94,7 +101,26 @@ function inMemory(id: string, cause: unknown): ConversationJournal {
   };
 }
 
+/** Most of a long conversation's bytes are what is sent back to the service; nobody needs them before that. */
+const isShown = (type: string): boolean => type !== "replay";
+
+/** Its last turn has no end: what it has said and done has to be looked at before anything else. */
+function wasCutOff(records: readonly JournalRecord[]): boolean {
+  const last = records.findLast(({ type }) => type === "started" || type === "ended" || type === "cut");
+  return last !== undefined && last.type !== "ended";
+}
+
 function understood(record: JournalRecord): ConversationRecord[] {
+  if (isText(record)) return [record];
   const read = StoredRecord.safeParse(record);
   return read.success ? [read.data] : [];
 }
+
+/** Nine of ten records, recognised without the schema that says the same. */
+const isText = (
+  record: JournalRecord,
+): record is JournalRecord & Extract<ConversationEvent, { type: "text" }> =>
+  record.type === "text" &&
+  typeof record["turn"] === "string" &&
+  typeof record["part"] === "string" &&
+  typeof record["delta"] === "string";

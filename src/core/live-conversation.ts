@@ -72,7 +72,7 @@ export class LiveConversation {
   readonly #proposals = new Proposals();
   readonly #sent = new SentRequests();
   /** Absent where nothing is kept on a disk. */
-  readonly kept: KeptPatches | undefined;
+  readonly keptPatches: KeptPatches | undefined;
   /** What the person is told with the next turn. */
   readonly #announced: string[] = [];
   #running: AbortController | undefined;
@@ -85,7 +85,7 @@ export class LiveConversation {
     this.#recorder = new ConversationRecorder(needs);
     this.#world = new ConversationWorld(needs);
     const { checkpoints } = needs.journal;
-    this.kept = checkpoints && createKeptPatches(checkpoints, needs.log);
+    this.keptPatches = checkpoints && createKeptPatches(checkpoints, needs.log);
     this.onEvent = this.#recorder.onEvent;
   }
 
@@ -125,6 +125,7 @@ export class LiveConversation {
 
   /** What this question would send now; nothing is sent and nothing is kept. */
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
+    await this.#recorder.remember();
     const question = await this.#world.read(asked, signal);
     const table = this.#world.table(this.choices);
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
@@ -137,7 +138,8 @@ export class LiveConversation {
   }
 
   /** What the journal keeps of a turn's requests, in any window: its frozen beginning and its raw items. */
-  keptOf(turn: string): KeptOfTurn {
+  async keptOf(turn: string): Promise<KeptOfTurn> {
+    await this.#recorder.remember();
     const transcript = this.#transcript;
     const { opened } = transcript;
     const [before, items] = [transcript.itemsBefore(turn), transcript.itemsOf(turn)];
@@ -159,13 +161,13 @@ export class LiveConversation {
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
   async regenerate(turn: string, model: string): Promise<Turn | undefined> {
-    const asked = this.#asked(turn);
+    const asked = await this.#asked(turn);
     return asked && this.#ask({ read: () => sameAgain(asked), insteadOf: turn }, model);
   }
 
   /** The same with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
-    const asked = prompt.trim() === "" ? undefined : this.#asked(turn);
+    const asked = prompt.trim() === "" ? undefined : await this.#asked(turn);
     const read = (before: AskedBefore) => () => inOtherWords(before, prompt, this.#world.commands);
     return (
       asked && this.#ask({ words: prompt, read: read(asked), insteadOf: turn, ...(kept && { kept }) }, model)
@@ -174,7 +176,7 @@ export class LiveConversation {
 
   /** The same without what was attached to it. */
   async askBare(turn: string, model: string): Promise<Turn | undefined> {
-    const asked = this.#asked(turn);
+    const asked = await this.#asked(turn);
     return asked && this.#ask({ read: () => withoutAttachments(asked), insteadOf: turn }, model);
   }
 
@@ -217,7 +219,8 @@ export class LiveConversation {
     return this.#recorder.transcript;
   }
 
-  #asked(id: string): AskedBefore | undefined {
+  async #asked(id: string): Promise<AskedBefore | undefined> {
+    await this.#recorder.remember();
     const turn = this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
     return turn && { turn, items: this.#transcript.asked(id) };
   }
@@ -241,6 +244,7 @@ export class LiveConversation {
   async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
     const { words = "", read, insteadOf, kept } = wish;
     const ask: AskPerson = this.#needs.ask ?? (async () => undefined);
+    await this.#recorder.remember();
     if (!(await this.#world.mayUse(words, ask, signal))) return kept?.();
     const question = await read(signal);
     const table = this.#world.table(this.choices);
@@ -283,7 +287,7 @@ export class LiveConversation {
   #turnNeeds(table: ToolTable): TurnNeeds {
     const { client, workspace, log, now } = this.#needs;
     const { files, protection } = this.#world;
-    const context = { files, protection, workspace, proposals: this.#proposals, kept: this.kept };
+    const context = { files, protection, workspace, proposals: this.#proposals, kept: this.keptPatches };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => this.#sent.add(each);
     return { client, tools, log, now, sent, simplified: (form) => this.#simplify(form) };

@@ -29,7 +29,7 @@ export interface Library extends Disposable {
   /** Leaves nothing on disk before its first record or draft. */
   create(id?: string): Promise<OpenJournal>;
   /** The one of this place used last that is not archived. */
-  openLatest(): Promise<OpenJournal | undefined>;
+  openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined>;
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
   archive(id: string, archived: boolean): Promise<void>;
@@ -113,10 +113,10 @@ class FolderLibrary implements Library {
     return this.#open.use(id, undefined);
   }
 
-  async openLatest(): Promise<OpenJournal | undefined> {
+  async openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined> {
     const { place } = this.#needs;
     const latest = (await this.list()).find((each) => !each.archived && each.place === place);
-    return latest && this.open(latest.id);
+    return latest && this.open(latest.id, wants);
   }
 
   async *search(text: string, signal: AbortSignal): AsyncGenerator<Hit> {

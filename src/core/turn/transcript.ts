@@ -2,6 +2,7 @@
 // history. Knows how to make a journal whole again whose last turn was cut off with its window.
 import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { Choices, ConversationRecord, HistoryForm, Opened, Replay } from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
@@ -30,8 +31,13 @@ export class Transcript {
   constructor(id: string, records: readonly ConversationRecord[]) {
     const events: ConversationEvent[] = [];
     for (const record of records) {
-      if (!this.#takeSilent(record)) events.push(record);
-      if (record.type === "text") this.#uncovered += record.delta;
+      if (this.#takeSilent(record)) continue;
+      this.#cover(record);
+      const last = events.at(-1);
+      const joined = last && joinDeltas(last, record);
+      // A journal holds many small pieces of the same text; put together they are one step, not many.
+      if (joined === undefined) events.push(record);
+      else events[events.length - 1] = joined;
     }
     this.#state = reduceAll(emptyConversation(id), events);
     if (events.some(({ type }) => type === "cut")) this.#dropItemsOfCutTurns();
@@ -75,6 +81,12 @@ export class Transcript {
     return this.#turns.find((each) => each.turn === turn)?.items ?? [];
   }
 
+  /** What is sent back, from the journal, when the records of the beginning left it out. */
+  remember(records: readonly ConversationRecord[]): void {
+    for (const record of records) if (record.type === "replay") this.#takeItems(record);
+    this.#dropItemsOfCutTurns();
+  }
+
   asked(turn: string): readonly string[] {
     return this.#turns.find((each) => each.turn === turn)?.asked ?? [];
   }
@@ -103,8 +115,13 @@ export class Transcript {
     this.#uncovered = "";
   }
 
-  #takeEvent(event: ConversationEvent): void {
+  #cover(event: ConversationEvent): void {
     if (event.type === "text") this.#uncovered += event.delta;
+    else if (event.type === "started") this.#uncovered = "";
+  }
+
+  #takeEvent(event: ConversationEvent): void {
+    this.#cover(event);
     const before = this.#state;
     this.#state = reduce(before, event);
     if (event.type === "cut" && this.#state !== before) this.#dropItemsOfCutTurns();

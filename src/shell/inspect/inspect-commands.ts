@@ -45,14 +45,14 @@ export function createInspectCommands(needs: InspectNeeds) {
   async function inspectTurn(argument: unknown): Promise<void> {
     const { turn, number } = turnOf(needs, argument);
     const found = exchanges.of(turn.id);
-    const kept = assistant.keptOf(turn.id);
+    const kept = await assistant.keptOf(turn.id);
     const text = await hideKey(turnText({ turn, number, exchanges: found, kept }));
     const composed = await composedOf(turn.id);
     await documents.show(t("Turn {0}", number), { text, composed, turn: turn.id });
   }
 
   async function composedOf(turn: string) {
-    const request = firstRequestOf(needs, turn);
+    const request = await firstRequestOf(needs, turn);
     const composed = request && (await client.compose(request.asked));
     return composed === undefined || "message" in composed ? undefined : composed;
   }

@@ -40,7 +40,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
     const [content, language] =
       how === "branch" ? [turn.prompt, "markdown"] : [await editable(turn.id, number), "jsonc"];
     const document = await vscode.workspace.openTextDocument({ content, language });
-    const kept = assistant.keptOf(turn.id);
+    const kept = await assistant.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
     replays.set(document.uri.toString(), { how, turn: turn.id, number, before });
     await vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
@@ -48,7 +48,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
   }
 
   async function editable(turn: string, number: number): Promise<string> {
-    const request = firstRequestOf(needs, turn);
+    const request = await firstRequestOf(needs, turn);
     const composed = request && (await client.compose(request.asked));
     if (composed === undefined) throw new HumanError(t("The request of this turn is not kept."));
     if ("message" in composed) throw new HumanError(composed.message);

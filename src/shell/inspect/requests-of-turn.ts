@@ -10,14 +10,14 @@ export interface RequestOfTurn {
   readonly sent: string | undefined;
 }
 
-export function firstRequestOf(
+export async function firstRequestOf(
   { assistant, exchanges }: { readonly assistant: Assistant; readonly exchanges: Exchanges },
   id: string,
-): RequestOfTurn | undefined {
+): Promise<RequestOfTurn | undefined> {
   const [first] = exchanges.of(id);
   if (first !== undefined) return { asked: first, sent: first.sent?.() };
   const turn = assistant.conversation.turns.find((each) => each.id === id);
-  const kept = assistant.keptOf(id);
+  const kept = await assistant.keptOf(id);
   if (turn === undefined || kept?.opened === undefined || kept.asked.length === 0) return undefined;
   const { opened, before, asked } = kept;
   const items = [...before, ...asked];

@@ -106,7 +106,7 @@ test("a patch that the editor refused, or a person rejected, has no way back", a
   const call = await apply(...update);
   assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
   assert.equal((await later()).has(call), false);
-  assert.equal(desk.assistant.kept?.has(call), false);
+  assert.equal(desk.assistant.keptPatches?.has(call), false);
 });
 
 const snapshots = ({ desk }: PatchDesk) =>
