@@ -119,8 +119,16 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     inBackground(assistant.lookForPrompts(), "The prompts of the workspace could not be looked for.");
   lookForPrompts();
 
+  let inUse: object | undefined;
   const subject: PageSubject = {
     ...unable,
+    use(page) {
+      inUse = page;
+    },
+    isInUse: (page) => inUse === undefined || inUse === page,
+    leave(page) {
+      if (inUse === page) inUse = undefined;
+    },
     get conversation() {
       return assistant.conversation;
     },

@@ -169,6 +169,7 @@ export async function openRooms(needs: RoomsNeeds) {
           await showChat();
           acts.fire(act);
         },
+        here: (act) => acts.fire(act),
         focusedTurn: () => focus.turn,
       }),
       ...createConversationCommands({

@@ -28,6 +28,11 @@ export interface PageSubject {
   onSurroundings(listener: () => void): Disposable;
   onPutBack(listener: (words: string) => void): Disposable;
   onAct(listener: (act: PageAct) => void): Disposable;
+  /** A person is in this page now: what a command does to what is shown is about it, and about no other one. */
+  use(page: object): void;
+  isInUse(page: object): boolean;
+  /** It is gone. */
+  leave(page: object): void;
   send(prompt: string, command?: string): void;
   unqueue(id: string): void;
   sendQueued(): void;

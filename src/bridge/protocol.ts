@@ -30,6 +30,8 @@ export const PageFocus = z.object({
   area: z.enum(["composer", "transcript", "elsewhere"]),
   /** The turn that has it. */
   turn: z.optional(name),
+  /** A code block has it. */
+  code: z.optional(z.boolean()),
 });
 export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 
@@ -106,6 +108,13 @@ export const PageAct = z.enum([
   "edit-last",
   "copy-last",
   "choose-model",
+  "copy-code",
+  "insert-code",
+  "new-file-from-code",
+  "paste-code",
+  "copy-link",
+  "open-link",
+  "quote-selection",
 ]);
 export type PageAct = z.infer<typeof PageAct>;
 

@@ -6,7 +6,7 @@ import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
 import type { PageSubject } from "./page-subject.ts";
-import { ToHost, type ToPage } from "./protocol.ts";
+import { type PageAct, ToHost, type ToPage } from "./protocol.ts";
 import { takeAction } from "./take-action.ts";
 import { windowStart } from "./window.ts";
 
@@ -17,6 +17,18 @@ export interface Port {
 
 /** One frame: deltas that arrive within it reach the page as one. */
 const frame = 16;
+
+/** What is done with something that a person sees there, once. */
+const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>([
+  "copy-last",
+  "copy-code",
+  "insert-code",
+  "new-file-from-code",
+  "paste-code",
+  "copy-link",
+  "open-link",
+  "quote-selection",
+]);
 
 export function openSession(port: Port, subject: PageSubject, log: Log): Disposable {
   const owned = new Disposables();
@@ -70,6 +82,10 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
       case "complete":
         complete(message.query);
         break;
+      case "focus":
+        if (message.focus.area !== "elsewhere") subject.use(port);
+        takeAction(subject, message);
+        break;
       default:
         takeAction(subject, message);
     }
@@ -91,10 +107,16 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
     }),
   );
   owned.add(subject.onPutBack((text) => awake && port.post({ type: "put-back", text })));
-  owned.add(subject.onAct((what) => awake && port.post({ type: "do", what })));
+  owned.add(
+    subject.onAct((what) => {
+      const isForHere = !ofOnePage.has(what) || subject.isInUse(port);
+      if (awake && isForHere) port.post({ type: "do", what });
+    }),
+  );
   owned.add({
     dispose() {
       awake = false;
+      subject.leave(port);
     },
   });
   owned.add(subject.onReset(() => awake && snapshot()));

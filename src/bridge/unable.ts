@@ -5,6 +5,9 @@ type Unable = Pick<
   PageSubject,
   | "onPutBack"
   | "onAct"
+  | "use"
+  | "isInUse"
+  | "leave"
   | "unqueue"
   | "sendQueued"
   | "attach"
@@ -30,6 +33,9 @@ const nothing = () => {};
 export const unable: Unable = {
   onPutBack: () => ({ dispose: nothing }),
   onAct: () => ({ dispose: nothing }),
+  use: nothing,
+  isInUse: () => true,
+  leave: nothing,
   unqueue: nothing,
   sendQueued: nothing,
   attach: nothing,

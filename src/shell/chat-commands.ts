@@ -12,13 +12,15 @@ export interface ChatCommandNeeds {
   readonly assistant: Assistant;
   /** Shows the chat and has its page do this. */
   inPage(act: PageAct): Promise<void>;
+  /** Has the page that somebody is in do this, and leaves the focus where it is. */
+  here(act: PageAct): void;
   /** The turn that has the focus, or had it last. */
   focusedTurn(): string | undefined;
 }
 
 const mostTokens = 1_048_576;
 
-export function createChatCommands({ assistant, inPage, focusedTurn }: ChatCommandNeeds) {
+export function createChatCommands({ assistant, inPage, here, focusedTurn }: ChatCommandNeeds) {
   const t = vscode.l10n.t;
   const act = (what: PageAct) => () => inPage(what);
 
@@ -84,6 +86,13 @@ export function createChatCommands({ assistant, inPage, focusedTurn }: ChatComma
     [commands.focusLast]: act("focus-last"),
     [commands.editLast]: act("edit-last"),
     [commands.copyLast]: act("copy-last"),
+    [commands.copyCode]: () => here("copy-code"),
+    [commands.insertCode]: () => here("insert-code"),
+    [commands.newFileFromCode]: () => here("new-file-from-code"),
+    [commands.pasteCode]: () => here("paste-code"),
+    [commands.copyLink]: () => here("copy-link"),
+    [commands.openLink]: () => here("open-link"),
+    [commands.quoteSelection]: () => here("quote-selection"),
     [commands.newConversation]: assistant.newConversation,
     [commands.toggleWebSearch]: () => {
       assistant.chooseWebSearch(!assistant.webSearch);

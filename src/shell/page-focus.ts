@@ -18,6 +18,7 @@ export function createPageFocus(): PageFocusKeys {
       tell(contextKeys.chatFocused, focus.area !== "elsewhere");
       tell(contextKeys.composerFocused, focus.area === "composer");
       tell(contextKeys.turnFocused, focus.turn !== undefined);
+      tell(contextKeys.codeFocused, focus.code === true);
     },
     get turn() {
       return turn;

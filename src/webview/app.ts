@@ -4,6 +4,7 @@ import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
+import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
 import { watchFocus } from "./focus.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
@@ -76,6 +77,7 @@ export function createApp(send: Post, saved: SavedState): App {
     event.preventDefault();
     if (event.dataTransfer !== null) input.takeIncoming(event.dataTransfer);
   });
+  const menu = contextMenu(root, { post, say: voice.say, tell: voice.tell, quote: input.quote });
   document.addEventListener("keydown", onKey);
   watchFocus(root, (focus) => post({ type: "focus", focus }));
   setInterval(() => reading.tick(Date.now()), 1000);
@@ -195,6 +197,15 @@ export function createApp(send: Post, saved: SavedState): App {
         break;
       case "choose-model":
         input.chooseModel();
+        break;
+      case "copy-code":
+      case "insert-code":
+      case "new-file-from-code":
+      case "paste-code":
+      case "copy-link":
+      case "open-link":
+      case "quote-selection":
+        menu.obey(what);
         break;
       case "find":
         reading.find();

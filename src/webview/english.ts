@@ -87,6 +87,7 @@ export const english = {
   codeNewFile: "Open as new file",
   codePropose: "Propose as edit",
   codeTerminal: "Paste to terminal (does not run it)",
+  noCode: "There is no code block here yet.",
   otherPart: "Other content: {kind}, {size}",
   refusal: "The model declined",
 

@@ -22,5 +22,6 @@ function focusNow(): PageFocus {
   if (activeElement.closest(".composer") !== null) return { area: "composer" };
   if (activeElement.closest(".reading") === null) return { area: "elsewhere" };
   const turn = activeElement.closest<HTMLElement>("article")?.dataset["turn"];
-  return { area: "transcript", ...(turn !== undefined && { turn }) };
+  const code = activeElement.closest(".md-code") !== null;
+  return { area: "transcript", ...(turn !== undefined && { turn }), ...(code && { code }) };
 }

@@ -38,6 +38,7 @@ export function codeHead({ root: block, language, around, code }: HeadOptions): 
           around.act(action.id, code(), language);
           confirm(button, action.icon);
         });
+        button.dataset["action"] = action.id;
         return button;
       }),
     );

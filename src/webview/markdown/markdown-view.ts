@@ -56,8 +56,12 @@ export interface MarkdownView {
 const plainParser = createParser({ math: false });
 const mathParser = createParser({ math: true });
 const slice = 8_192;
+/** What is slow to draw is not drawn again for fewer characters, unless it has rested. */
+const enough = 512;
 /** Milliseconds of drawing before the page gets its turn. */
 const patience = 8;
+
+type Pause = "none" | "between slices" | "rest";
 
 export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   const { direction = "auto" } = options;
@@ -68,7 +72,9 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   let received = "";
   let waiting = "";
   let ended = false;
-  let planned = false;
+  /** All of it is drawn. */
+  let finished = false;
+  let pause: Pause = "none";
   let size = slice;
   /** When the next drawing may begin. */
   let rested = 0;
@@ -91,7 +97,8 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
         text = newText();
         waiting = next;
         ended = false;
-        planned = false;
+        finished = false;
+        pause = "none";
         size = slice;
         rested = 0;
       }
@@ -124,10 +131,10 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
 
   /** Draws what waits, or as much of it as may be drawn now; the rest comes in the next task. */
   function draw(): void {
-    if (planned) return;
+    if (finished || pause === "between slices" || (waiting === "" && !ended)) return;
     const now = performance.now();
-    if (now < rested) {
-      plan(rested - now);
+    if (now < rested && waiting.length < enough) {
+      if (pause === "none") goOnLater("rest", rested - now);
       return;
     }
     const until = now + patience;
@@ -137,34 +144,34 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       const part = waiting.slice(0, size);
       waiting = waiting.slice(part.length);
       text.stream.append(part);
-      if (ended && waiting === "") text.stream.end();
+      finished = ended && waiting === "";
+      if (finished) text.stream.end();
       drawReading();
       cost = performance.now() - started;
       // A block that is slow to draw again is drawn fewer times.
       size = cost > patience ? size * 2 : slice;
     } while (waiting !== "" && performance.now() < until);
-    // What is slow to draw takes no more than half of the time, however fast its text arrives.
+    // So that drawing takes no more than about half of the time, however small the pieces in which text arrives.
     rested = performance.now() + (cost > patience ? cost : 0);
-    if (waiting !== "") plan(0);
+    if (waiting !== "") goOnLater("between slices", 0);
   }
 
-  function plan(delay: number): void {
-    planned = true;
+  function goOnLater(why: Pause, delay: number): void {
+    pause = why;
     text.around.work.soon(() => {
-      planned = false;
+      pause = "none";
       draw();
     }, delay);
   }
 
   function drawReading(): void {
     const { blocks, settled, defined, provisional } = text.stream.read();
-    const isOver = ended && waiting === "";
     text.around.references.update(defined, provisional);
-    reconcile(text.room, blocks, !isOver);
+    reconcile(text.room, blocks, !finished);
     groups.trim(text.settled + text.room.views.length);
     text.room.views.splice(0, settled);
     text.settled += settled;
-    groups.settle(text.settled, isOver);
+    groups.settle(text.settled, finished);
   }
 }
 

@@ -36,6 +36,8 @@ export interface Composer {
   setDraft(text: string): void;
   /** Before what stands there already. */
   putBack(text: string): void;
+  /** Behind what stands there, as words of somebody else. */
+  quote(text: string): void;
   update(state: ComposerState): void;
   takeCompletions(query: string, items: readonly Completion[]): void;
   takeIncoming(data: DataTransfer): void;
@@ -108,6 +110,12 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
     putBack(text) {
       box.set([text, input.value].filter((each) => each.trim() !== "").join("\n\n"));
       changed();
+    },
+    quote(text) {
+      const quoted = text.replace(/^/gm, "> ");
+      box.set(`${[input.value.trimEnd(), quoted].filter(Boolean).join("\n\n")}\n\n`);
+      changed();
+      input.focus();
     },
     update(next) {
       state = next;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageSubject } from "../../../src/bridge/page-subject.ts";
-import type { ToPage } from "../../../src/bridge/protocol.ts";
+import type { PageAct, ToPage } from "../../../src/bridge/protocol.ts";
 import { openSession } from "../../../src/bridge/session.ts";
 import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
@@ -16,6 +16,8 @@ function open() {
   const surroundings = new Emitter<void>();
   const toHost = new Emitter<unknown>();
   const putBacks = new Emitter<string>();
+  const acts = new Emitter<PageAct>();
+  let inUse: object | undefined;
   const done: string[] = [];
   const posted: ToPage[] = [];
   let conversation = emptyConversation("c");
@@ -29,7 +31,14 @@ function open() {
     onReset: resets.on,
     onSurroundings: surroundings.on,
     onPutBack: putBacks.on,
-    onAct: () => ({ dispose() {} }),
+    onAct: acts.on,
+    use(page) {
+      inUse = page;
+    },
+    isInUse: (page) => inUse === undefined || inUse === page,
+    leave() {
+      inUse = undefined;
+    },
     send: (prompt, command) =>
       void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
     unqueue: (id) => void done.push(`unqueue ${id}`),
@@ -74,6 +83,11 @@ function open() {
     resets,
     surroundings,
     putBacks,
+    acts,
+    /** Somebody is in another page now. */
+    goElsewhere() {
+      inUse = {};
+    },
   };
 }
 
@@ -105,6 +119,23 @@ test("words that were not sent after all go back to an open page", () => {
   tell({ type: "ready" });
   putBacks.fire("Not sent.");
   assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "Not sent." }]);
+});
+
+test("what a command does to something that is seen happens in the page that somebody is in, the rest in all", () => {
+  const { posted, tell, acts, goElsewhere } = open();
+  tell({ type: "ready" });
+  acts.fire("insert-code");
+  goElsewhere();
+  acts.fire("insert-code");
+  acts.fire("find");
+  tell({ type: "focus", focus: { area: "elsewhere" } });
+  acts.fire("copy-code");
+  tell({ type: "focus", focus: { area: "transcript", code: true } });
+  acts.fire("copy-code");
+  assert.deepEqual(
+    posted.flatMap((message) => (message.type === "do" ? [message.what] : [])),
+    ["insert-code", "find", "copy-code"],
+  );
 });
 
 test("events carry a sequence without gaps, text of one frame arrives as one event", () => {

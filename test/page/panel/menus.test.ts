@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { turn } from "./support/sample-turns.ts";
+import { smallHost } from "./support/small-host.ts";
+
+closeBrowserAfterwards();
+
+const text =
+  "See [the manual](https://example.com/manual), then:\n\n```ts\nfirst();\n```\n\nor\n\n```py\nsecond()\n```\n";
+
+async function open() {
+  const parts = [{ type: "text" as const, id: "t", text }];
+  const host = smallHost({ conversation: { id: "c", turns: [turn("1", { prompt: "How?", parts })] } });
+  const panel = await openPanel(host);
+  const menuOn = async (selector: string) => {
+    await panel.page.locator(selector).first().click({ button: "right" });
+    const context = await panel.page.locator(".app").getAttribute("data-vscode-context");
+    return JSON.parse(context ?? "{}");
+  };
+  return { host, panel, page: panel.page, menuOn };
+}
+
+test("the editor's menu is told what it was opened on", async () => {
+  const { page, panel, menuOn } = await open();
+  assert.deepEqual(await menuOn(".md-link"), { patchbaySection: "link", patchbaySelection: false });
+  assert.deepEqual(await menuOn("pre"), { patchbaySection: "code", patchbaySelection: false });
+  assert.deepEqual(await menuOn(".byline"), { patchbaySection: "text", patchbaySelection: false });
+  await page.locator(".md p").first().selectText();
+  await page.locator(".md p").first().dispatchEvent("contextmenu");
+  const context = await page.locator(".app").getAttribute("data-vscode-context");
+  assert.deepEqual(JSON.parse(context ?? ""), { patchbaySection: "text", patchbaySelection: true });
+  await panel.close();
+});
+
+test("commands about code mean the block that has the focus, or the last one", async () => {
+  const { host, page, panel } = await open();
+  host.tell("insert-code");
+  await panel.settled();
+  await page.locator("pre").first().focus();
+  assert.equal(host.focused.at(-1)?.code, true);
+  for (const act of ["copy-code", "new-file-from-code", "paste-code"] as const) host.tell(act);
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["useCode", "insert", "second()", "py"],
+    ["copy", "first();"],
+    ["useCode", "new-file", "first();", "ts"],
+    ["useCode", "terminal", "first();", "ts"],
+  ]);
+  await panel.close();
+});
+
+test("a link is copied or opened as it would be followed, and a selection quoted in the question", async () => {
+  const { host, page, panel, menuOn } = await open();
+  await menuOn(".md-link");
+  host.tell("copy-link");
+  host.tell("open-link");
+  await page.locator(".md p").first().selectText();
+  host.tell("quote-selection");
+  await panel.settled();
+  const asked = host.asked.filter(([what]) => what === "copy" || what === "openLink");
+  assert.deepEqual(asked, [
+    ["copy", "https://example.com/manual"],
+    ["openLink", "https://example.com/manual"],
+  ]);
+  assert.equal(await page.getByRole("textbox").inputValue(), "> See the manual, then:\n\n");
+  await panel.close();
+});
