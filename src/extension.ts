@@ -15,6 +15,7 @@ import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createSelectionCount } from "./shell/selection-count.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
+import { createTraceNotice } from "./shell/trace-notice.ts";
 import { holdViews } from "./shell/view-placeholders.ts";
 
 /** What `deactivate` waits for: VS Code gives a few seconds to save what is open. */
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = createSettings(log);
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
+  own(createTraceNotice(log));
   const anonymousId = createAnonymousId(context.globalState);
   let opening: Promise<Rooms> | undefined;
   let rooms: Rooms | undefined;

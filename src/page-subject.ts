@@ -6,7 +6,6 @@ import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/su
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
-import { builtInModels } from "./core/conversation/models.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { createFileSuggestions } from "./core/file-suggestions.ts";
@@ -198,7 +197,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
   const { outputLimit, draftContents, question } = assistant;
   return {
     model: assistant.model,
-    models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
+    models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
     ...(question !== undefined && { question }),
     abilities: abilities.filter(

@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { PageAct } from "./bridge/protocol.ts";
 import type { Port } from "./bridge/session.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
-import { responsesModel } from "./core/conversation/models.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
@@ -133,7 +132,7 @@ export async function openRooms(needs: RoomsNeeds) {
       [contextKeys.canRegenerate]: last !== undefined && !running,
       [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
       [contextKeys.hasDraft]: assistant.draftContents.length > 0,
-      [contextKeys.responses]: assistant.model === responsesModel,
+      [contextKeys.responses]: assistant.route === "responses",
     };
     for (const [key, value] of Object.entries(states)) {
       if (told.get(key) === value) continue;

@@ -140,6 +140,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     now,
     newId: randomUUID,
     countTokens: (content, model) => counts.about(model, [content]).tokens,
+    countRequest: (outgoing) => counts.aboutRequest(outgoing).tokens,
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
   const pricing = () => readPricing(settings.pricing());

@@ -6,6 +6,7 @@ import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
+import { type Model, type Route, routeOf } from "./conversation/models.ts";
 import type { Problem, ProblemAction } from "./conversation/problem.ts";
 import type { CacheTier, ToolChoice } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
@@ -46,6 +47,8 @@ export interface AssistantNeeds {
   readonly seenPrompts?: SeenPrompts;
   /** How many tokens something attached will be, as far as can be told without asking anybody. */
   countTokens?(content: Content, model: string): number | undefined;
+  /** The same of a whole request. */
+  countRequest?(outgoing: Outgoing): number;
   now(): number;
   newId(): string;
 }
@@ -54,6 +57,10 @@ export interface Assistant {
   readonly conversation: Conversation;
   readonly draft: string;
   readonly model: string;
+  /** Those to choose from. */
+  readonly models: readonly Model[];
+  /** How the chosen one is spoken to. */
+  readonly route: Route;
   /** What will go out with the next question from the panel. */
   readonly attachments: readonly DraftAttachment[];
   /** The question that is being written, with what is attached to it, as it would be sent. */
@@ -220,6 +227,12 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     get model() {
       return model();
+    },
+    get models() {
+      return settings().models;
+    },
+    get route() {
+      return routeOf(model(), settings().models);
     },
     get attachments() {
       return open.attachments.list;

@@ -1,4 +1,5 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
+import { builtInModels, type Model } from "./conversation/models.ts";
 import type { Choices } from "./conversation/record.ts";
 import type { PrivacySettings } from "./tools/privacy.ts";
 import type { ProtectionSettings } from "./tools/protected-files.ts";
@@ -8,6 +9,7 @@ import type { InstructionSettings } from "./turn/opening.ts";
 import type { TurnLimits } from "./turn/turn-request.ts";
 
 export interface ConversationSettings {
+  readonly models: readonly Model[];
   readonly tools: ToolSettings;
   readonly privacy: PrivacySettings;
   /** Files that a patch changes only after a person was asked, whatever else is set. */
@@ -23,6 +25,7 @@ export interface ConversationSettings {
 }
 
 export const defaultConversationSettings: ConversationSettings = {
+  models: builtInModels,
   tools: { user: new Map(), workspace: new Map() },
   privacy: { ignore: [], alsoIgnore: [] },
   protection: { own: [], also: [] },

@@ -5,6 +5,7 @@ import type { AskPerson } from "./before-sending.ts";
 import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
 import { routeOf } from "./conversation/models.ts";
+import type { Problem } from "./conversation/problem.ts";
 import type { Choices, Opened, Simplified } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
@@ -15,6 +16,7 @@ import { type Proposal, Proposals } from "./tools/proposals.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
 import { Decisions } from "./turn/decisions.ts";
+import { beyondModel } from "./turn/model-limits.ts";
 import { frozenFor, type Settled } from "./turn/opening.ts";
 import {
   type Asked,
@@ -40,6 +42,8 @@ export interface ConversationNeeds extends WorldNeeds {
   readonly log: Log;
   /** Where a person can be asked before something leaves; without it nothing that needs a yes is sent. */
   readonly ask?: AskPerson;
+  /** About how many tokens a whole request has. */
+  countRequest?(outgoing: Outgoing): number;
 }
 
 type Chosen = Omit<Choices, "type" | "at">;
@@ -250,13 +254,22 @@ export class LiveConversation {
     const table = this.#world.table(this.choices);
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
     const request = this.#request(question, model, settled, insteadOf);
+    const beyond = this.#beyond(request);
+    if (beyond !== undefined && (await ask(beyond, signal)) !== "send-anyway") return kept?.();
     if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);
     await this.#run({ ...request, turn }, settled, table, signal);
   }
 
+  #beyond(request: TurnRequest): Problem | undefined {
+    const { settings, countRequest } = this.#needs;
+    const outgoing = outgoingOf(request);
+    const model = settings().models.find(({ id }) => id === request.model);
+    return beyondModel(outgoing, model, () => countRequest?.(outgoing));
+  }
+
   async #run(request: TurnRequest, settled: Settled, table: ToolTable, signal: AbortSignal): Promise<void> {
     if (settled.isNew) await this.#recorder.keep(settled.opened);
-    const isResponses = routeOf(request.model) === "responses";
+    const isResponses = request.route === "responses";
     const notes = isResponses ? [...this.#announced.splice(0), ...settled.notes] : [];
     const runTurn = isResponses ? responsesTurn : chatTurn;
     for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
@@ -266,16 +279,18 @@ export class LiveConversation {
   #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
     const transcript = this.#transcript;
     const { outputTokens, ...asked } = question;
-    const { limits } = this.#needs.settings();
+    const { limits, models } = this.#needs.settings();
+    const route = routeOf(model, models);
     return {
       ...asked,
       turn: "",
       model,
+      route,
       attachments: [...chips, ...question.attachments],
       notes: [],
       history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
       form: transcript.form,
-      frozen: frozenFor(routeOf(model), opened),
+      frozen: frozenFor(route, opened),
       limits: limitsOf({ ...limits, ...(outputTokens !== undefined && { outputTokens }) }, this.choices),
     };
   }

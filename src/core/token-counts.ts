@@ -12,7 +12,9 @@ import type { LocalCount } from "./tokens/calibration.ts";
 import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
 import type { Features } from "./tokens/features.ts";
 import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
+import { featuresOfRequest } from "./tokens/request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
+import type { Outgoing } from "./turn/service-request.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
@@ -42,6 +44,8 @@ export interface TokenCounts extends Disposable {
   /** Here and now. */
   about(model: string, contents: readonly Content[]): LocalCount;
   /** The same of what was scanned elsewhere, piece by piece. */
+  /** The same of a whole request. */
+  aboutRequest(outgoing: Outgoing): LocalCount;
   aboutFeatures(model: string, features: Features): LocalCount;
   /** The service's own count where it has made one of exactly this, else ours. */
   best(model: string, contents: readonly Content[]): Count;
@@ -90,6 +94,11 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
 
   return {
     about,
+    aboutRequest: ({ model, route, request }) =>
+      local.count(
+        model,
+        route === "chat" ? featuresOfMessages(request.messages) : featuresOfRequest(request),
+      ),
     aboutFeatures: (model, features) => local.count(model, features),
     best(model, contents) {
       const known = service.known(requestFor(model, contents));

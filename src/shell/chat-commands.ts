@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { PageAct } from "../bridge/protocol.ts";
 import type { Assistant } from "../core/assistant.ts";
 import { toMarkdown } from "../core/conversation/export-markdown.ts";
-import { builtInModels } from "../core/conversation/models.ts";
 import { HumanError } from "../core/util/human-error.ts";
 import { commands } from "./manifest.ts";
 
@@ -25,10 +24,13 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
   const act = (what: PageAct) => () => inPage(what);
 
   async function pickModel(): Promise<void> {
-    const items = builtInModels.map(({ id, label, route }) => ({
+    const items = assistant.models.map(({ id, label, route, added }) => ({
       label,
       description: id,
-      detail: route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
+      detail: [
+        route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
+        ...(added === true ? [t("Added by you; not checked")] : []),
+      ].join(" · "),
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
     if (chosen !== undefined) assistant.chooseModel(chosen.description);

@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import type { Assistant } from "../core/assistant.ts";
 import type { Attachment } from "../core/conversation/attachment.ts";
 import type { Content } from "../core/conversation/content.ts";
-import { builtInModels } from "../core/conversation/models.ts";
 import type { TokenCounts } from "../core/token-counts.ts";
 import type { CountedPart } from "../core/tokens/count-parts.ts";
 import { HumanError } from "../core/util/human-error.ts";
@@ -18,7 +17,7 @@ import { showProblem } from "./show-problem.ts";
 import { withProgress } from "./with-progress.ts";
 
 export interface EstimateNeeds {
-  readonly assistant: Pick<Assistant, "model" | "draftContents" | "draftParts" | "read">;
+  readonly assistant: Pick<Assistant, "model" | "models" | "draftContents" | "draftParts" | "read">;
   readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts">;
   readonly documents: ReadOnlyDocuments;
   readonly selection: Pick<SelectionCount, "learn">;
@@ -116,15 +115,15 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     const guess = counts.about(assistant.model, contents).tokens;
     const detail = t(
       "{0} requests, one for each model, each with {1}: about {2} tokens.",
-      builtInModels.length,
+      assistant.models.length,
       name,
       digits(guess),
     );
     if (!(await needs.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
     const rows = await collect(t("Comparing token counts…"), (signal) =>
-      counts.byModels(builtInModels, contents, signal),
+      counts.byModels(assistant.models, contents, signal),
     );
-    const table = builtInModels.flatMap(({ id, label }) => {
+    const table = assistant.models.flatMap(({ id, label }) => {
       const row = rows.find((each) => each.label === label);
       const guessed = about(counts.about(id, contents).tokens);
       return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];

@@ -140,6 +140,8 @@ export const contextKeys = {
 /** Read from the user's own settings alone (requirements A6): their scope is "application". */
 export const userSettings = [
   "baseUrl",
+  "models",
+  "service.stream",
   "service.connectSeconds",
   "service.firstByteSeconds",
   "service.idleSeconds",
@@ -157,6 +159,7 @@ export const userSettings = [
   "agent.tools",
   "actions.listContext",
   "patch.apply",
+  "patch.transport",
   "patch.protected",
   "context.ignore",
   "instructions.user",
@@ -166,6 +169,7 @@ export const userSettings = [
   "chat.reasoning",
   "chat.textDirection",
   "chat.renderMath",
+  "trace",
   "files.enabled",
 ] as const;
 

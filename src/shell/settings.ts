@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 import type { Preferences } from "../bridge/surroundings.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
+import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type ConversationSettings, defaultConversationSettings } from "../core/conversation-settings.ts";
 import { type Permission, permissions } from "../core/tools/tool.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
@@ -43,6 +44,7 @@ export interface Settings {
 
 export function createSettings(log: Log): Settings {
   const userOnly = userReader(log);
+  const models = modelReader(log);
   const own = (key: UserSetting) => userOnly("patchbay", key);
   const shared = (key: WorkspaceSetting) => vscode.workspace.getConfiguration("patchbay").get<unknown>(key);
   /** A list to which everybody adds: nobody takes away what another has said. */
@@ -60,10 +62,14 @@ export function createSettings(log: Log): Settings {
       nonceHeader: text(own("receipts.nonceHeader")),
       ...given("extraReasoning", fields(own("service.extraReasoning"))),
       ...given("extraText", fields(own("service.extraText"))),
+      stream: oneOf(["on", "off"], own("service.stream")) ?? "auto",
+      patchTransport: oneOf(["custom", "function"], own("patch.transport")) ?? "auto",
+      trace: oneOf(["headers", "bodies"], own("trace")) ?? "off",
       ...network(userOnly),
     }),
     conversation: () => ({
       ...defaultConversationSettings,
+      models: models(own("models")),
       tools: {
         user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
         workspace: new Map(union("agent.disabledTools").map((name) => [name, "off"])),
@@ -112,6 +118,19 @@ function everySaid(key: WorkspaceSetting): readonly unknown[] {
     return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
   });
   return said.filter((value) => value !== undefined);
+}
+
+/** What is wrong with an entry is said once, not at each question. */
+function modelReader(log: Log): (setting: unknown) => readonly Model[] {
+  const reported = new Set<string>();
+  return (setting) => {
+    const { models, ignored } = modelsWith(setting);
+    for (const sentence of ignored.filter((each) => !reported.has(each))) {
+      reported.add(sentence);
+      log.warn(sentence);
+    }
+    return models;
+  };
 }
 
 type UserReader = (section: string, key: string) => unknown;

@@ -1,11 +1,10 @@
 // What a click on the status bar offers: the commands that are about tokens, and those about what runs or waits.
 import * as vscode from "vscode";
 import type { Assistant } from "../core/assistant.ts";
-import { responsesModel } from "../core/conversation/models.ts";
 import { type Command, commands } from "./manifest.ts";
 
 export interface StatusMenuNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "draftContents" | "draftParts" | "model">;
+  readonly assistant: Pick<Assistant, "conversation" | "draftContents" | "draftParts" | "route">;
   /** Changes that wait for a review. */
   toReview(): number;
   isSelected(): boolean;
@@ -22,7 +21,7 @@ export function createStatusMenu({ assistant, toReview, isSelected }: StatusMenu
     const isRunning = assistant.conversation.turns.at(-1)?.status === "running";
     const hasDraft = assistant.draftContents.length > 0;
     const hasEditor = vscode.window.activeTextEditor !== undefined;
-    const isResponses = assistant.model === responsesModel;
+    const isResponses = assistant.route === "responses";
     const entry = (icon: string, label: string, command: Command, isThere = true): Entry[] =>
       isThere ? [{ label: `$(${icon}) ${label}`, command }] : [];
     return [

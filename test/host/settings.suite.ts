@@ -2,12 +2,17 @@
 // what the user allows, or makes it stricter, and changes nothing else.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { builtInModels } from "../../src/core/conversation/models.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createSettings } from "../../src/shell/settings.ts";
+import { createTraceNotice } from "../../src/shell/trace-notice.ts";
 import { put, uriOf } from "./support/files.ts";
 
 const own = () => vscode.workspace.getConfiguration("patchbay");
 const names = [
+  "models",
+  "service.stream",
+  "patch.transport",
   "prompts",
   "agent.tools",
   "agent.disabledTools",
@@ -70,6 +75,13 @@ describe("settings about turns and tools", function () {
       "patchbay.context.alsoIgnore": ["theirs"],
       "patchbay.context.maxFileKiB": 1_000_000,
       "patchbay.webSearch.default": true,
+      "patchbay.models": [
+        { id: "evil", route: "responses" },
+        { id: "svc-k3", route: "chat" },
+      ],
+      "patchbay.service.stream": "off",
+      "patchbay.patch.transport": "function",
+      "patchbay.trace": "bodies",
     });
     const { instructions, prompts, tools, limits, protection, privacy, attachmentBytes, webSearch } =
       settings.conversation();
@@ -88,5 +100,50 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 5000 * 1024);
     assert.equal(webSearch, false);
+    assert.deepEqual(settings.conversation().models, builtInModels);
+    const { stream, patchTransport, trace } = settings.service();
+    assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);
+  });
+
+  it("of the user pin how the service is spoken to, and add models; what is wrong with one is told once", async () => {
+    const told: string[] = [];
+    const reading = createSettings({ ...silentLog, warn: (message) => void told.push(message) });
+    await user("service.stream", "off");
+    await user("patch.transport", "function");
+    await user("models", [{ id: "own", contextWindow: 1000, vision: false }, { label: "No id" }]);
+    const { stream, patchTransport } = reading.service();
+    assert.deepEqual([stream, patchTransport], ["off", "function"]);
+    for (const _ of [1, 2])
+      assert.deepEqual(reading.conversation().models.at(-1), {
+        id: "own",
+        label: "own",
+        route: "chat",
+        contextWindow: 1000,
+        vision: false,
+        added: true,
+      });
+    assert.deepEqual(
+      told.filter((message) => message.includes("patchbay.models")),
+      ["Entry 2 of patchbay.models is left out: it has no id without spaces."],
+    );
+  });
+
+  it("trace every body until tracing is stopped, and not beyond the session", async () => {
+    const changed = () =>
+      new Promise<void>((resolve) => {
+        const listening = vscode.workspace.onDidChangeConfiguration((change) => {
+          if (!change.affectsConfiguration("patchbay.trace")) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+    await user("trace", "bodies");
+    assert.equal(settings.service().trace, "bodies");
+    const reset = changed();
+    const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
+    const nextSession = createTraceNotice(log);
+    await reset;
+    assert.equal(settings.service().trace, "off");
+    nextSession.dispose();
   });
 });

@@ -79,7 +79,7 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
   ];
   const named = new Set([settings.cacheKeyField, settings.userIdField]);
   const pieces: Piece[] = [
-    ["model", quote(responsesModel)],
+    ["model", quote(request.model ?? responsesModel)],
     ...optional.filter(([key]) => key === "instructions"),
     ...when("tools", shaped.length === 0 ? undefined : shaped, (raw) => `[${raw.join(",")}]`),
     ["input", `[${input.join(",")}]`],

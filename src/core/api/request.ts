@@ -1,6 +1,8 @@
 // What the layers above ask the service for. Pieces that must survive byte for byte travel as raw JSON.
 
 export interface ResponsesRequest {
+  /** `svc-k3` unless the user insists on another (interface: "Only `svc-k3` is supported"). */
+  readonly model?: string;
   /** Raw JSON of each input item, in order: history, tool calls, tool results, the new message. */
   readonly input: readonly string[];
   readonly instructions?: string;

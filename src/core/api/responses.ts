@@ -18,7 +18,7 @@ export function respond(
     call,
     {
       path: "/responses",
-      model: responsesModel,
+      model: request.model ?? responsesModel,
       body: (found) => responsesBody(request, call.settings, found),
       reader: ({ echoed }) => new ResponseReply({ answered, resolve, sent: echoed }),
     },

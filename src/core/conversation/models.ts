@@ -1,5 +1,7 @@
-// The models this interface names, and the operation each one speaks. `svc-k3` alone has the Responses
-// operation (interface, "Versioning" 3); the picker says what that means.
+// The models there are: those that this interface names, and those that the user adds. `svc-k3` alone is known to have
+// the Responses operation (interface, "Versioning" 3); the picker says what that means.
+import { asCount, asObject, asString } from "../util/json.ts";
+import { present } from "../util/present.ts";
 
 export type Route = "responses" | "chat";
 
@@ -7,6 +9,11 @@ export interface Model {
   readonly id: string;
   readonly label: string;
   readonly route: Route;
+  /** What the user says of it; the service does not tell. */
+  readonly contextWindow?: number;
+  readonly vision?: boolean;
+  /** The user named it; whether the service has it nobody has checked. */
+  readonly added?: boolean;
 }
 
 export const builtInModels: readonly Model[] = [
@@ -16,8 +23,61 @@ export const builtInModels: readonly Model[] = [
   { id: "svc-k2.6", label: "K2.6", route: "chat" },
 ];
 
-export const responsesModel = "svc-k3";
-
 /** What nobody knows can at least chat. */
-export const routeOf = (model: string): Route =>
-  builtInModels.find(({ id }) => id === model)?.route ?? "chat";
+export const routeOf = (model: string, models: readonly Model[]): Route =>
+  models.find(({ id }) => id === model)?.route ?? "chat";
+
+export interface ModelList {
+  readonly models: readonly Model[];
+  /** A sentence for each entry that says nothing. */
+  readonly ignored: readonly string[];
+}
+
+/** The four, as the user knows them better, and then the user's own. */
+export function modelsWith(setting: unknown): ModelList {
+  const found = new Map(builtInModels.map((model) => [model.id, model]));
+  const named = new Set<string>();
+  const ignored: string[] = [];
+  for (const [index, entry] of (Array.isArray(setting) ? setting : []).entries()) {
+    const refusal = refuseEntry(entry, named);
+    if (refusal !== undefined) {
+      ignored.push(`Entry ${index + 1} of patchbay.models is left out: ${refusal}.`);
+      continue;
+    }
+    const model = modelOf(asObject(entry) ?? {}, found);
+    named.add(model.id);
+    found.set(model.id, model);
+  }
+  return { models: [...found.values()], ignored };
+}
+
+function refuseEntry(entry: unknown, named: ReadonlySet<string>): string | undefined {
+  const { id, label, route, contextWindow, vision } = asObject(entry) ?? {};
+  if (typeof id !== "string" || !/^[^\s\p{Cc}]{1,128}$/u.test(id)) return "it has no id without spaces";
+  if (named.has(id)) return `${id} stands there before`;
+  if (label !== undefined && (typeof label !== "string" || !/^.{1,60}$/.test(label.trim())))
+    return `the label of ${id} is no short text`;
+  if (route !== undefined && route !== "responses" && route !== "chat")
+    return `the route of ${id} is neither "responses" nor "chat"`;
+  if (contextWindow !== undefined && (asCount(contextWindow) ?? 0) === 0)
+    return `the contextWindow of ${id} is no number of tokens`;
+  return vision === undefined || typeof vision === "boolean"
+    ? undefined
+    : `the vision of ${id} is not true or false`;
+}
+
+/** What is not said stays as it was; a model that nobody knew chats, unless the user insists. */
+function modelOf(entry: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Model>): Model {
+  const id = asString(entry["id"]) ?? "";
+  const known = found.get(id);
+  const { vision } = entry;
+  return present({
+    id,
+    label: asString(entry["label"])?.trim() ?? known?.label ?? id,
+    route:
+      entry["route"] === "responses" || entry["route"] === "chat" ? entry["route"] : (known?.route ?? "chat"),
+    contextWindow: asCount(entry["contextWindow"]),
+    vision: typeof vision === "boolean" ? vision : undefined,
+    added: known === undefined ? true : undefined,
+  });
+}

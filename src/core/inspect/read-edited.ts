@@ -1,7 +1,6 @@
 // A body that a person has edited, back in the client's words. It goes out through the same builder as everything else:
 // what that would not send is refused here by its name.
 
-import { responsesModel } from "../api/body.ts";
 import type { Composable } from "../api/compose.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
@@ -41,7 +40,7 @@ export function readEdited(text: string, names: IdentifierNames): ReadEdited {
   if (body === undefined) return refused("This is not a JSON object.");
   const model = asString(body["model"]);
   if (model === undefined || model === "") return refused("The request names no model.");
-  return model === responsesModel ? readResponses(body, names) : readChat(body, model);
+  return "messages" in body ? readChat(body, model) : readResponses(body, names);
 }
 
 function readResponses(body: JsonObject, { cacheKeyField, userIdField }: IdentifierNames): ReadEdited {
@@ -56,6 +55,7 @@ function readResponses(body: JsonObject, { cacheKeyField, userIdField }: Identif
   const ttl = asObject(body["prompt_cache_options"])?.["ttl"];
   const limit = body["max_output_tokens"];
   const request: ResponsesRequest = present({
+    model: asString(body["model"]),
     input: items.map((item) => JSON.stringify(item)),
     instructions: asString(body["instructions"]),
     tools: asArray(body["tools"]).map((tool) => JSON.stringify(tool)),

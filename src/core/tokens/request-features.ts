@@ -5,13 +5,13 @@ import type { Features } from "./features.ts";
 import { featuresOf } from "./local-estimate.ts";
 
 export interface RequestPieces {
-  readonly instructions: string;
+  readonly instructions?: string;
   /** Raw JSON, as it is sent. */
-  readonly tools: readonly string[];
+  readonly tools?: readonly string[];
   readonly input: readonly string[];
 }
 
-export function featuresOfRequest({ instructions, tools, input }: RequestPieces): Features {
+export function featuresOfRequest({ instructions = "", tools = [], input }: RequestPieces): Features {
   const seen = input.map(piecesOf);
   const framed = instructions === "" ? [] : [instructions];
   return featuresOf({

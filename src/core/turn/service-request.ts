@@ -1,6 +1,5 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
-import { routeOf } from "../conversation/models.ts";
 import { toMessages } from "./history.ts";
 import { inForm } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -12,12 +11,13 @@ export type Outgoing =
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(
-  { frozen, limits, form }: TurnRequest,
+  { model, frozen, limits, form }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
   const { instructions, tools, cacheId } = frozen;
   const { outputTokens, effort, cacheTtl } = limits;
   return {
+    model,
     input: inForm(form, input),
     instructions,
     tools,
@@ -30,8 +30,8 @@ export function responsesRequest(
 }
 
 export const outgoingOf = (request: TurnRequest): Outgoing => {
-  const { model, history, items } = request;
-  return routeOf(model) === "responses"
+  const { model, route, history, items } = request;
+  return route === "responses"
     ? { route: "responses", model, request: responsesRequest(request, [...history, ...items]) }
     : { route: "chat", model, request: chatRequest(request) };
 };

@@ -1,6 +1,7 @@
 // What both kinds of turn are asked and what they need. Data and services; nothing here acts.
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
+import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
@@ -9,6 +10,7 @@ import type { Sent } from "./sent-requests.ts";
 export interface TurnRequest {
   readonly turn: string;
   readonly model: string;
+  readonly route: Route;
   /** What is shown of the question. */
   readonly prompt: string;
   readonly attachments: readonly AttachmentView[];

@@ -3,14 +3,13 @@
 import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import { builtInModels } from "../../core/conversation/models.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
-export type ActingAssistant = Pick<Assistant, "send" | "read" | "model" | "chooseModel" | "stop">;
+export type ActingAssistant = Pick<Assistant, "send" | "read" | "model" | "models" | "chooseModel" | "stop">;
 
 export interface AskNeeds {
   readonly assistant: ActingAssistant;
@@ -68,8 +67,8 @@ export function refuseWithoutTrust(): void {
 }
 
 /** A model that only chats cannot propose edits. */
-function chooseEditor({ model, chooseModel }: ActingAssistant, wanted: string): void {
-  const editors = builtInModels.filter(({ route }) => route === "responses");
+function chooseEditor({ model, models, chooseModel }: ActingAssistant, wanted: string): void {
+  const editors = models.filter(({ route }) => route === "responses");
   const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
   if (editor === undefined || editors.some(({ id }) => id === model)) return;
   chooseModel(editor.id);

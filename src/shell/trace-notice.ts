@@ -1,0 +1,33 @@
+// "patchbay.trace": "bodies" holds for one session: a new one begins without it, and whoever switches it on is told what
+// is written from now on and how to end it (requirements N5).
+import * as vscode from "vscode";
+import type { LogChannel } from "./log.ts";
+
+export function createTraceNotice(log: LogChannel): vscode.Disposable {
+  const t = vscode.l10n.t;
+  const configuration = () => vscode.workspace.getConfiguration("patchbay");
+  const isTracing = () => configuration().inspect("trace")?.globalValue === "bodies";
+  const end = () => configuration().update("trace", undefined, vscode.ConfigurationTarget.Global);
+
+  function tell(): void {
+    const stop = t("Stop Tracing");
+    const show = t("Open Log");
+    const sentence = t(
+      "Every request and every reply is written to the Patchbay log, without your key, until VS Code is started again.",
+    );
+    vscode.window.showWarningMessage(sentence, stop, show).then(
+      (chosen) => (chosen === stop ? end() : chosen === show ? log.show() : undefined),
+      (error: unknown) => log.error("Tracing could not be ended.", error),
+    );
+  }
+
+  if (isTracing()) {
+    end().then(undefined, (error: unknown) => {
+      log.error("The setting patchbay.trace could not be reset.", error);
+      tell();
+    });
+  }
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (change.affectsConfiguration("patchbay.trace") && isTracing()) tell();
+  });
+}
