@@ -97,7 +97,8 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("patchbay.chat")) rooms?.surroundingsChanged();
+      const shown = ["patchbay.chat", "patchbay.models"].some((name) => change.affectsConfiguration(name));
+      if (shown) rooms?.surroundingsChanged();
     }),
   );
   const here = {
