@@ -76,7 +76,12 @@ export function activate(context: vscode.ExtensionContext): void {
       codeActions,
       selection,
       chatView,
+      extension: context.extension,
       placeholders,
+      forgetKeys: () => {
+        const address = connection.address();
+        return keys.removeAll("origin" in address ? address.origin : undefined);
+      },
       statusChanged: statusBar.refresh,
     });
     closers.push(rooms.close);
@@ -84,6 +89,11 @@ export function activate(context: vscode.ExtensionContext): void {
     return rooms;
   }
 
+  own(
+    vscode.window.registerUriHandler({
+      handleUri: async (uri) => void (await (await open()).openLink(uri)),
+    }),
+  );
   const chatPage = createChatPage({
     extensionUri: context.extensionUri,
     connect: async (port) => (await open()).openPage(port),

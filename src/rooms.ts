@@ -18,17 +18,23 @@ import { createCheckCommands } from "./shell/check-commands.ts";
 import type { ConnectionState } from "./shell/connection.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
+import { createDataCommands, deleteAllData } from "./shell/data-commands.ts";
+import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
+import { createLinkHandler } from "./shell/open-link.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
+import { pruneHistory } from "./shell/prune-history.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
 import type { SelectionCount } from "./shell/selection-count.ts";
 import type { Settings } from "./shell/settings.ts";
+import { withSample } from "./shell/start/sample-review.ts";
+import { createStartCommands } from "./shell/start/start-commands.ts";
 import { createTokens } from "./shell/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
 import { hostTools } from "./shell/tools/host-tools.ts";
@@ -48,6 +54,8 @@ export interface RoomsNeeds {
   readonly chatView: string;
   /** What stands in for the views until they are here; disposed just before. */
   readonly placeholders: vscode.Disposable;
+  readonly extension: vscode.Extension<unknown>;
+  forgetKeys(): Promise<void>;
   /** What the status bar shows is different. */
   statusChanged(): void;
 }
@@ -98,6 +106,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const told = new Map<string, boolean>();
   const files = createFiles({ files: service.files, documents, openConversation });
 
+  const sample = withSample(assistant);
   const inspect = createInspect({
     assistant,
     client,
@@ -142,6 +151,31 @@ export async function openRooms(needs: RoomsNeeds) {
     needs.statusChanged();
   }
 
+  const links = createLinkHandler({
+    folders: () => workspace.folders,
+    report: (error) => reportError(error, log),
+    async fill({ prompt, files: paths }) {
+      await assistant.newConversation(prompt);
+      for (const path of paths) assistant.attach({ kind: "file", path });
+      await showChat();
+    },
+  });
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      for (const each of open.splice(0).reverse()) each.dispose();
+      await service.close();
+    })();
+    return closing;
+  };
+
+  async function deleteData(): Promise<void> {
+    const { storage, forgetKeys, anonymousId } = needs;
+    const done = await deleteAllData({ storage, close, forgetKeys, forgetAnonymousId: anonymousId.forget });
+    if (done) await vscode.commands.executeCommand("workbench.action.reloadWindow");
+  }
+
   const open: Disposable[] = [
     assistant.onEvent(showStatus),
     assistant.onReset(showStatus),
@@ -149,7 +183,7 @@ export async function openRooms(needs: RoomsNeeds) {
     assistant.onChange(showStatus),
     library.onDidChange(conversations.refresh),
     review.onDidChange(showStatus),
-    review.follow(assistant, service.applied),
+    review.follow(sample, service.applied),
     review,
     conversations,
     files,
@@ -158,6 +192,9 @@ export async function openRooms(needs: RoomsNeeds) {
     tokens,
   ];
   showStatus();
+  pruneHistory({ library, keepDays: settings.historyDays, current }).catch((error: unknown) =>
+    log.error("Old conversations could not be removed.", error),
+  );
 
   return {
     commands: {
@@ -176,11 +213,23 @@ export async function openRooms(needs: RoomsNeeds) {
         library,
         current,
         open: openConversation,
-        leave: assistant.newConversation,
+        leave: () => assistant.newConversation(),
         read: service.read,
       }),
       ...files.commands,
       ...inspect.commands,
+      ...createDataCommands({ storage: needs.storage, documents }),
+      ...createDiagnosticsCommands({
+        connection,
+        extension: needs.extension,
+        more: () => [`Model: ${assistant.model}, turns: ${assistant.conversation.turns.length}`],
+      }),
+      [commands.deleteData]: deleteData,
+      ...createStartCommands({
+        sample,
+        folders: () => workspace.folders,
+        addDocument: (title, text) => inspect.addDocument(title, text),
+      }),
       ...createAttachCommands({ attach, add: attachAll }),
       ...review.commands,
       [commands.chooseTools]: createChooseTools(assistant),
@@ -202,10 +251,8 @@ export async function openRooms(needs: RoomsNeeds) {
       const { counts, price, pricing } = service;
       return { assistant, counts, price, pricing, toReview: review.waiting };
     },
-    async close(): Promise<void> {
-      for (const each of open.splice(0).reverse()) each.dispose();
-      await service.close();
-    },
+    openLink: (uri: vscode.Uri) => links.handleUri(uri),
+    close,
   };
 }
 

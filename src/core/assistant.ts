@@ -141,7 +141,8 @@ export interface Assistant {
   chooseCacheTier(tier: CacheTier): void;
   /** `undefined`: none. */
   chooseOutputLimit(tokens: number | undefined): void;
-  newConversation(): Promise<void>;
+  /** With this in its box. */
+  newConversation(draft?: string): Promise<void>;
   openConversation(id: string): Promise<void>;
   /** Ends what runs; resolves when everything that can be saved is. */
   close(): Promise<void>;
@@ -166,8 +167,8 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   let moving: Promise<void> = Promise.resolve();
   let open = await lay(await shelf.openLatest());
 
-  async function lay(journal: ConversationJournal | undefined): Promise<OpenConversation> {
-    const draft = (await journal?.readDraft()) ?? "";
+  async function lay(journal: ConversationJournal | undefined, words = ""): Promise<OpenConversation> {
+    const draft = (await journal?.readDraft()) ?? words;
     return new OpenConversation({
       id: journal?.id ?? needs.newId(),
       journal,
@@ -204,12 +205,12 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const inTurn = (ask: (live: LiveConversation) => Promise<Turn | undefined>) => inBackground(open.run(ask));
 
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
-  function move(next: () => Promise<ConversationJournal | undefined>): Promise<void> {
+  function move(next: () => Promise<ConversationJournal | undefined>, draft?: string): Promise<void> {
     const done = moving.then(async () => {
       await open.settleDraft();
       const journal = await next();
       await open.close();
-      open = await lay(journal);
+      open = await lay(journal, draft);
       chosen = undefined;
       resets.fire();
       changes.fire();
@@ -318,7 +319,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     chooseTools: (tools) => open.choose({ tools }),
     chooseCacheTier: (cacheTier) => open.choose({ cacheTier }),
     chooseOutputLimit: (tokens) => open.choose({ outputLimit: tokens ?? null }),
-    newConversation: () => move(async () => undefined),
+    newConversation: (draft) => move(async () => undefined, draft),
     async openConversation(id) {
       if (id !== open.state.id) await move(() => shelf.open(id));
     },

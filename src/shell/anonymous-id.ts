@@ -8,6 +8,8 @@ const slot = "anonymousId";
 export interface AnonymousId {
   get(): string;
   reset(): Promise<void>;
+  /** A new one is made when one is needed. */
+  forget(): Promise<void>;
 }
 
 export function createAnonymousId(state: vscode.Memento): AnonymousId {
@@ -20,6 +22,10 @@ export function createAnonymousId(state: vscode.Memento): AnonymousId {
     get() {
       if (id === undefined) void renew();
       return id ?? "";
+    },
+    async forget() {
+      id = undefined;
+      await state.update(slot, undefined);
     },
     async reset() {
       await renew();

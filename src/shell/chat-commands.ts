@@ -95,7 +95,7 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
     [commands.copyLink]: () => here("copy-link"),
     [commands.openLink]: () => here("open-link"),
     [commands.quoteSelection]: () => here("quote-selection"),
-    [commands.newConversation]: assistant.newConversation,
+    [commands.newConversation]: () => assistant.newConversation(),
     [commands.toggleWebSearch]: () => {
       assistant.chooseWebSearch(!assistant.webSearch);
     },

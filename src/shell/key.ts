@@ -4,10 +4,17 @@ import type * as vscode from "vscode";
 
 const slot = (origin: string) => `key:${origin}`;
 
+/** VS Code names its secrets from 1.105 on. */
+interface NamedSecrets {
+  keys(): Thenable<readonly string[]>;
+}
+
 export interface Keys {
   get(origin: string): Promise<string | undefined>;
   set(origin: string, key: string): Promise<void>;
   remove(origin: string): Promise<void>;
+  /** Those of every origin, as far as this VS Code can name them; at least the one of this origin. */
+  removeAll(origin: string | undefined): Promise<void>;
   readonly onDidChange: vscode.Event<unknown>;
 }
 
@@ -22,6 +29,12 @@ export function createKeys(secrets: vscode.SecretStorage, developmentKey: string
     },
     async remove(origin) {
       await secrets.delete(slot(origin));
+    },
+    async removeAll(origin) {
+      const known = "keys" in secrets ? await (secrets as NamedSecrets).keys() : [];
+      const slots = known.filter((name) => name.startsWith(slot("")));
+      for (const name of new Set([...slots, ...(origin === undefined ? [] : [slot(origin)])]))
+        await secrets.delete(name);
     },
     onDidChange: secrets.onDidChange,
   };

@@ -25,6 +25,9 @@ export const commands = {
   copyCurl: "patchbay.inspect.copyCurl",
   replay: "patchbay.chat.replay",
   sendReplay: "patchbay.chat.sendReplay",
+  openStart: "patchbay.start.open",
+  openSample: "patchbay.start.sample",
+  reviewSample: "patchbay.start.review",
   addFiles: "patchbay.files.add",
   deleteFile: "patchbay.files.delete",
   deleteFiles: "patchbay.files.deleteMany",
@@ -70,6 +73,10 @@ export const commands = {
   stop: "patchbay.chat.stop",
   pickModel: "patchbay.model.pick",
   showLog: "patchbay.log.show",
+  reportIssue: "patchbay.log.reportIssue",
+  copyDiagnostics: "patchbay.log.copyDiagnostics",
+  showData: "patchbay.data.open",
+  deleteData: "patchbay.data.delete",
   resetUserId: "patchbay.privacy.resetUserId",
   openReview: "patchbay.review.open",
   openChange: "patchbay.review.openChange",
@@ -171,6 +178,7 @@ export const userSettings = [
   "chat.renderMath",
   "trace",
   "files.enabled",
+  "history.keepDays",
 ] as const;
 
 /** A workspace may set these: they choose among what the user allows, or only make it stricter. */

@@ -35,6 +35,8 @@ export interface Settings {
   actions(): ActionSettings;
   /** Whether the service may count what is being written. */
   estimateMode(): "local" | "onDemand" | "auto";
+  /** How long conversations are kept; 0: forever. */
+  historyDays(): number;
   receiptDays(): number;
   /** As it was written: what is wrong with it is said where it is used. */
   pricing(): unknown;
@@ -97,6 +99,7 @@ export function createSettings(log: Log): Settings {
       listsContext: own("actions.listContext") !== false,
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
+    historyDays: () => positive(own("history.keepDays")) ?? 0,
     receiptDays: () => positive(own("receipts.keepDays")) ?? 365,
     pricing: () => own("pricing"),
     statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),

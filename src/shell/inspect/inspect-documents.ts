@@ -8,6 +8,8 @@ const kept = 50;
 
 export interface Inspected {
   readonly text: string;
+  /** The file ending, which decides the language; JSON with comments unless given. */
+  readonly type?: "md" | "ts";
   /** The first request in it. */
   readonly composed?: Composed | undefined;
   /** The turn it is about. */
@@ -29,7 +31,7 @@ export function createInspectDocuments(): InspectDocuments {
   });
   function add(title: string, inspected: Inspected): vscode.Uri {
     count += 1;
-    const path = `/${title.replace(/[\\/?#]/g, "-")}.jsonc`;
+    const path = `/${title.replace(/[\\/?#]/g, "-")}.${inspected.type ?? "jsonc"}`;
     const uri = vscode.Uri.from({ scheme: inspectScheme, path, query: String(count) });
     all.set(uri.toString(), inspected);
     for (const oldest of [...all.keys()].slice(0, -kept)) all.delete(oldest);

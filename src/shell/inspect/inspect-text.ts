@@ -74,22 +74,19 @@ export function turnText({ turn, number, exchanges, kept }: InspectedTurn): stri
         ),
     t("No header is kept; the key is nowhere."),
   );
-  const body = exchanges.length > 0 ? exchanges.map(exchangeText) : [keptText(turn, kept)];
-  return [head, ...body, ""].join("\n\n");
+  if (exchanges.length === 0) return `${head}\n${keptText(turn, kept)}\n`;
+  return `${head}\n[\n${exchanges.map(exchangeText).join(",\n")}\n]\n`;
 }
 
 function exchangeText(exchange: Exchange, index: number): string {
   const { reply, sent, began, ended } = exchange;
   const title = sent === undefined ? t("Request {0}: not sent", index + 1) : t("Request {0}", index + 1);
-  return [
-    comment(title),
-    ...(sent === undefined ? [] : [pretty(sent())]),
-    comment(
-      t("Response to request {0}, after {1} ms", index + 1, ended - began),
-      t("The output items are the service's own; the rest is how Patchbay read the reply."),
-    ),
-    JSON.stringify(replyView(reply), undefined, 2),
-  ].join("\n");
+  const answer = comment(
+    t("Response to request {0}, after {1} ms", index + 1, ended - began),
+    t("The output items are the service's own; the rest is how Patchbay read the reply."),
+  );
+  const request = sent === undefined ? "" : `\n${pretty(sent())},`;
+  return `${comment(title)}${request}\n${answer}\n${JSON.stringify(replyView(reply), undefined, 2)}`;
 }
 
 function replyView(reply: Reply): unknown {
@@ -131,8 +128,14 @@ function keptText(turn: Turn, kept: KeptOfTurn | undefined): string {
   );
 }
 
+/** Rows of a table keep their spaces; long sentences go on in the next line. */
 const comment = (...lines: readonly string[]): string =>
-  lines.map((line) => (line === "" ? "//" : `// ${line.replaceAll(/\s*\n\s*/g, " ")}`)).join("\n");
+  lines
+    .flatMap((line) => line.match(/.{1,100}(?=\s|$)|\S+/g) ?? [""])
+    .map((line, at) =>
+      `// ${at > 0 && line.startsWith(" ") && !line.startsWith("  ") ? line.trim() : line}`.trimEnd(),
+    )
+    .join("\n");
 
 const pretty = (json: string): string => {
   const parsed = parseJson(json);

@@ -9,6 +9,7 @@ export function createInspect(needs: Omit<InspectNeeds & ReplayNeeds, "documents
   const replays = createReplayCommands({ ...needs, documents });
   return {
     commands: { ...createInspectCommands({ ...needs, documents }), ...replays.commands },
+    addDocument: (title: string, text: string) => documents.add(title, { text, type: "ts" }),
     dispose: () => vscode.Disposable.from(replays, documents).dispose(),
   };
 }

@@ -101,8 +101,15 @@ export function createReplayCommands(needs: ReplayNeeds) {
   }
 
   async function compare({ number, before, turn }: Replay, after: string): Promise<void> {
-    const left = documents.add(t("Turn {0} before", number), { text: `${await hideKey(before)}\n`, turn });
-    const right = documents.add(t("Turn {0} with changes", number), { text: `${await hideKey(after)}\n` });
+    const left = documents.add(t("Turn {0} before", number), {
+      text: `${await hideKey(before)}\n`,
+      type: "md",
+      turn,
+    });
+    const right = documents.add(t("Turn {0} with changes", number), {
+      text: `${await hideKey(after)}\n`,
+      type: "md",
+    });
     const title = t("Turn {0}: before ↔ with changes", number);
     await vscode.commands.executeCommand("vscode.diff", left, right, title);
   }

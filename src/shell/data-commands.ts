@@ -1,0 +1,93 @@
+// What is kept on this machine, to look at; and its end. Deleting closes what is open first, so that nothing is written
+// anew, and ends with a fresh window.
+import * as vscode from "vscode";
+import { nodeFileSystem } from "../core/store/file-system.ts";
+import { folderSize } from "../core/store/folder-size.ts";
+import { commands } from "./manifest.ts";
+import type { ReadOnlyDocuments } from "./read-only-documents.ts";
+
+export interface DataNeeds {
+  /** Our own folder. */
+  readonly storage: vscode.Uri;
+  readonly documents: ReadOnlyDocuments;
+}
+
+/** What lies in our folder, in words. */
+const kinds = (): Readonly<Record<string, string>> => ({
+  conversations: vscode.l10n.t("Conversations, their drafts and attachments"),
+  usage: vscode.l10n.t("Figures of every request, without a word of what was said"),
+  receipts: vscode.l10n.t("Receipts of signed replies"),
+  "files.json": vscode.l10n.t("Ids of uploaded files"),
+  capabilities: vscode.l10n.t("What each address was found to refuse"),
+});
+
+export function createDataCommands({ storage, documents }: DataNeeds) {
+  const t = vscode.l10n.t;
+
+  async function show(): Promise<void> {
+    const folder = storage.fsPath;
+    const words = kinds();
+    const names = [...(await nodeFileSystem.list(folder))].sort();
+    const rows = await Promise.all(
+      names.map(async (name) => {
+        const found = await nodeFileSystem.stat(`${folder}/${name}`);
+        const bytes = found?.folder ? await folderSize(nodeFileSystem, `${folder}/${name}`) : found?.size;
+        return `| \`${name}\` | ${words[name] ?? ""} | ${t("{0} KB", Math.ceil((bytes ?? 0) / 1024))} |`;
+      }),
+    );
+    const text = [
+      `# ${t("Stored data")}`,
+      `\`${folder}\``,
+      [`| ${t("Name")} | ${t("What it is")} | ${t("Size")} |`, "|---|---|---|", ...rows].join("\n"),
+      t(
+        "The API key is in VS Code's secret store, settings are in VS Code's settings, and an anonymous id is in VS Code's state.",
+      ),
+      t("“Patchbay: Delete All Local Data…” removes all of it except settings."),
+      "",
+    ].join("\n\n");
+    await documents.show(t("Stored data"), "md", text);
+    const open = t("Open Folder");
+    if ((await vscode.window.showInformationMessage(t("Everything is in one folder."), open)) === open)
+      await vscode.commands.executeCommand("revealFileInOS", storage);
+  }
+
+  return { [commands.showData]: show };
+}
+
+export interface DeleteDataNeeds {
+  readonly storage: vscode.Uri;
+  /** Ends what runs and closes what is open; nothing is written after it. */
+  close(): Promise<void>;
+  forgetKeys(): Promise<void>;
+  forgetAnonymousId(): Promise<void>;
+}
+
+/** Answers whether it was done. */
+export async function deleteAllData(needs: DeleteDataNeeds): Promise<boolean> {
+  const t = vscode.l10n.t;
+  const yes = t("Delete Everything");
+  const detail = [
+    t(
+      "Conversations, drafts, figures, receipts, the list of file ids, API keys and the anonymous id are removed from this machine and cannot be brought back.",
+    ),
+    t(
+      "Settings stay, and so do uploaded files at the service. Close other windows first; this one is reloaded afterwards.",
+    ),
+  ].join("\n\n");
+  const question = t("Delete all local data of Patchbay?");
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+  await eraseAllData(needs);
+  return true;
+}
+
+export async function eraseAllData({
+  storage,
+  close,
+  forgetKeys,
+  forgetAnonymousId,
+}: DeleteDataNeeds): Promise<void> {
+  await close();
+  await nodeFileSystem.remove(storage.fsPath);
+  await forgetKeys();
+  await forgetAnonymousId();
+}

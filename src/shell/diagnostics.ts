@@ -1,0 +1,65 @@
+// What helps to find a fault, without anything that is a person's own: versions, kinds of surroundings, which settings
+// are changed. No address, no path, no text, no key.
+import * as vscode from "vscode";
+import { redact } from "../core/util/redact.ts";
+import type { ConnectionState } from "./connection.ts";
+import { commands, userSettings, workspaceSettings } from "./manifest.ts";
+
+export interface DiagnosticsNeeds {
+  readonly connection: Pick<ConnectionState, "problem" | "current">;
+  readonly extension: vscode.Extension<unknown>;
+  /** What only rooms that are open can say. */
+  more(): readonly string[];
+}
+
+export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
+  async function text(): Promise<string> {
+    const now = await needs.connection.current();
+    const secrets = new Set("key" in now ? [now.key] : []);
+    return redact(diagnostics(needs), secrets);
+  }
+  return {
+    [commands.copyDiagnostics]: async () => {
+      await vscode.env.clipboard.writeText(await text());
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t(
+          "Diagnostics are in the clipboard: versions and settings by name, nothing of what you wrote.",
+        ),
+      );
+    },
+    [commands.reportIssue]: async () =>
+      vscode.commands.executeCommand("workbench.action.openIssueReporter", {
+        extensionId: needs.extension.id,
+        issueBody: "What happened:\n\nWhat I expected:\n\n",
+        data: await text(),
+      }),
+  };
+}
+
+export function diagnostics({ connection, extension, more }: DiagnosticsNeeds): string {
+  const { version } = extension.packageJSON as { readonly version: string };
+  const { remoteName, uiKind, language } = vscode.env;
+  const folders = vscode.workspace.workspaceFolders?.length ?? 0;
+  const rows = [
+    `Patchbay ${version}`,
+    `VS Code ${vscode.version} (${vscode.env.appName}), ${uiKind === vscode.UIKind.Web ? "web" : "desktop"}`,
+    `Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+    `Remote: ${remoteName ?? "none"} · language: ${language}`,
+    `Folders: ${folders} · trusted: ${vscode.workspace.isTrusted}`,
+    `Connection: ${connection.problem?.kind ?? "ready"}`,
+    ...more(),
+    `Changed settings: ${changedSettings().join(", ") || "none"}`,
+  ];
+  return `${rows.join("\n")}\n`;
+}
+
+/** Words, numbers and switches with their value; free text, lists and tables only by name. */
+function changedSettings(): string[] {
+  const configuration = vscode.workspace.getConfiguration("patchbay");
+  return [...userSettings, ...workspaceSettings].flatMap((name) => {
+    const found = configuration.inspect(name);
+    const value = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+    if (value === undefined) return [];
+    return typeof value === "number" || typeof value === "boolean" ? [`${name}=${value}`] : [name];
+  });
+}

@@ -1,0 +1,150 @@
+// A patch to try the review on, without a service and without touching a file: it lies on the same desk as real ones and
+// goes through the same engine, over a workspace of one text.
+import { createHash } from "node:crypto";
+import * as vscode from "vscode";
+import type { Decision } from "../../core/conversation/decision.ts";
+import type { ConversationEvent } from "../../core/conversation/events.ts";
+import type { Conversation, Turn } from "../../core/conversation/state.ts";
+import { applyEdits } from "../../core/patch/edits.ts";
+import { guardFiles } from "../../core/tools/guarded-files.ts";
+import { Proposals } from "../../core/tools/proposals.ts";
+import { reviewPatch } from "../../core/tools/review-patch.ts";
+import type { CallContext, PatchShown } from "../../core/tools/tool.ts";
+import { Emitter } from "../../core/util/emitter.ts";
+import { noWorkspace, type Workspace } from "../../core/workspace.ts";
+import type { ReviewedAssistant } from "../review/desk.ts";
+import { sampleAfter, sampleName, samplePatch, sampleText } from "./sample-code.ts";
+
+export interface SampleReview extends ReviewedAssistant {
+  /** Puts the sample on the desk; `folder` is the name of one that is open. */
+  begin(folder: string): Promise<void>;
+}
+
+const call = "patchbay-sample";
+
+/** The assistant as the review sees it, with the sample's turn behind its own while that lies there. */
+export function withSample(assistant: ReviewedAssistant): SampleReview {
+  const events = new Emitter<ConversationEvent>();
+  const proposals = new Proposals();
+  let turn: Turn | undefined;
+  let decide: ((decision: Decision) => void) | undefined;
+
+  function show(shown: PatchShown): void {
+    const part = { type: "patch" as const, id: call, call, ...shown, files: [...shown.files] };
+    turn = { ...sampleTurn(), parts: [part] };
+    events.fire({ type: "patch", turn: call, part: call, call, ...shown, files: [...shown.files] });
+  }
+
+  async function run(folder: string, shown: () => void): Promise<void> {
+    const workspace = workspaceOfOne(folder);
+    const context: CallContext = {
+      turn: call,
+      call,
+      permission: "ask",
+      proposals,
+      workspace,
+      files: guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] })),
+      protection: () => undefined,
+      async show(patch) {
+        show(patch);
+        if (patch.status === "proposed") shown();
+      },
+      ask: () =>
+        new Promise((resolve) => {
+          decide = resolve;
+        }),
+    };
+    await reviewPatch(samplePatch, context, new AbortController().signal);
+    decide = undefined;
+    turn = undefined;
+    events.fire({ type: "ended", turn: call, at: Date.now(), ending: "done" });
+    const [edits] = (proposals.get(call)?.applied ?? []).flatMap((change) =>
+      "edits" in change ? [change.edits] : [],
+    );
+    await tellEnd(edits);
+  }
+
+  return {
+    get conversation(): Conversation {
+      const { conversation } = assistant;
+      return turn === undefined ? conversation : { ...conversation, turns: [...conversation.turns, turn] };
+    },
+    decide(id, decision) {
+      if (id === call) decide?.(decision);
+      else assistant.decide(id, decision);
+    },
+    proposal: (id) => (id === call ? proposals.get(call) : assistant.proposal(id)),
+    onEvent(listener) {
+      const [own, others] = [events.on(listener), assistant.onEvent(listener)];
+      return vscode.Disposable.from(own, others);
+    },
+    onReset: assistant.onReset,
+    begin(folder) {
+      if (decide !== undefined) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        run(folder, resolve).catch(reject);
+      });
+    },
+  };
+}
+
+const sampleTurn = (): Turn => ({
+  id: call,
+  at: Date.now(),
+  model: "svc-k3",
+  route: "responses",
+  prompt: vscode.l10n.t("A sample to try the review on"),
+  attachments: [],
+  continues: false,
+  parts: [],
+  status: "running",
+  usage: [],
+  receipts: [],
+});
+
+async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Promise<void> {
+  const t = vscode.l10n.t;
+  const show = t("Show Result");
+  const chosen = await vscode.window.showInformationMessage(
+    t("This was a sample: no file was changed and nothing was sent."),
+    show,
+  );
+  if (chosen !== show) return;
+  const content = edits === undefined ? sampleText : applyEdits(sampleText, edits);
+  await vscode.window.showTextDocument(
+    await vscode.workspace.openTextDocument({ content, language: "typescript" }),
+  );
+}
+
+function workspaceOfOne(folder: string): Workspace {
+  return {
+    ...noWorkspace,
+    folders: [folder],
+    trusted: true,
+    async look({ path }) {
+      const isIt = path === sampleName;
+      const bytes = isIt ? Buffer.byteLength(sampleText) : 0;
+      const kind = isIt ? "file" : "nothing";
+      return {
+        kind,
+        real: path,
+        link: false,
+        names: 1,
+        bytes,
+        writable: true,
+        spelled: undefined,
+        guarded: false,
+      };
+    },
+    read: async () => ({ kind: "text", text: sampleText, version: 1 }),
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    apply: async () => ({ outcome: "applied" }),
+  };
+}
+
+/** Where no folder is open there is nothing to name a file by: the two sides alone. */
+export async function showSampleDiff(add: (title: string, text: string) => vscode.Uri): Promise<void> {
+  const t = vscode.l10n.t;
+  const sides = [add(t("Sample before"), sampleText), add(t("Sample after"), sampleAfter)];
+  await vscode.commands.executeCommand("vscode.diff", ...sides, t("Sample: before ↔ after"));
+}
