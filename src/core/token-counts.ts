@@ -1,6 +1,7 @@
 // How many tokens something has: at once and about, from what is known here, or exactly, by asking the service. Every
 // exact count teaches the local estimate, which is kept between windows.
 import { join } from "node:path";
+import { type EstimateOf, estimateOf, type LeftOut } from "./api/estimate-request.ts";
 import type { ChatMessage, ContentPart } from "./api/request.ts";
 import type { ServiceClient } from "./api/service-client.ts";
 import type { Content } from "./conversation/content.ts";
@@ -40,6 +41,11 @@ interface LabelledContent {
 
 type Counting = AsyncGenerator<CountedPart>;
 
+export interface RequestCount {
+  readonly count: ServiceCount;
+  readonly leftOut: readonly LeftOut[];
+}
+
 export interface TokenCounts extends Disposable {
   /** Here and now. */
   about(model: string, contents: readonly Content[]): LocalCount;
@@ -49,6 +55,8 @@ export interface TokenCounts extends Disposable {
   aboutFeatures(model: string, features: Features): LocalCount;
   /** The service's own count where it has made one of exactly this, else ours. */
   best(model: string, contents: readonly Content[]): Count;
+  /** A whole request, by the service, and what of it a count cannot hold. */
+  ofRequest(outgoing: Outgoing, signal: AbortSignal): Promise<RequestCount>;
   byService(model: string, contents: readonly Content[], signal: AbortSignal): Promise<ServiceCount>;
   /** The same by each of these models, or each of these parts by one: one request each, as they come. */
   byModels(models: readonly Model[], contents: readonly Content[], signal: AbortSignal): Counting;
@@ -105,6 +113,10 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
       if (known !== undefined) return { tokens: known, exact: true };
       return { tokens: about(model, contents).tokens, exact: false };
     },
+    async ofRequest(outgoing, signal) {
+      const { request, leftOut } = asEstimate(outgoing);
+      return { count: await service.count(request, signal), leftOut };
+    },
     byService: (model, contents, signal) => service.count(requestFor(model, contents), signal),
     byModels: (models, contents, signal) =>
       countParts(
@@ -125,6 +137,11 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
     dispose: () => service.dispose(),
   };
 }
+
+const asEstimate = ({ model, route, request }: Outgoing): EstimateOf =>
+  route === "chat"
+    ? { request: { model, messages: request.messages }, leftOut: [] }
+    : estimateOf(model, request);
 
 function requestFor(model: string, contents: readonly Content[]) {
   const message: ChatMessage = { role: "user", content: contents.map(part) };

@@ -8,6 +8,7 @@ import type { TokenCounts } from "../core/token-counts.ts";
 import type { CountedPart } from "../core/tokens/count-parts.ts";
 import { HumanError } from "../core/util/human-error.ts";
 import { selectionOf } from "./attach/attach.ts";
+import { countWhole } from "./count-whole.ts";
 import { inDigits } from "./figures.ts";
 import { commands } from "./manifest.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -17,8 +18,11 @@ import { showProblem } from "./show-problem.ts";
 import { withProgress } from "./with-progress.ts";
 
 export interface EstimateNeeds {
-  readonly assistant: Pick<Assistant, "model" | "models" | "draftContents" | "draftParts" | "read">;
-  readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts">;
+  readonly assistant: Pick<
+    Assistant,
+    "model" | "models" | "draftContents" | "draftParts" | "read" | "preview"
+  >;
+  readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts" | "ofRequest">;
   readonly documents: ReadOnlyDocuments;
   readonly selection: Pick<SelectionCount, "learn">;
   mode(): "local" | "onDemand" | "auto";
@@ -86,6 +90,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   async function count(
     find: (signal: AbortSignal) => Subject | Promise<Subject>,
+    more?: { readonly label: string; readonly command: string },
   ): Promise<number | undefined> {
     mayAsk();
     const { model } = assistant;
@@ -98,7 +103,10 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       return undefined;
     }
     const sentence = t("{0}: {1} tokens, counted by {2}.", subject.name, digits(outcome.tokens), model);
-    void vscode.window.showInformationMessage(sentence);
+    const labels = more === undefined ? [] : [more.label];
+    const chosen = vscode.window.showInformationMessage(sentence, ...labels);
+    if (more !== undefined)
+      void chosen.then((label) => label === more.label && vscode.commands.executeCommand(more.command));
     return outcome.tokens;
   }
 
@@ -170,7 +178,13 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     tokens === undefined ? (problem?.message ?? "–") : digits(tokens);
 
   return {
-    [commands.countDraft]: () => count(draft),
+    [commands.countDraft]: () =>
+      count(draft, { label: t("Count All That Goes Along"), command: commands.countWhole }),
+    async [commands.countWhole]() {
+      mayAsk();
+      draft();
+      await countWhole(needs);
+    },
     [commands.countSelection]: countSelection,
     [commands.countFile]: () => count(file),
     [commands.countParts]: parts,

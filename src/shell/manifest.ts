@@ -57,6 +57,7 @@ export const commands = {
   chooseTools: "patchbay.agent.chooseTools",
   statusMenu: "patchbay.status.menu",
   countDraft: "patchbay.estimate.draft",
+  countWhole: "patchbay.estimate.whole",
   countSelection: "patchbay.estimate.selection",
   countFile: "patchbay.estimate.file",
   countParts: "patchbay.estimate.parts",

@@ -80,3 +80,29 @@ test("where drafts may be counted unasked, a pause in writing is enough", async 
   assert.equal(counts.best("svc-k3", words(4)).exact, true);
   assert.equal(sim.requests.length, 1);
 });
+
+test("a whole request is counted as messages, and what no count holds is named", async (t) => {
+  const { sim, counts } = await open(t);
+  const item = (content: string) => JSON.stringify({ type: "message", role: "user", content });
+  const request = {
+    instructions: "Be brief.",
+    input: [item("What is it?"), '{"type":"reasoning","id":"rs_1","summary":[]}'],
+    tools: ['{"type":"web_search"}'],
+  };
+  const signal = AbortSignal.timeout(10_000);
+  const outgoing = { route: "responses", model: "svc-k3", request } as const;
+  const { count, leftOut } = await counts.ofRequest(outgoing, signal);
+  assert.ok("tokens" in count && count.tokens > 0);
+  assert.deepEqual(leftOut, ["tools", "reasoning"]);
+  assert.deepEqual(sim.requests.at(-1)?.body["messages"], [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "What is it?" },
+  ]);
+  assert.ok(counts.aboutRequest(outgoing).tokens > 0);
+
+  const messages = [{ role: "user" as const, content: "Hi" }];
+  const chat = { route: "chat", model: "svc-k2.6", request: { model: "svc-k2.6", messages } } as const;
+  assert.deepEqual((await counts.ofRequest(chat, signal)).leftOut, []);
+  assert.deepEqual(sim.requests.at(-1)?.body["messages"], messages);
+  assert.ok(counts.aboutRequest(chat).tokens > 0);
+});
