@@ -150,8 +150,10 @@ export class LiveConversation {
     return { opened, before, asked: transcript.asked(turn), items };
   }
 
-  /** Goes on with an answer that did not come to its end. */
+  /** Goes on with an answer that did not come to its end; there is nothing to go on with after one that did. */
   async goOn(model: string): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last === undefined || last.status === "done") return undefined;
     return this.#ask({ read: () => restOf(this.#transcript.items) }, model);
   }
 

@@ -182,3 +182,17 @@ test("why a request missed the cache is said by what differs from the one before
   assert.deepEqual(reason(), { reason: "tier", before: "5m", after: "1h" });
   assert.equal(assistant.sent(assistant.conversation.turns.at(-1)?.id ?? "")[0]?.input.length, 3);
 });
+
+test("there is nothing to go on with before the first answer and after a whole one: nothing is sent", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant, sim } = desk;
+  const goOn = async () => {
+    assistant.goOn();
+    await assistant.newConversation();
+  };
+  await goOn();
+  assert.equal(sim.requests.length, 0);
+  await ask(desk, "What is a cart?", "A list of lines.");
+  await goOn();
+  assert.equal(sim.requests.length, 1);
+});
