@@ -63,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): void {
     });
     return opening;
   };
-  const placeholders = own(holdViews([views.conversations, views.review, views.files], open));
+  const held = [views.conversations, views.review, views.usage, views.files];
+  const placeholders = own(holdViews(held, open));
 
   async function start(): Promise<Rooms> {
     const { openRooms } = await import("./rooms.ts");

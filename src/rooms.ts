@@ -38,6 +38,7 @@ import { createStartCommands } from "./shell/start/start-commands.ts";
 import { createTokens } from "./shell/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
 import { hostTools } from "./shell/tools/host-tools.ts";
+import { createUsage } from "./shell/usage/usage.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
@@ -100,6 +101,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const review = createReview(() => workspace.folders);
   const conversations = createConversationsView({ list: () => library.list(), current, place });
   const documents = createReadOnlyDocuments();
+  const usage = createUsage(service, documents);
   const toReview = () => review.waiting;
   const tokens = createTokens({ service, settings, documents, selection: needs.selection, toReview });
   /** Context keys as VS Code knows them: telling it is a message, and an answer that arrives is many events. */
@@ -190,6 +192,7 @@ export async function openRooms(needs: RoomsNeeds) {
     inspect,
     documents,
     tokens,
+    usage,
   ];
   showStatus();
   pruneHistory({ library, keepDays: settings.historyDays, current }).catch((error: unknown) =>
@@ -243,6 +246,7 @@ export async function openRooms(needs: RoomsNeeds) {
         placeOf: needs.codeActions.placeOf,
       }),
       ...tokens.commands,
+      ...usage.commands,
       [commands.stop]: assistant.stop,
     },
     openPage: (port: Port) => service.openPage(port),

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";
 import type { Composable } from "./core/api/compose.ts";
+import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
 import type { Reply } from "./core/api/reply.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
@@ -65,9 +66,11 @@ export interface ServiceSettings {
 
 /** What was used and signed, over all conversations and windows. */
 export interface Ledgers {
-  readonly usage: Pick<MonthlyLines<UsageRow>, "since">;
+  readonly usage: Pick<MonthlyLines<UsageRow>, "since" | "hasAny">;
   readonly receipts: Pick<MonthlyLines<ReceiptRow>, "since">;
   onWritten(listener: Listener<void>): Disposable;
+  /** Resolves when what is known by now can be read. */
+  flush(): Promise<void>;
 }
 
 export interface Price extends Cost {
@@ -82,6 +85,7 @@ export interface Service {
   readonly library: Library;
   readonly counts: TokenCounts;
   readonly ledgers: Ledgers;
+  readonly receiptBytes: ReceiptBytes;
   /** By the user's table; the sentence says why it cannot be used. */
   pricing(): { readonly pricing: Pricing | undefined } | { readonly message: string };
   /** What requests cost by that table; `undefined` where it says nothing about any of them. */
@@ -110,10 +114,12 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   receipts
     .forgetBefore(now() - settings.receiptDays() * day)
     .catch((error: unknown) => log.error("Old receipts could not be removed.", error));
+  const receiptBytes = new ReceiptBytes();
   const bareClient = createServiceClient({
     connection: needs.connection,
     settings: () => ({ ...settings.service(), userId: hashed(needs.anonymousId()) }),
     capabilities: capabilityFiles(nodeFileSystem, folder),
+    receiptBytes,
     log,
   });
   const exchanges = new Exchanges();
@@ -152,7 +158,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     client,
     library,
     counts,
-    ledgers: { usage, receipts, onWritten: bookkeeper.onWritten },
+    receiptBytes,
+    ledgers: { usage, receipts, onWritten: bookkeeper.onWritten, flush: () => bookkeeper.flush() },
     pricing,
     price(rows) {
       const read = pricing();

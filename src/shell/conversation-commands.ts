@@ -7,6 +7,7 @@ import type { Library } from "../core/store/library.ts";
 import type { ConversationSummary } from "../core/store/summary.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
 import { commands } from "./manifest.ts";
+import { saveAs } from "./save-as.ts";
 import { searchConversations } from "./search-conversations.ts";
 
 export interface ConversationCommandNeeds {
@@ -133,22 +134,6 @@ async function pickReasoning(): Promise<boolean | undefined> {
     { label: vscode.l10n.t("With the model's reasoning"), reasoning: true },
   ];
   return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Export") }))?.reasoning;
-}
-
-async function saveAs(name: string, bytes: Uint8Array): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const target = await vscode.window.showSaveDialog({
-    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-    title: vscode.l10n.t("Export"),
-  });
-  if (target === undefined) return;
-  await vscode.workspace.fs.writeFile(target, bytes);
-  const show = vscode.l10n.t("Open");
-  const chosen = await vscode.window.showInformationMessage(
-    vscode.l10n.t("Saved as {0}.", vscode.workspace.asRelativePath(target)),
-    show,
-  );
-  if (chosen === show) await vscode.window.showTextDocument(target);
 }
 
 /** A name that every file system takes. */

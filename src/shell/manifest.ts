@@ -62,6 +62,12 @@ export const commands = {
   countFile: "patchbay.estimate.file",
   countParts: "patchbay.estimate.parts",
   compareCounts: "patchbay.estimate.compare",
+  showUsage: "patchbay.usage.show",
+  exportUsage: "patchbay.usage.export",
+  explainMiss: "patchbay.usage.explainMiss",
+  adviseTier: "patchbay.usage.tierAdvice",
+  exportReceipts: "patchbay.receipts.export",
+  recomputeReceipts: "patchbay.receipts.recompute",
   attachSelection: "patchbay.attach.selection",
   attachFile: "patchbay.attach.file",
   attachFolder: "patchbay.attach.folder",
@@ -114,6 +120,7 @@ export const views = {
   conversations: "patchbay.conversations",
   review: "patchbay.review",
   files: "patchbay.files",
+  usage: "patchbay.usage",
 } as const;
 
 /** The one tool that other extensions' chats may call. */

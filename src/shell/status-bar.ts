@@ -19,7 +19,7 @@ import {
   statusFace,
   statusState,
 } from "./status-text.ts";
-import { tooltipOf } from "./status-tooltip.ts";
+import { tableTooltip } from "./table-tooltip.ts";
 
 export interface StatusBarNeeds {
   /** Shows the chat. */
@@ -123,7 +123,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
       menu: commands.statusMenu,
     };
     item.text = face.text;
-    item.tooltip = tooltipOf(face);
+    item.tooltip = tableTooltip({ ...face, title: face.label });
     item.accessibilityInformation = { label: `Patchbay: ${face.label}` };
     item.command = clicks[face.click];
     item.backgroundColor =

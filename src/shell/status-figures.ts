@@ -1,13 +1,13 @@
 // Two faces of the status bar: about what is being written or selected, and what the last turn came to. Pure.
 import type { Turn } from "../core/conversation/state.ts";
-import { hitRate, type Totals, totalInput, totalsOf } from "../core/tokens/usage.ts";
-import { usageBar } from "../core/tokens/usage-bar.ts";
-import { inDigits, inShort, type Translate } from "./figures.ts";
-import type { Language, StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
+import { hitRate, lifetimesOf, totalInput, totalsOf } from "../core/tokens/usage.ts";
+import { inDigits, inShort } from "./figures.ts";
+import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
+import { figuresNotes, figuresTable, type Words } from "./usage/usage-words.ts";
 
 export function countFace(
   { of, tokens, exact, margin, parts = [] }: StatusCount,
-  { t, language }: Language,
+  { t, language }: Words,
 ): StatusFace {
   const digits = inDigits(tokens, language);
   const short = exact ? digits : `≈${inShort(tokens)}`;
@@ -37,11 +37,7 @@ export function countFace(
   };
 }
 
-export function figuresFace(
-  { show, cost, costProblem }: StatusFacts,
-  turn: Turn,
-  words: Language,
-): StatusFace {
+export function figuresFace({ show, cost, costProblem }: StatusFacts, turn: Turn, words: Words): StatusFace {
   const { t, language } = words;
   const totals = totalsOf(turn.usage);
   const input = totalInput(totals);
@@ -65,45 +61,11 @@ export function figuresFace(
     text: `$(database) ${figures.join(" · ")}`,
     label: [sentence, ...read, ...paid].join(" "),
     click: "menu",
-    rows: figureRows(totals, turn, price, words),
-    notes: [...notesOn(totals, t), ...(costProblem === undefined ? [] : [costProblem])],
+    rows: figuresTable(
+      totals,
+      { lifetimes: lifetimesOf(turn.usage), receipts: turn.receipts.length, price },
+      words,
+    ),
+    notes: [...figuresNotes(totals, words), ...(costProblem === undefined ? [] : [costProblem])],
   };
-}
-
-function figureRows(
-  totals: Totals,
-  turn: Turn,
-  price: string | undefined,
-  { t, language }: Language,
-): [string, string][] {
-  const digits = (count: number) => inDigits(count, language);
-  const bar = usageBar(totals, 24);
-  const lifetimes = [...new Set(turn.usage.flatMap(({ ttl }) => ttl ?? []))].join(", ");
-  const rows: [string, string][] = [
-    ...(bar === "" ? [] : ([[t("Input"), bar]] as [string, string][])),
-    [t("█ read from the cache"), digits(totals.cached)],
-    [t("▓ written to the cache"), digits(totals.written)],
-    [t("░ neither"), digits(totals.uncached)],
-    ...(totals.unsplit > 0
-      ? ([[t("not split by the service"), digits(totals.unsplit)]] as [string, string][])
-      : []),
-    [t("Output"), digits(totals.output)],
-    [t("of it reasoning"), digits(totals.reasoning)],
-    [t("Requests"), digits(totals.requests)],
-    [t("Cache lifetime applied"), lifetimes === "" ? t("not reported") : lifetimes],
-    [
-      t("Receipts"),
-      turn.receipts.length === 0 ? t("none") : t("{0} recorded, not verified", turn.receipts.length),
-    ],
-  ];
-  return price === undefined ? rows : [...rows, [t("Cost by your prices"), price]];
-}
-
-function notesOn({ inconsistent, absent, partial }: Totals, t: Translate): string[] {
-  return [
-    ...(inconsistent > 0
-      ? [t("Requests whose figures contradict each other, counted nowhere: {0}.", inconsistent)]
-      : []),
-    ...(absent + partial > 0 ? [t("Requests that did not report all figures: {0}.", absent + partial)] : []),
-  ];
 }

@@ -37,6 +37,7 @@ export function createStatusMenu({ assistant, toReview, isSelected }: StatusMenu
       ),
       ...entry("symbol-numeric", t("Count the file"), commands.countFile, hasEditor),
       ...entry("table", t("Compare counts across models"), commands.compareCounts, hasDraft || hasEditor),
+      ...entry("graph", t("Show usage"), commands.showUsage),
       ...entry("watch", t("Choose the cache lifetime"), commands.pickCacheTier, isResponses),
       ...entry("symbol-misc", t("Choose the model"), commands.pickModel),
       ...entry("settings-gear", t("Manage the connection"), commands.manageConnection),

@@ -7,6 +7,7 @@ import type { Warmth } from "../core/tokens/cache.ts";
 import { type Totals, totalsOf } from "../core/tokens/usage.ts";
 import { inDigits, inShort, inWords, type Translate } from "./figures.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
+import type { Words } from "./usage/usage-words.ts";
 
 /** What a person may leave out of the item. */
 export const statusParts = ["estimate", "usage", "cache", "cost"] as const;
@@ -63,11 +64,6 @@ export interface StatusFace {
   readonly again?: number;
 }
 
-export interface Language {
-  readonly t: Translate;
-  readonly language: string;
-}
-
 const second = 1000;
 /** The countdown is about; it need not move every second. */
 const countdownStep = 10 * second;
@@ -81,7 +77,7 @@ export function statusState({ problem, turn, toReview, count, show }: StatusFact
   return turn !== undefined && show.has("usage") && hasFigures(totalsOf(turn.usage)) ? "figures" : "ready";
 }
 
-export function statusFace(facts: StatusFacts, words: Language): StatusFace {
+export function statusFace(facts: StatusFacts, words: Words): StatusFace {
   const { t } = words;
   const { problem, turn, toReview, count } = facts;
   const plain = { rows: [], notes: [] };
@@ -131,7 +127,7 @@ const ready = (t: Translate): StatusFace => ({
   notes: [],
 });
 
-function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language }: Language): StatusFace {
+function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language }: Words): StatusFace {
   const { waiting } = turn;
   const rows: StatusFace["rows"] = [];
   if (waiting !== undefined && waiting.until > now) {
@@ -167,7 +163,7 @@ const hasFigures = (totals: Totals): boolean => totals.reported + totals.partial
 function withWarmth(
   face: StatusFace,
   { warmth, now, show }: StatusFacts,
-  { t, language }: Language,
+  { t, language }: Words,
 ): StatusFace {
   if (warmth.state !== "warm" || !show.has("cache")) return face;
   const left = warmth.until - now;

@@ -9,6 +9,7 @@ import { maxErrorBytes, readErrorBody } from "./error-body.ts";
 import { ApiError, type HeaderReader } from "./fault.ts";
 import { type Exchange, type ReplyBody, send } from "./http.ts";
 import type { Network } from "./network.ts";
+import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { Framing } from "./records.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";
@@ -30,6 +31,7 @@ export interface Call {
   readonly capabilities: Capabilities;
   readonly log: Log;
   readonly clock: Clock;
+  readonly receiptBytes: ReceiptBytes | undefined;
   /** May refuse a request: the connection check has only so many. */
   readonly spend: (() => boolean) | undefined;
   /** Told how an answer was framed, for the connection check. */

@@ -104,6 +104,7 @@ async function* oneAttempt(
       header: answer.header,
       sent,
       received: answer.body.digest(),
+      keep: call.receiptBytes,
       model,
       responseId: reader.reduced().id,
       at: call.clock.now(),

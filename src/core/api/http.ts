@@ -1,11 +1,11 @@
 // One HTTP request and its reply's bytes, with our own timers: connect, first byte, idle. Whatever was received
 // is handed on before the error that followed it. Follows no redirect. Knows neither retries nor meanings.
-import { createHash, type Hash } from "node:crypto";
 import type { Dispatcher } from "undici";
 import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
 import type { Way } from "./network.ts";
+import { type Digested, ReplyDigest } from "./reply-digest.ts";
 
 export interface HttpRequest {
   readonly method: "POST" | "DELETE";
@@ -34,7 +34,7 @@ export interface ReplyBody {
   release(): void;
   /** Closes the connection. */
   close(): void;
-  digest(): { readonly sha256: string; readonly whole: boolean } | undefined;
+  digest(): Digested | undefined;
 }
 
 /** After the end of a reply the body is given this much to end too. */
@@ -63,7 +63,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   readonly #connectionsBefore: number;
   readonly #resolve: (exchange: Exchange) => void;
   readonly #reject: (error: Error) => void;
-  readonly #hash: Hash | undefined;
+  readonly #digest: ReplyDigest | undefined;
   readonly #forgetSignal: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
@@ -86,7 +86,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#connectionsBefore = way.connections;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#hash = request.digest ? createHash("sha256") : undefined;
+    this.#digest = request.digest ? new ReplyDigest() : undefined;
     const stop = () => this.close();
     signal.addEventListener("abort", stop, { once: true });
     this.#forgetSignal = () => signal.removeEventListener("abort", stop);
@@ -124,7 +124,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
       this.#released += chunk.length;
       if (this.#released > releaseLimits.bytes) this.close();
     }
-    this.#hash?.update(chunk);
+    this.#digest?.update(chunk);
     if (this.#decoder === undefined) this.#receive(chunk);
     else this.#decoder.write(chunk);
   }
@@ -165,9 +165,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#controller?.abort(new Stopped());
   }
 
-  digest(): { readonly sha256: string; readonly whole: boolean } | undefined {
-    if (this.#hash === undefined) return undefined;
-    return { sha256: this.#hash.copy().digest("hex"), whole: this.#whole };
+  digest(): Digested | undefined {
+    return this.#digest?.result(this.#whole);
   }
 
   #receive(bytes: Uint8Array): void {

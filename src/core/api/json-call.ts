@@ -82,6 +82,7 @@ function receiptFor<T>(
     header,
     sent: body,
     received: received.digest(),
+    keep: call.receiptBytes,
     model,
     at: call.clock.now(),
   });

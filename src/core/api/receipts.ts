@@ -3,7 +3,9 @@
 import { createHash } from "node:crypto";
 import { present } from "../util/present.ts";
 import type { HeaderReader } from "./fault.ts";
+import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { Receipt } from "./reply.ts";
+import type { Digested } from "./reply-digest.ts";
 
 const longest = 4 * 1024;
 
@@ -12,7 +14,9 @@ export interface ReceiptParts {
   readonly nonce: string | undefined;
   readonly header: HeaderReader;
   readonly sent: Uint8Array | undefined;
-  readonly received: { readonly sha256: string; readonly whole: boolean } | undefined;
+  readonly received: Digested | undefined;
+  /** Where the bytes it is about are kept for a while. */
+  readonly keep: ReceiptBytes | undefined;
   readonly model?: string | undefined;
   readonly responseId?: string | undefined;
   readonly at: number;
@@ -20,18 +24,19 @@ export interface ReceiptParts {
 
 /** `undefined` unless both headers are there: an invalid nonce is answered without them, and that is no error. */
 export function receiptOf(parts: ReceiptParts): Receipt | undefined {
-  const { operation, nonce, header, sent, received, model, responseId, at } = parts;
+  const { operation, nonce, header, sent, received, keep, model, responseId, at } = parts;
   const timestamp = header("svc-request-timestamp");
   const signature = header("svc-request-signature");
   if (nonce === undefined || received === undefined || !timestamp || !signature) return undefined;
+  const { bytes: response } = received;
+  const request = sent ?? new Uint8Array();
+  keep?.keep(nonce, present({ request, response }));
   return present({
     operation,
     nonce,
     timestamp: timestamp.slice(0, longest),
     signature: signature.slice(0, longest),
-    requestSha256: createHash("sha256")
-      .update(sent ?? new Uint8Array())
-      .digest("hex"),
+    requestSha256: createHash("sha256").update(request).digest("hex"),
     responseSha256: received.sha256,
     responseWhole: received.whole,
     model,

@@ -18,6 +18,7 @@ import { readKey } from "./key.ts";
 import { maskedLog } from "./masked-log.ts";
 import { Network } from "./network.ts";
 import type { Environment } from "./proxy.ts";
+import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { ReplyEvent } from "./reply.ts";
 import { neverSent } from "./reply-end.ts";
 import type { ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
@@ -34,6 +35,8 @@ export interface ClientNeeds {
   connection(): Promise<Connection | Problem>;
   settings(): ClientSettings;
   readonly capabilities?: CapabilityStore;
+  /** Where the exact bytes of what receipts are about are kept for a while. */
+  readonly receiptBytes?: ReceiptBytes;
   readonly log: Log;
   now?(): number;
   /** From 0 to 1. */
@@ -87,6 +90,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       capabilities,
       clock,
       log,
+      receiptBytes: needs.receiptBytes,
       spend: undefined,
       observe: undefined,
     };

@@ -49,6 +49,11 @@ export class MonthlyLines<Row extends { readonly at: number }> {
     return read;
   }
 
+  /** Whether there is anything, without reading it. */
+  async hasAny(): Promise<boolean> {
+    return (await this.#list()).length > 0;
+  }
+
   /** Removes the months that lie wholly before. */
   async forgetBefore(at: number): Promise<void> {
     const { fs } = this.#needs;

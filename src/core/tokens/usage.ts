@@ -83,30 +83,34 @@ export const noTotals: Totals = {
 };
 
 export function addRow(totals: Totals, row: RequestUsage): Totals {
-  const reading = readUsage(row);
-  const more: Record<string, number> = {
-    requests: 1,
-    [reading.kind]: 1,
-    milliseconds: row.milliseconds ?? 0,
-  };
-  if (reading.kind === "reported") {
-    const { kind: _, ...buckets } = reading;
-    Object.assign(more, buckets);
-  } else if (reading.kind === "partial") {
-    more["unsplit"] = reading.input ?? 0;
-    more["output"] = reading.output ?? 0;
-  }
   const sum = { ...totals };
-  for (const name of Object.keys(noTotals) as (keyof Totals)[])
-    (sum as Record<string, number>)[name] = totals[name] + (more[name] ?? 0);
+  addInto(sum, row);
   return sum;
 }
 
-export const totalsOf = (rows: Iterable<RequestUsage>): Totals => {
-  let totals = noTotals;
-  for (const row of rows) totals = addRow(totals, row);
-  return totals;
-};
+export function totalsOf(rows: Iterable<RequestUsage>): Totals {
+  const sum = { ...noTotals };
+  for (const row of rows) addInto(sum, row);
+  return sum;
+}
+
+/** In place: a year of requests is a hundred thousand of these. */
+function addInto(sum: { -readonly [Name in keyof Totals]: number }, row: RequestUsage): void {
+  const reading = readUsage(row);
+  sum.requests += 1;
+  sum[reading.kind] += 1;
+  sum.milliseconds += row.milliseconds ?? 0;
+  if (reading.kind === "reported") {
+    sum.uncached += reading.uncached;
+    sum.cached += reading.cached;
+    sum.written += reading.written;
+    sum.output += reading.output;
+    sum.reasoning += reading.reasoning ?? 0;
+  } else if (reading.kind === "partial") {
+    sum.unsplit += reading.input ?? 0;
+    sum.output += reading.output ?? 0;
+  }
+}
 
 export const totalInput = ({ uncached, cached, written, unsplit }: Totals): number =>
   uncached + cached + written + unsplit;
@@ -116,6 +120,11 @@ export function hitRate({ uncached, cached, written }: Totals): number | undefin
   const split = uncached + cached + written;
   return split === 0 ? undefined : cached / split;
 }
+
+/** Those the service says it applied, each once. */
+export const lifetimesOf = (rows: Iterable<RequestUsage>): string[] => [
+  ...new Set([...rows].flatMap(({ ttl }) => ttl ?? [])),
+];
 
 export const rowsOfTurn = (conversation: string, turn: Turn): UsageRow[] =>
   turn.usage.map((usage, index) => ({

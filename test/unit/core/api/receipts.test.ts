@@ -4,7 +4,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ReceiptBytes } from "../../../../src/core/api/receipt-bytes.ts";
+import { ReplyDigest } from "../../../../src/core/api/reply-digest.ts";
 import { isNonceHeader } from "../../../../src/core/api/settings.ts";
+import { recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { answer, json, reset, sse, startFaultServer } from "../../../support/fault-server.ts";
 import { watch } from "../../../support/watched-client.ts";
 
@@ -120,4 +123,39 @@ test("no sentence of the client calls a receipt verified or valid", () => {
       if (/receipt|signature/i.test(string))
         assert.doesNotMatch(string, /\b(is|was|are) (verified|valid)\b/i);
   }
+});
+
+test("the bytes that the latest receipts are about are kept for a while: their digests can be computed again", async () => {
+  await using server = await startFaultServer(answer(200, body, signed));
+  const receiptBytes = new ReceiptBytes();
+  using watched = watch(server.url, { nonceHeader }, { receiptBytes });
+  const { events } = await watched.turn();
+  const event = events.find((one) => one.type === "receipt");
+  assert.ok(event?.type === "receipt");
+  const bytes = receiptBytes.of(event.receipt.nonce);
+  assert.deepEqual(recompute(event.receipt, bytes ?? {}), { request: "same", response: "same" });
+  assert.equal(Buffer.from(bytes?.request ?? []).toString(), server.requests[0]?.body);
+  const changed = Uint8Array.from(bytes?.response ?? [], (byte, at) => (at === 9 ? byte ^ 1 : byte));
+  assert.equal(recompute(event.receipt, { response: changed }).response, "different");
+});
+
+test("of the bytes of replies only the latest are kept, and none that are very long", () => {
+  const kept = new ReceiptBytes();
+  for (let at = 0; at < 60; at += 1) kept.keep(`n${at}`, { request: new Uint8Array(10) });
+  assert.equal(kept.of("n9"), undefined);
+  assert.equal(kept.of("n10")?.request?.length, 10);
+  for (const nonce of ["a", "b", "c"]) kept.keep(nonce, { response: new Uint8Array(12 * 1024 * 1024) });
+  assert.equal(kept.of("n59"), undefined);
+  assert.equal(kept.of("a"), undefined);
+  assert.equal(kept.of("c")?.response?.length, 12 * 1024 * 1024);
+  const digest = new ReplyDigest();
+  for (let at = 0; at < 5; at += 1) digest.update(new Uint8Array(1024 * 1024));
+  const { bytes, sha256 } = digest.result(true);
+  assert.equal(bytes, undefined);
+  assert.equal(
+    sha256,
+    createHash("sha256")
+      .update(new Uint8Array(5 * 1024 * 1024))
+      .digest("hex"),
+  );
 });

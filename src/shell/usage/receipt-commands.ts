@@ -1,0 +1,96 @@
+// Receipts: taken along as they came, and their digests computed again where the bytes are still here. Nothing is
+// called valid: how a signature is verified is not published (interface, "Authentication" 5).
+import * as vscode from "vscode";
+import type { ReceiptBytes } from "../../core/api/receipt-bytes.ts";
+import { type ReceiptRow, receiptsJsonl, recompute, recorded } from "../../core/ledger/receipt-ledger.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import type { Ledgers } from "../../service.ts";
+import { commands } from "../manifest.ts";
+import { markdownTable, plainMarkdown } from "../markdown-table.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import type { UsageNode } from "./usage-nodes.ts";
+
+export interface ReceiptCommandNeeds {
+  readonly ledgers: Ledgers;
+  readonly bytes: Pick<ReceiptBytes, "of">;
+  readonly documents: ReadOnlyDocuments;
+  nodeOf(argument: unknown): UsageNode | undefined;
+  save(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+const mostShown = 200;
+
+export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save }: ReceiptCommandNeeds) {
+  const t = vscode.l10n.t;
+
+  async function all(): Promise<readonly ReceiptRow[]> {
+    await ledgers.flush();
+    const rows = await ledgers.receipts.since(0);
+    if (rows.length === 0)
+      throw new HumanError(
+        t("There are no receipts: they are asked for once patchbay.receipts.nonceHeader names the header."),
+      );
+    return rows;
+  }
+
+  async function exportReceipts(): Promise<void> {
+    await save("patchbay-receipts.jsonl", Buffer.from(receiptsJsonl(await all())));
+  }
+
+  async function chosen(argument: unknown): Promise<readonly ReceiptRow[]> {
+    const node = nodeOf(argument);
+    return node?.kind === "receipt" ? [node.receipt] : all();
+  }
+
+  async function recomputeDigests(argument: unknown): Promise<void> {
+    const rows = (await chosen(argument)).toReversed();
+    const shown = rows.slice(0, mostShown);
+    const results = shown.map((receipt) => ({
+      receipt,
+      ...recompute(receipt, bytes.of(receipt.nonce) ?? {}),
+    }));
+    const says = {
+      same: t("same"),
+      different: t("different"),
+      "not given": t("bytes not kept"),
+      cut: t("different: the receipt covers only what had arrived"),
+    };
+    const table = results.map(({ receipt, request, response }) => [
+      new Date(receipt.at).toLocaleString(vscode.env.language),
+      receipt.operation,
+      receipt.nonce,
+      says[request],
+      says[response],
+    ]);
+    const head = [
+      t("Time"),
+      t("Operation"),
+      t("Nonce"),
+      t("SHA-256 of the request"),
+      t("SHA-256 of the response"),
+    ];
+    await documents.show(
+      t("Digests of receipts"),
+      "md",
+      [
+        `# ${t("Digests of receipts, computed again")}`,
+        t(
+          "The bytes of a request and of its response are kept in memory only, by the window that sent it, for the latest ones: Patchbay writes no second copy of your conversations to the disk. Where they are gone only the digests are left.",
+        ),
+        markdownTable(head, table),
+        ...(rows.length > shown.length ? [t("Only the latest {0} are shown.", mostShown)] : []),
+        plainMarkdown(
+          t(
+            "A digest that is the same says that these are the bytes. Of the signature it says nothing: {0}.",
+            recorded,
+          ),
+        ),
+      ].join("\n\n"),
+    );
+  }
+
+  return {
+    [commands.exportReceipts]: exportReceipts,
+    [commands.recomputeReceipts]: recomputeDigests,
+  };
+}

@@ -1,0 +1,124 @@
+// What a person does with the figures: look at them, take them along, ask why a request missed the cache and which
+// lifetime would have been cheaper. Nothing is sent.
+import * as vscode from "vscode";
+import type { Assistant } from "../../core/assistant.ts";
+import { usageCsv, usageJsonl } from "../../core/ledger/export-usage.ts";
+import { formatAmount, ratesOf } from "../../core/tokens/price.ts";
+import { adviseTier } from "../../core/tokens/tier-advice.ts";
+import type { UsageRow } from "../../core/tokens/usage.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import type { Ledgers, Service } from "../../service.ts";
+import { commands, focusOf, views } from "../manifest.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { missSentence } from "./miss-words.ts";
+import { tierReport } from "./tier-report.ts";
+import type { UsageNode } from "./usage-nodes.ts";
+import { earlierDays } from "./usage-nodes.ts";
+
+export interface UsageCommandNeeds {
+  readonly assistant: Pick<Assistant, "conversation" | "model" | "sent" | "whyMissed">;
+  readonly ledgers: Ledgers;
+  readonly pricing: Service["pricing"];
+  readonly documents: ReadOnlyDocuments;
+  nodeOf(argument: unknown): UsageNode | undefined;
+  save(name: string, bytes: Uint8Array): Promise<void>;
+  now(): number;
+}
+
+const day = 24 * 60 * 60_000;
+const noRates = { input: 0, cached: 0, write5m: 0, write1h: 0, output: 0 };
+
+export function createUsageCommands(needs: UsageCommandNeeds) {
+  const { assistant, ledgers, documents, nodeOf, now } = needs;
+  const t = vscode.l10n.t;
+  const words = { t, language: vscode.env.language };
+
+  function pricing() {
+    const read = needs.pricing();
+    return "pricing" in read ? read.pricing : undefined;
+  }
+
+  const missing = () => new HumanError(t("There are no figures yet: they come with the first answer."));
+
+  async function exportUsage(argument: unknown): Promise<void> {
+    const node = nodeOf(argument);
+    const rows = node !== undefined && "rows" in node ? node.rows : await chooseRows();
+    if (rows === undefined) return;
+    if (rows.length === 0) throw missing();
+    const formats = [
+      { label: "CSV", description: t("for a table"), ending: "csv", write: usageCsv },
+      { label: "JSON Lines", description: t("for a program"), ending: "jsonl", write: usageJsonl },
+    ];
+    const format = await vscode.window.showQuickPick(formats, { title: t("Export Usage") });
+    if (format === undefined) return;
+    await needs.save(`patchbay-usage.${format.ending}`, Buffer.from(format.write(rows, pricing())));
+  }
+
+  async function chooseRows(): Promise<readonly UsageRow[] | undefined> {
+    const midnight = new Date(now()).setHours(0, 0, 0, 0);
+    const { id } = assistant.conversation;
+    const choices = [
+      { label: t("Today"), rows: () => ledgers.usage.since(midnight) },
+      {
+        label: t("This conversation"),
+        rows: async () => (await ledgers.usage.since(0)).filter(({ conversation }) => conversation === id),
+      },
+      { label: t("The last 30 days"), rows: () => ledgers.usage.since(now() - earlierDays * day) },
+      { label: t("Everything"), rows: () => ledgers.usage.since(0) },
+    ];
+    const chosen = await vscode.window.showQuickPick(choices, { title: t("Export Usage") });
+    return chosen?.rows();
+  }
+
+  /** The request that a row of the list is about; else the last one. */
+  function requestMeant(argument: unknown): { turn: string; request: number } | undefined {
+    const node = nodeOf(argument);
+    const row = node !== undefined && "rows" in node ? node.rows.at(-1) : undefined;
+    if (row !== undefined) return { turn: row.turn, request: row.request };
+    const turn = assistant.conversation.turns.findLast(({ usage }) => usage.length > 0);
+    return turn && { turn: turn.id, request: turn.usage.length };
+  }
+
+  /** The sentence it says. */
+  function explainMiss(argument: unknown): string {
+    const meant = requestMeant(argument);
+    if (meant === undefined) throw missing();
+    const { turn, request } = meant;
+    const isKnown = assistant.sent(turn).some((each) => each.request === request);
+    const miss = assistant.whyMissed(turn, request);
+    const sentence = !isKnown
+      ? t("What this request sent is known only to the window that sent it, and only of the latest ones.")
+      : miss === undefined
+        ? t("It missed nothing: it read all that the request before it had left in the cache.")
+        : missSentence(miss, words);
+    void vscode.window.showInformationMessage(sentence);
+    return sentence;
+  }
+
+  async function adviseLifetime(): Promise<void> {
+    const rows = await ledgers.usage.since(now() - earlierDays * day);
+    // The chosen model, where it has figures of the cache at all; else the one that had them last.
+    const isOf = (id: string) => (each: UsageRow) => each.model === id && each.cached !== undefined;
+    const last = rows.findLast(({ cached }) => cached !== undefined)?.model ?? assistant.model;
+    const model = rows.some(isOf(assistant.model)) ? assistant.model : last;
+    const ofModel = rows.filter(isOf(model));
+    const table = pricing();
+    const rates = ratesOf(table, model);
+    const advice = adviseTier(ofModel, rates ?? noRates);
+    if (advice === undefined)
+      throw new HumanError(t("Too little is known: advice needs a conversation with a second question."));
+    const amount =
+      table !== undefined && rates !== undefined
+        ? (sum: number) => formatAmount(sum, table.currency, words.language)
+        : undefined;
+    const report = tierReport({ model, days: earlierDays, advice, amount }, words);
+    await documents.show(t("Cache lifetime"), "md", report);
+  }
+
+  return {
+    [commands.showUsage]: () => vscode.commands.executeCommand(focusOf(views.usage)),
+    [commands.exportUsage]: exportUsage,
+    [commands.explainMiss]: explainMiss,
+    [commands.adviseTier]: adviseLifetime,
+  };
+}

@@ -1,0 +1,175 @@
+// The list of what was used, drawn: sums and requests with their three parts of the input as a bar in text, in full
+// words for ears. It reads only what is looked at, and again when something was written while it is in sight.
+import * as vscode from "vscode";
+import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
+import { lifetimesOf, totalsOf, type UsageRow } from "../../core/tokens/usage.ts";
+import type { Disposable } from "../../core/util/disposables.ts";
+import type { Price } from "../../service.ts";
+import { views } from "../manifest.ts";
+import { tableTooltip } from "../table-tooltip.ts";
+import { type UsageNode, UsageNodes, type UsageSource } from "./usage-nodes.ts";
+import { figuresLine, figuresNotes, figuresSpoken, figuresTable } from "./usage-words.ts";
+
+export interface UsageViewNeeds extends UsageSource {
+  price(rows: readonly UsageRow[]): Price | undefined;
+  /** Why prices cannot be worked out. */
+  priceProblem(): string | undefined;
+  onWritten(listener: () => void): Disposable;
+}
+
+export interface UsageView extends vscode.Disposable {
+  refresh(): void;
+  /** The node a command was called on, if it is one of ours (threats A8). */
+  nodeOf(argument: unknown): UsageNode | undefined;
+}
+
+/** Rows come in bursts: a turn with tools writes many. */
+const pause = 300;
+
+export function createUsageView(needs: UsageViewNeeds): UsageView {
+  const t = vscode.l10n.t;
+  const words = { t, language: vscode.env.language };
+  const changed = new vscode.EventEmitter<void>();
+  const own = new WeakSet<object>();
+  const source = new UsageNodes(needs, namesOf(words.language));
+  let timer: NodeJS.Timeout | undefined;
+
+  function hand(nodes: UsageNode[]): UsageNode[] {
+    for (const node of nodes) own.add(node);
+    return nodes;
+  }
+
+  const view = vscode.window.createTreeView<UsageNode>(views.usage, {
+    showCollapseAll: true,
+    treeDataProvider: {
+      onDidChangeTreeData: changed.event,
+      async getChildren(node) {
+        if (node === undefined) return hand(await source.roots());
+        return hand([...figuresOf(node), ...(await source.children(node))]);
+      },
+      getTreeItem: itemOf,
+    },
+  });
+
+  function figuresOf(node: UsageNode): UsageNode[] {
+    if (node.kind !== "request") return [];
+    const totals = totalsOf(node.rows);
+    const besides = { lifetimes: lifetimesOf(node.rows), price: needs.price(node.rows)?.text };
+    if (totals.reported + totals.partial === 0) return [];
+    return figuresTable(totals, besides, words)
+      .filter(([, value]) => !value.includes("█") && !value.includes("░") && !value.includes("▓"))
+      .map(([label, value], at) => ({ kind: "figure", id: `${node.id}/figure/${at}`, label, value }));
+  }
+
+  function itemOf(node: UsageNode): vscode.TreeItem {
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const isOpen = node.kind === "today" || (node.kind === "conversation" && node.id.startsWith("open/"));
+    const item = new vscode.TreeItem(node.label, isOpen ? Expanded : Collapsed);
+    item.id = node.id;
+    item.contextValue = `usage.${node.kind}`;
+    item.iconPath = new vscode.ThemeIcon(icons[node.kind]);
+    if (node.kind === "receipt") return receiptItem(item, node.receipt);
+    if (node.kind === "figure") {
+      item.collapsibleState = vscode.TreeItemCollapsibleState.None;
+      item.description = node.value;
+    }
+    if (!("rows" in node)) return item;
+    const totals = totalsOf(node.rows);
+    const besides = { lifetimes: lifetimesOf(node.rows), price: needs.price(node.rows)?.text };
+    item.description = figuresLine(totals, besides, words);
+    const problem = needs.priceProblem();
+    const models = [...new Set(node.rows.flatMap(({ model }) => model ?? []))].join(", ");
+    item.tooltip = tableTooltip({
+      title: models === "" ? node.label : `${node.label} – ${models}`,
+      rows: figuresTable(totals, besides, words),
+      notes: [...figuresNotes(totals, words), ...(problem === undefined ? [] : [problem])],
+    });
+    item.accessibilityInformation = { label: `${node.label}. ${figuresSpoken(totals, besides, words)}` };
+    return item;
+  }
+
+  function receiptItem(item: vscode.TreeItem, receipt: ReceiptRow): vscode.TreeItem {
+    item.collapsibleState = vscode.TreeItemCollapsibleState.None;
+    item.description = t("receipt, recorded, not verified");
+    item.tooltip = tableTooltip({
+      title: t("Receipt: recorded, not verified"),
+      rows: receiptTable(receipt),
+      notes: [
+        t("How a signature is verified is not published. The digests can be computed again from the bytes."),
+      ],
+    });
+    item.accessibilityInformation = {
+      label: `${receipt.operation}. ${t("Receipt: recorded, not verified")}`,
+    };
+    return item;
+  }
+
+  function refreshSoon(): void {
+    if (!view.visible) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => changed.fire(), pause);
+  }
+
+  const listening = vscode.Disposable.from(
+    needs.onWritten(refreshSoon),
+    view.onDidChangeVisibility(({ visible }) => visible && changed.fire()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("patchbay.pricing")) refreshSoon();
+    }),
+  );
+  return {
+    refresh: refreshSoon,
+    nodeOf(argument) {
+      const node = argument === "selected" ? view.selection[0] : argument;
+      return typeof node === "object" && node !== null && own.has(node) ? (node as UsageNode) : undefined;
+    },
+    dispose() {
+      clearTimeout(timer);
+      vscode.Disposable.from(listening, view, changed).dispose();
+    },
+  };
+}
+
+const icons: Readonly<Record<UsageNode["kind"], string>> = {
+  today: "calendar",
+  day: "calendar",
+  earlier: "history",
+  conversation: "comment-discussion",
+  turn: "comment",
+  request: "arrow-swap",
+  figure: "symbol-numeric",
+  receipt: "tag",
+  unbound: "files",
+};
+
+function receiptTable(receipt: ReceiptRow): [string, string][] {
+  const t = vscode.l10n.t;
+  const response = receipt.responseWhole
+    ? receipt.responseSha256
+    : t("{0} (of what had arrived)", receipt.responseSha256);
+  return [
+    [t("Operation"), receipt.operation],
+    [t("Time"), new Date(receipt.at).toLocaleString(vscode.env.language)],
+    [t("Nonce"), receipt.nonce],
+    ["Svc-Request-Timestamp", receipt.timestamp],
+    ["Svc-Request-Signature", receipt.signature],
+    [t("SHA-256 of the request"), receipt.requestSha256],
+    [t("SHA-256 of the response"), response],
+    [t("Model"), receipt.model ?? t("none")],
+    [t("Response id"), receipt.responseId ?? t("none")],
+  ];
+}
+
+function namesOf(language: string) {
+  const t = vscode.l10n.t;
+  return {
+    today: t("Today"),
+    conversation: t("This conversation"),
+    earlier: t("The last 30 days"),
+    unbound: t("Receipts of counts and deletions"),
+    deleted: t("A conversation that was deleted"),
+    request: (number: number) => t("Request {0}", number),
+    day: (at: number) => new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(at),
+    time: (at: number) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(at),
+  };
+}

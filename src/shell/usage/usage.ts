@@ -1,0 +1,36 @@
+// What was used and what was signed for: the list, and what can be done with it.
+import * as vscode from "vscode";
+import type { Service } from "../../service.ts";
+import { titleOf } from "../conversations-view.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { saveAs } from "../save-as.ts";
+import { createReceiptCommands } from "./receipt-commands.ts";
+import { createUsageCommands } from "./usage-commands.ts";
+import { createUsageView } from "./usage-view.ts";
+
+export function createUsage(service: Service, documents: ReadOnlyDocuments) {
+  const { assistant, ledgers, library, price, pricing, receiptBytes } = service;
+  const view = createUsageView({
+    usageSince: (at) => ledgers.usage.since(at),
+    receiptsSince: (at) => ledgers.receipts.since(at),
+    hasAny: () => ledgers.usage.hasAny(),
+    conversation: () => assistant.conversation,
+    titles: async () => new Map((await library.list()).map((summary) => [summary.id, titleOf(summary)])),
+    now: Date.now,
+    price,
+    priceProblem() {
+      const read = pricing();
+      return "message" in read ? read.message : undefined;
+    },
+    onWritten: ledgers.onWritten,
+  });
+  const { nodeOf } = view;
+  const listening = assistant.onReset(view.refresh);
+  return {
+    commands: {
+      ...createUsageCommands({ assistant, ledgers, pricing, documents, nodeOf, save: saveAs, now: Date.now }),
+      ...createReceiptCommands({ ledgers, bytes: receiptBytes, documents, nodeOf, save: saveAs }),
+    },
+    dispose: () => vscode.Disposable.from(view, listening).dispose(),
+  };
+}
