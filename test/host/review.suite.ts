@@ -1,7 +1,7 @@
 // A proposed patch in the real editor: looked at, decided hunk by hunk, taken back.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { schemes } from "../../src/shell/review/documents.ts";
+import { schemes } from "../../src/shell/review/shown-change.ts";
 import {
   closeAll,
   discard,

@@ -6,6 +6,8 @@ export interface Proposal {
   readonly plan: Plan;
   /** What was carried out of it; none while it waits, or when it was rejected. */
   readonly applied: readonly FileChange[];
+  /** Texts that a person has put in the place of proposed ones, by path: the review writes them while it waits. */
+  readonly edited?: Map<string, string>;
 }
 
 export class Proposals {

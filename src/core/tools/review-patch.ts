@@ -8,8 +8,9 @@ import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
 import { breathe } from "../util/breathe.ts";
 import type { Applied } from "../workspace.ts";
+import { amend, printAmended } from "./amend.ts";
 import { pathOf } from "./locate.ts";
-import { viewPlan } from "./patch-view.ts";
+import { hasHunks, viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
 import { Refusal } from "./refusal.ts";
 import { isSamePlan } from "./same-plan.ts";
@@ -41,10 +42,12 @@ export async function reviewPatch(
       if (decision.kind === "reject") return await desk.reject(decision.reason);
       let now = await plan();
       for (; isSamePlan(shown, now) && round < mostRounds && !desk.mustWarn; round++) {
-        desk.lay(now);
+        desk.move(now);
         const done = await desk.carryOut(decision);
         if (done !== undefined) return done;
         now = await plan();
+        // Words of a person's own fit the texts that they were written for, or are shown to them once more.
+        if (desk.isEdited) break;
       }
       shown = now;
     }
@@ -67,6 +70,9 @@ class Desk {
   /** Why what is about to change could not be kept: a person decides whether that matters (faults, row 103). */
   #warning: string | undefined;
   #isWarned = false;
+  /** Texts that the person has written in the place of proposed ones, with what they were written for. */
+  #edited = new Map<string, string>();
+  #editedOn: readonly FileChange[] = [];
 
   constructor(context: CallContext) {
     this.#context = context;
@@ -77,24 +83,51 @@ class Desk {
     return this.#warning !== undefined && !this.#isWarned;
   }
 
+  get isEdited(): boolean {
+    return this.#edited.size > 0;
+  }
+
   lay(plan: Plan): void {
+    // Words that were written for other texts say nothing about these.
+    if (!isSamePlan(this.#plan, plan) || textsOf(this.#plan) !== textsOf(plan)) this.#edited = new Map();
     this.#plan = plan;
-    this.#context.proposals.set(this.#context.call, { plan, applied: [] });
+    this.#editedOn = plan.changes;
+    this.#context.proposals.set(this.#context.call, { plan, applied: [], edited: this.#edited });
+  }
+
+  /** The same plan, on texts that have grown elsewhere since it was shown. */
+  move(plan: Plan): void {
+    this.#plan = plan;
+    this.#context.proposals.set(this.#context.call, { plan, applied: [], edited: this.#edited });
   }
 
   /** `undefined` when the turn was stopped. */
   async ask(again: boolean, signal: AbortSignal): Promise<Decision | undefined> {
-    const answer = this.#context.ask();
-    const changed = again ? "The files have changed meanwhile; please look again." : undefined;
-    const message = this.#warning ?? changed;
+    let message =
+      this.#warning ?? (again ? "The files have changed meanwhile; please look again." : undefined);
     this.#isWarned = this.#warning !== undefined;
-    await this.#show("proposed", () => "pending", { message });
-    try {
-      return await answer;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
+    for (;;) {
+      const answer = this.#context.ask();
+      await this.#show("proposed", () => "pending", { message });
+      const decision = await answer.catch((error: unknown) => {
+        if (signal.aborted) return undefined;
+        throw error;
+      });
+      const divided = decision?.kind === "partly" ? this.#dividedBy(decision) : undefined;
+      if (divided === undefined) return decision;
+      message = `You have edited ${divided} in the review, so it can only be taken or rejected as a whole.`;
     }
+  }
+
+  /** A file that was edited, and of which only some hunks were chosen: nobody has seen what that would be. */
+  #dividedBy(decision: Exclude<Decision, { kind: "reject" }>): string | undefined {
+    const taken = takePart(this.#plan, decision, this.#nameOf);
+    return this.#plan.changes
+      .filter(({ file }) => this.#edited.has(this.#nameOf(file)))
+      .find((change) => {
+        const fates = hasHunks(change) ? change.hunks.map((_, hunk) => taken.has(change, hunk)) : [];
+        return new Set(fates).size > 1;
+      })?.file.path;
   }
 
   async reject(reason: string | undefined): Promise<ToolResult> {
@@ -115,10 +148,11 @@ class Desk {
     const taken = takePart(this.#plan, decision, this.#nameOf);
     const reason = "reason" in decision ? decision.reason : undefined;
     if (taken.changes.length === 0) return this.reject(reason);
-    const kept = await this.#keep(taken.changes);
+    const changes = taken.changes.map(this.#amended);
+    const kept = await this.#keep(changes);
     if (kept === "unkept") return undefined;
     await this.#show("applying", (hunk) => (taken.hasNamed(hunk) ? "pending" : "rejected"), {});
-    const applied = await this.#apply(taken.changes);
+    const applied = await this.#apply(changes);
     if (kept !== undefined)
       await this.#context.kept?.settle(kept, applied.outcome === "applied" ? "done" : "refused");
     if (applied.outcome === "stale") return undefined;
@@ -127,7 +161,7 @@ class Desk {
         applied.why,
         `The editor did not apply the patch: ${applied.why} Nothing was changed.`,
       );
-    return this.#done(taken, reason);
+    return this.#done(taken, changes, reason);
   }
 
   /** The checkpoint; `undefined` where there is none and none is missed. */
@@ -145,15 +179,36 @@ class Desk {
     return this.#context.workspace.apply(changes, `Patchbay: ${paths}`);
   }
 
-  async #done(taken: Taken, reason: string | undefined): Promise<ToolResult> {
+  /** In the person's words, on the text that they had before them; what was typed since is found at the last moment. */
+  readonly #amended = (change: FileChange): FileChange => {
+    const name = this.#nameOf(change.file);
+    const text = this.#edited.get(name);
+    const shown = this.#editedOn.find(({ file }) => this.#nameOf(file) === name);
+    return text === undefined || shown === undefined ? change : amend(shown, text);
+  };
+
+  async #done(taken: Taken, applied: readonly FileChange[], reason: string | undefined): Promise<ToolResult> {
     const { call, proposals } = this.#context;
-    proposals.set(call, { plan: this.#plan, applied: taken.changes });
-    const output = taken.isAll
+    proposals.set(call, { plan: this.#plan, applied, edited: this.#edited });
+    const answer = taken.isAll
       ? answerAll(taken.changes, this.#nameOf)
       : `${answerPart(this.#plan.changes, this.#nameOf, taken.has)}${quoted(reason)}`;
-    await this.#show("applied", (hunk) => (taken.hasNamed(hunk) ? "applied" : "rejected"), { output });
+    const edited = taken.changes.filter(({ file }) => this.#edited.has(this.#nameOf(file)));
+    const output = [answer, ...edited.map(this.#told)].join("\n");
+    const names = edited.map(({ file }) => this.#nameOf(file)).join(", ");
+    const message = names === "" ? undefined : `You edited ${names} before you accepted it.`;
+    await this.#show("applied", (hunk) => (taken.hasNamed(hunk) ? "applied" : "rejected"), {
+      output,
+      message,
+    });
     return { output };
   }
+
+  readonly #told = (change: FileChange): string => {
+    const name = this.#nameOf(change.file);
+    const difference = printAmended(change, this.#edited.get(name) ?? "", this.#nameOf);
+    return `The user edited ${name} before accepting it. What they changed in your proposal:\n${difference}`;
+  };
 
   readonly #nameOf = (file: FileName): string => pathOf(file, this.#context.workspace.folders);
 
@@ -167,6 +222,9 @@ class Desk {
     return this.#context.show({ status, files, ...more });
   }
 }
+
+const textsOf = ({ changes }: Plan): string =>
+  changes.map((change) => ("base" in change ? change.base.sha256 : "")).join();
 
 const quoted = (reason: string | undefined): string =>
   reason === undefined || reason.trim() === "" ? "" : ` They said: ${reason}`;

@@ -8,10 +8,10 @@ import { pathOf } from "../../core/tools/locate.ts";
 import { hunkName } from "../../core/tools/patch-view.ts";
 import { toUri } from "../workspace/places.ts";
 import { Choices } from "./choices.ts";
-import { type ShownChange, schemes } from "./documents.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import type { InlineHunk } from "./inline.ts";
 import { hunksOf, isPending, type PatchInReview, patchesOf } from "./patches.ts";
+import { type ShownChange, schemes } from "./shown-change.ts";
 import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
 
 export type ReviewedAssistant = Pick<
@@ -61,6 +61,10 @@ export class Desk {
     return this.#patches.filter(isPending);
   }
 
+  isPending(call: string): boolean {
+    return this.#pendingOf(call) !== undefined;
+  }
+
   /** How many changes wait. */
   get waiting(): number {
     return this.pending.reduce((sum, patch) => sum + hunksOf(patch).length, 0);
@@ -74,16 +78,30 @@ export class Desk {
     return this.#choices.isSettled(call, hunk);
   }
 
-  tick({ call, hunks }: Target, on: boolean): void {
-    this.#choices.tick(call, hunks, on);
+  tick(target: Target, on: boolean): void {
+    this.#choices.tick(target.call, this.#whole(target), on);
     this.#tell();
   }
 
+  /** Takes a person's own words for a proposed text; from then on the file is taken whole or not at all. */
+  edit({ call, path }: ShownChange, text: string | undefined): void {
+    const edited = this.#pendingOf(call) && this.#assistant?.proposal(call)?.edited;
+    if (edited === undefined || edited.get(path) === text) return;
+    if (text === undefined) edited.delete(path);
+    else edited.set(path, text);
+    this.#tell();
+  }
+
+  isEdited(call: string, path: string): boolean {
+    return this.#assistant?.proposal(call)?.edited?.has(path) === true;
+  }
+
   /** With the last hunk the answer leaves. */
-  settle({ call, hunks }: Target, on: boolean, reason?: string): void {
+  settle(target: Target, on: boolean, reason?: string): void {
+    const { call } = target;
     const patch = this.#pendingOf(call);
     if (patch === undefined) return;
-    this.#choices.settle(call, hunks, on, reason);
+    this.#choices.settle(call, this.#whole(target), on, reason);
     const decision = this.#choices.complete(call, idsOf(patch));
     if (decision === undefined) this.#tell();
     else this.#assistant?.decide(call, decision);
@@ -93,6 +111,15 @@ export class Desk {
   finish(call: string): void {
     const patch = this.#pendingOf(call);
     if (patch !== undefined) this.#assistant?.decide(call, this.#choices.decision(call, idsOf(patch)));
+  }
+
+  /** These hunks are taken, and no others. */
+  take(target: Target): void {
+    const patch = this.#pendingOf(target.call);
+    if (patch === undefined) return;
+    this.#choices.tick(target.call, idsOf(patch), false);
+    this.#choices.tick(target.call, this.#whole(target), true);
+    this.finish(target.call);
   }
 
   reject(call: string, reason?: string): void {
@@ -128,8 +155,9 @@ export class Desk {
   hunksIn(document: vscode.TextDocument): InlineHunk[] {
     const name = document.uri.toString();
     return this.pending.flatMap(({ call, turnNumber }) =>
-      this.shown(call).flatMap(({ change, path }) => {
-        if (!("edits" in change) || toUri(change.file).toString() !== name) return [];
+      this.shown(call).flatMap(({ change, path, edited }) => {
+        // What somebody has rewritten is no longer what its hunks say.
+        if (edited !== undefined || !("edits" in change) || toUri(change.file).toString() !== name) return [];
         const edits = this.#followed.of(change, document);
         const places = edits === undefined ? [] : placesIn({ ...change, edits }, path, () => true);
         return places
@@ -146,6 +174,7 @@ export class Desk {
     if (scheme === schemes.base || scheme === schemes.review) {
       const shown = this.find(query, path.slice(1));
       if (shown === undefined || this.#pendingOf(query) === undefined) return undefined;
+      if (shown.edited !== undefined) return this.#fileOf(shown);
       const places = placesIn(shown.change, shown.path, shown.takes);
       return targetOf(query, hunkAt(places, line, scheme === schemes.base ? "before" : "after"));
     }
@@ -171,11 +200,26 @@ export class Desk {
     return this.pending.find((patch) => patch.call === call);
   }
 
+  #fileOf({ call, path }: Pick<ShownChange, "call" | "path">): Target | undefined {
+    const file = this.#pendingOf(call)?.files.find((each) => each.path === path);
+    return file && { call, hunks: file.hunks.map(({ id }) => id) };
+  }
+
+  /** With the other hunks of files that a person has written into. */
+  #whole({ call, hunks }: Target): readonly string[] {
+    const files = this.#pendingOf(call)?.files ?? [];
+    const others = files
+      .filter(({ path, hunks: own }) => this.isEdited(call, path) && own.some(({ id }) => hunks.includes(id)))
+      .flatMap(({ hunks: own }) => own.map(({ id }) => id));
+    return [...new Set([...hunks, ...others])];
+  }
+
   #show(call: string, change: FileChange, isDone: boolean): ShownChange {
     const path = pathOf(change.file, this.#folders());
     const to = change.kind === "move" ? pathOf(change.to, this.#folders()) : path;
     const takes = (hunk: number) => isDone || this.takes(call, hunkName(path, hunk));
-    return { call, path, to, change, takes };
+    const edited = isDone ? undefined : this.#assistant?.proposal(call)?.edited?.get(path);
+    return { call, path, to, change, edited, takes };
   }
 
   /** Once for everything that happens in one go, and in a task of its own: there is much to draw. */

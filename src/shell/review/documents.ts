@@ -1,20 +1,9 @@
 // The two sides of a proposed change as documents of the editor: `patchbay-base:` as it is, `patchbay-review:` as it
-// would be with the hunks that are ticked. Both are read-only and exist only while somebody looks at them.
+// would be with the hunks that are ticked. The second can be written into before it is accepted.
 import * as vscode from "vscode";
-import type { FileChange } from "../../core/patch/model.ts";
-import { textAfter, textBefore } from "./sides.ts";
-
-export const schemes = { base: "patchbay-base", review: "patchbay-review" } as const;
-
-/** A change with the name under which the review shows it. */
-export interface ShownChange {
-  readonly call: string;
-  /** As it is named now, and as it would be named. */
-  readonly path: string;
-  readonly to: string;
-  readonly change: FileChange;
-  takes(hunk: number): boolean;
-}
+import { ProposedFiles, type ProposedFilesNeeds } from "./proposed-files.ts";
+import { type ShownChange, schemes } from "./shown-change.ts";
+import { textBefore } from "./sides.ts";
 
 export interface ReviewDocuments extends vscode.Disposable {
   /** The sides of a change; one of them is missing where there is no file. */
@@ -23,32 +12,14 @@ export interface ReviewDocuments extends vscode.Disposable {
   refresh(): void;
 }
 
-export interface ReviewDocumentsNeeds {
-  /** Of a document's address: what it shows. */
-  find(call: string, path: string): ShownChange | undefined;
-}
-
-export function createReviewDocuments({ find }: ReviewDocumentsNeeds): ReviewDocuments {
-  const changed = new vscode.EventEmitter<vscode.Uri>();
-  const ofUri = (uri: vscode.Uri) => find(uri.query, uri.path.slice(1));
-  const provide = (textOf: (shown: ShownChange) => string | undefined) => ({
-    onDidChange: changed.event,
-    provideTextDocumentContent(uri: vscode.Uri) {
-      const shown = ofUri(uri);
-      return shown === undefined ? "" : (textOf(shown) ?? "");
+export function createReviewDocuments(needs: ProposedFilesNeeds): ReviewDocuments {
+  const proposed = new ProposedFiles(needs);
+  const registered = vscode.workspace.registerTextDocumentContentProvider(schemes.base, {
+    provideTextDocumentContent({ query, path }) {
+      const shown = needs.find(query, path.slice(1));
+      return shown === undefined ? "" : (textBefore(shown.change) ?? "");
     },
   });
-  const registered = vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(
-      schemes.base,
-      provide(({ change }) => textBefore(change)),
-    ),
-    vscode.workspace.registerTextDocumentContentProvider(
-      schemes.review,
-      provide(({ change, takes }) => textAfter(change, takes)),
-    ),
-    changed,
-  );
   return {
     sidesOf({ call, path, to, change }) {
       const uri = (scheme: string, name: string) =>
@@ -58,11 +29,7 @@ export function createReviewDocuments({ find }: ReviewDocumentsNeeds): ReviewDoc
         change.kind === "delete" ? undefined : uri(schemes.review, to),
       ];
     },
-    refresh() {
-      // What has been decided keeps the text it was decided on.
-      for (const { uri } of vscode.workspace.textDocuments)
-        if (uri.scheme === schemes.review && ofUri(uri) !== undefined) changed.fire(uri);
-    },
-    dispose: () => registered.dispose(),
+    refresh: () => proposed.refresh(),
+    dispose: () => vscode.Disposable.from(registered, proposed).dispose(),
   };
 }

@@ -4,20 +4,26 @@ import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
 import { toUri } from "../workspace/places.ts";
 import type { Desk, Target } from "./desk.ts";
-import { type ReviewDocuments, type ShownChange, schemes } from "./documents.ts";
+import type { ReviewDocuments } from "./documents.ts";
 import type { HunkRef } from "./inline.ts";
-import type { PatchInReview } from "./patches.ts";
+import { isPending, type PatchInReview } from "./patches.ts";
+import { previewPatches } from "./refactor-preview.ts";
+import { reviewStyle } from "./review-style.ts";
 import type { ReviewNode } from "./review-tree.ts";
+import type { ScratchFiles } from "./scratch-files.ts";
 import { showChange, showPatches } from "./show-patches.ts";
+import { type ShownChange, schemes } from "./shown-change.ts";
 
 export interface ReviewCommandNeeds {
   readonly desk: Desk;
   readonly documents: ReviewDocuments;
+  readonly scratch: ScratchFiles;
   nodeOf(argument: unknown): ReviewNode | undefined;
   refOf(argument: unknown): HunkRef | undefined;
 }
 
-export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewCommandNeeds) {
+export function createReviewCommands(needs: ReviewCommandNeeds) {
+  const { desk, documents, scratch, nodeOf, refOf } = needs;
   const t = vscode.l10n.t;
 
   /** What the argument stands for, else what the cursor is in. */
@@ -94,7 +100,15 @@ export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewC
     const last = desk.patches.filter(({ status }) => status === "applied").at(-1);
     const waiting = desk.pending.length > 0 ? desk.pending : last === undefined ? [] : [last];
     const patches = node?.kind === "turn" ? node.patches : waiting;
-    if (!(await showPatches(patches, desk, documents))) nothingWaits();
+    const style = patches.some(isPending) ? reviewStyle() : "multiDiff";
+    if (style === "refactorPreview") await preview(patches.filter(isPending));
+    else if (style === "inline") await step(undefined, 1);
+    else if (!(await showPatches(patches, desk, documents))) nothingWaits();
+  }
+
+  async function preview(patches: readonly PatchInReview[]): Promise<void> {
+    if (patches.length === 0) return nothingWaits();
+    await previewPatches(patches, desk, scratch);
   }
 
   async function openChange(argument: unknown): Promise<void> {
@@ -138,6 +152,11 @@ export function createReviewCommands({ desk, documents, nodeOf, refOf }: ReviewC
   return {
     [commands.openReview]: open,
     [commands.openChange]: openChange,
+    [commands.refactorPreview]: (argument: unknown) => {
+      const node = nodeOf(argument);
+      const patches = node === undefined ? desk.pending : node.kind === "turn" ? node.patches : [node.patch];
+      return preview(patches.filter(isPending));
+    },
     [commands.acceptHunk]: (argument: unknown) => settle(hunk(argument), true),
     [commands.rejectHunk]: (argument: unknown) => settle(hunk(argument), false),
     [commands.acceptFile]: (argument: unknown) => settle(file(argument), true),

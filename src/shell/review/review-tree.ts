@@ -19,6 +19,8 @@ export interface ReviewTreeNeeds {
   patches(): readonly PatchInReview[];
   takes(call: string, hunk: string): boolean;
   isSettled(call: string, hunk: string): boolean;
+  /** Somebody has written into the proposed text. */
+  isEdited(call: string, path: string): boolean;
   /** Why a file of a waiting patch no longer fits; nothing where it does. */
   staleness(patch: PatchInReview, file: PatchFile): string | undefined;
   tick(node: ReviewNode, on: boolean): void;
@@ -131,7 +133,10 @@ function fileItem(node: Extract<ReviewNode, { kind: "file" }>, needs: ReviewTree
   const stale = isPending(patch) ? needs.staleness(patch, file) : undefined;
   const state = stale === undefined ? stateOf(patch) : vscode.l10n.t("stale");
   const counts = `+${file.added} −${file.removed}`;
-  item.description = [words[file.change](), counts, state, name].filter((part) => part !== "").join(" · ");
+  const edited = needs.isEdited(patch.call, file.path) ? vscode.l10n.t("edited by you") : "";
+  item.description = [words[file.change](), counts, state, edited, name]
+    .filter((part) => part !== "")
+    .join(" · ");
   item.tooltip = [
     file.to === undefined ? file.path : `${file.path} → ${file.to}`,
     stale,

@@ -11,6 +11,7 @@ import { createReviewDocuments } from "./documents.ts";
 import { createInlineReview } from "./inline.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import { createReviewTree, type ReviewNode } from "./review-tree.ts";
+import { ScratchFiles } from "./scratch-files.ts";
 import { showPatches } from "./show-patches.ts";
 
 export interface Review extends vscode.Disposable {
@@ -27,7 +28,13 @@ export interface Review extends vscode.Disposable {
 export function createReview(folders: () => readonly string[]): Review {
   const desk = new Desk(folders);
   let applied: AppliedPatches | undefined;
-  const documents = createReviewDocuments({ find: (call, path) => desk.find(call, path) });
+  const documents = createReviewDocuments({
+    find: (call, path) => desk.find(call, path),
+    isPending: (call) => desk.isPending(call),
+    hasPatches: () => desk.patches.length > 0,
+    edit: (shown, text) => desk.edit(shown, text),
+  });
+  const scratch = new ScratchFiles();
   const inline = createInlineReview({
     isWaiting: () => desk.waiting > 0,
     hunksIn: (document) => desk.hunksIn(document),
@@ -36,6 +43,7 @@ export function createReview(folders: () => readonly string[]): Review {
     patches: () => desk.patches,
     takes: (call, hunk) => desk.takes(call, hunk),
     isSettled: (call, hunk) => desk.isSettled(call, hunk),
+    isEdited: (call, path) => desk.isEdited(call, path),
     staleness: (patch, file) => desk.staleness(patch, file),
     tick: (node, on) => tick(desk, node, on),
     canTakeBack: (call) => applied?.has(call) === true,
@@ -82,10 +90,10 @@ export function createReview(folders: () => readonly string[]): Review {
       refresh();
     },
     commands: {
-      ...createReviewCommands({ desk, documents, nodeOf: tree.nodeOf, refOf: inline.refOf }),
+      ...createReviewCommands({ desk, documents, scratch, nodeOf: tree.nodeOf, refOf: inline.refOf }),
       ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
     },
-    dispose: () => vscode.Disposable.from(listening, tree, documents, inline, desk).dispose(),
+    dispose: () => vscode.Disposable.from(listening, tree, documents, scratch, inline, desk).dispose(),
   };
 }
 

@@ -3,8 +3,9 @@
 import * as vscode from "vscode";
 import { toUri } from "../workspace/places.ts";
 import type { Desk } from "./desk.ts";
-import { type ReviewDocuments, type ShownChange, schemes } from "./documents.ts";
+import type { ReviewDocuments } from "./documents.ts";
 import type { PatchInReview } from "./patches.ts";
+import { type ShownChange, schemes } from "./shown-change.ts";
 
 /** False when this window does not know the patches in full any more. */
 export async function showPatches(

@@ -13,6 +13,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import { Desk } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
+import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { hostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
@@ -53,9 +54,15 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
     newId: randomUUID,
   });
   const desk = new Desk(() => workspace.folders);
-  const documents = createReviewDocuments({ find: (call, path) => desk.find(call, path) });
+  const documents = createReviewDocuments({
+    find: (call, path) => desk.find(call, path),
+    isPending: (call) => desk.isPending(call),
+    hasPatches: () => desk.patches.length > 0,
+    edit: (shown, text) => desk.edit(shown, text),
+  });
+  const scratch = new ScratchFiles();
   const nothing = () => undefined;
-  const commands = createReviewCommands({ desk, documents, nodeOf: nothing, refOf: nothing });
+  const commands = createReviewCommands({ desk, documents, scratch, nodeOf: nothing, refOf: nothing });
   const applied = createAppliedPatches({ assistant, workspace });
   desk.onDidChange(() => documents.refresh());
   desk.follow(assistant);
@@ -77,7 +84,8 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
         });
       });
       const turn = assistant.send({ prompt: "Change it." });
-      await waiting;
+      // A patch that is refused never waits.
+      await Promise.race([waiting, turn]);
       return { turn };
     },
     answer() {
@@ -89,6 +97,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
       await library.close();
       client.dispose();
       documents.dispose();
+      scratch.dispose();
       desk.dispose();
       await sim.close();
       rmSync(folder, { recursive: true, force: true });

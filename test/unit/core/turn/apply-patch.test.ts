@@ -330,3 +330,48 @@ test("a key in the lines that a refusal quotes is taken out", async () => {
   for (const { raw } of talk.bodies()) assert.ok(!raw.includes(key));
   for (const line of talk.lines) assert.ok(!line.includes(key));
 });
+
+test("what a person wrote into the proposal is what is applied, and the model hears how it differs", async () => {
+  const talk = await talkWith();
+  talk.decide = () => {
+    const edited = talk.conversation.proposal("call_p")?.edited;
+    edited?.set("a.ts", numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", ""));
+    return { kind: "accept" };
+  };
+  const turn = await propose(talk, edit);
+  const text = numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", "");
+  assert.equal(talk.workspace.text("work/a.ts"), text);
+  assert.match(told(talk), /^Success\. Updated the following files:\nM a\.ts\n/);
+  assert.match(told(talk), /The user edited a\.ts before accepting it/);
+  assert.match(told(talk), /^-ONE\n\+UNO$/m);
+  assert.match(told(talk), /^-five$/m);
+  assert.doesNotMatch(told(talk), /^[-+]NINE$/m);
+  assert.equal(patchOf(turn).message, "You edited a.ts before you accepted it.");
+});
+
+test("a file that a person has edited is taken whole or not at all", async () => {
+  const talk = await talkWith();
+  let asked = 0;
+  talk.decide = () => {
+    asked += 1;
+    talk.conversation.proposal("call_p")?.edited?.set("a.ts", "mine\n");
+    return asked === 1 ? { kind: "partly", hunks: ["a.ts#1"] } : { kind: "reject" };
+  };
+  const turn = await propose(talk, edit);
+  assert.equal(asked, 2);
+  assert.equal(patchOf(turn).status, "rejected");
+  assert.equal(talk.workspace.text("work/a.ts"), numbers);
+});
+
+test("what was typed elsewhere while the patch waited is kept, and nobody is asked again", async () => {
+  const talk = await talkWith();
+  let asked = 0;
+  talk.decide = () => {
+    asked += 1;
+    talk.workspace.write("work/a.ts", `typed\n${numbers}`);
+    return { kind: "accept" };
+  };
+  await propose(talk, patch("*** Update File: a.ts", "@@", " seven", "-eight", "+EIGHT", " nine"));
+  assert.equal(asked, 1);
+  assert.equal(talk.workspace.text("work/a.ts"), `typed\n${numbers.replace("eight", "EIGHT")}`);
+});
