@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
+import { readmeAsItShouldBe } from "../support/settings-table.mjs";
 
 const readme = readFileSync("README.md", "utf8");
 const named = new Set([...readme.matchAll(/`((?:src|test)[\w./-]*)`/g)].map(([, path = ""]) => path));
@@ -27,6 +28,10 @@ test("every npm script is in the table of commands, and every command there is a
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
   const commands = [...readme.matchAll(/^\| `npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
   assert.deepEqual(commands.toSorted(), Object.keys(scripts).toSorted());
+});
+
+test("the table of settings is that of package.json (node test/support/settings-table.mjs writes it)", () => {
+  assert.equal(readme, readmeAsItShouldBe());
 });
 
 test("every picture is there and small", () => {

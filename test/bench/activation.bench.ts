@@ -1,0 +1,119 @@
+// Prints what the packed extension costs a window: its size, how long VS Code itself says that activation took (median
+// of ten windows), and what its extension host weighs without it, with it, and with the chat open. Beside them stand the
+// figures that peers have published (performance.md §5). It fails nothing.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { launchBrowser } from "../support/browser.mjs";
+import { packExtension } from "../support/pack.mjs";
+import { removeFolder } from "../support/remove-folder.mjs";
+import { prepareTools } from "../support/tools.mjs";
+import { installExtension, startVsCodeServer } from "../support/vscode-server.mjs";
+import { createVsCode } from "../ui/support/vscode.ts";
+
+const vsix = ".build/patchbay.vsix";
+const windows = 10;
+const patience = 120_000;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const median = (list: readonly number[]): number =>
+  list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
+
+/** Resident memory of the youngest extension host of ours, in MB. */
+function hostMemory(): number {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const read = (pid: string, file: string): string => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const parent = (pid: string) => /^PPid:\t(\d+)/m.exec(read(pid, "status"))?.[1] ?? "";
+  const isOurs = (pid: string): boolean => {
+    for (let at = pid; at !== "" && at !== "0" && at !== "1"; at = parent(at))
+      if (at === String(process.pid)) return true;
+    return false;
+  };
+  const hosts = processes.filter(
+    (pid) => read(pid, "cmdline").includes("--type=extensionHost") && isOurs(pid),
+  );
+  const youngest = hosts.toSorted((a, b) => Number(a) - Number(b)).at(-1) ?? "";
+  return Number(/^VmRSS:\s+(\d+)/m.exec(read(youngest, "status"))?.[1] ?? Number.NaN) / 1024;
+}
+
+async function inWindows(
+  install: boolean,
+  look: (page: Page, workspace: string, turn: number) => Promise<void>,
+) {
+  const tools = await prepareTools();
+  const home = mkdtempSync(join(tmpdir(), "patchbay-activation-"));
+  const workspace = join(home, "workspace");
+  cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  if (install) await installExtension({ tools, home, vsix });
+  const settings = { "chat.disableAIFeatures": true, "workbench.startupEditor": "none" };
+  const server = await startVsCodeServer({ tools, home, settings });
+  const browser = await launchBrowser(tools);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.setDefaultTimeout(patience);
+    for (let turn = 0; turn < windows; turn += 1) {
+      await page.goto(server.url(workspace));
+      await page.locator(".statusbar-item").first().waitFor();
+      await look(page, workspace, turn);
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+    await removeFolder(home);
+  }
+}
+
+/** As "Developer: Show Running Extensions" says it. */
+async function activation(page: Page, workspace: string): Promise<number> {
+  const vscode = createVsCode(page, workspace);
+  await vscode.statusItem.waitFor();
+  await vscode.command("Developer: Show Running Extensions");
+  const row = page.locator(".runtime-extensions-editor .extension", { hasText: "Patchbay" });
+  await row.first().waitFor();
+  const said = await row.first().locator(".activation-time").textContent();
+  return Number(/(\d+)\s*ms/.exec(said ?? "")?.[1] ?? Number.NaN);
+}
+
+const settle = (page: Page) => page.waitForTimeout(5_000);
+
+await packExtension(vsix);
+const times: number[] = [];
+const [bare, idle, open]: number[][] = [[], [], []];
+await inWindows(false, async (page) => {
+  await settle(page);
+  bare?.push(hostMemory());
+});
+await inWindows(true, async (page, workspace) => {
+  times.push(await activation(page, workspace));
+  await settle(page);
+  idle?.push(hostMemory());
+  await createVsCode(page, workspace).openChat();
+  await settle(page);
+  open?.push(hostMemory());
+});
+
+const megabytes = (value: number) => `${value.toFixed(1)} MB`;
+const base = median(bare ?? []);
+print(`\n${windows} windows of the real VS Code with the packed extension; medians\n`);
+print(`size of the .vsix         ${megabytes(statSync(vsix).size / 1024 / 1024)}    goal ≤ 1 MB`);
+print(`activation (VS Code)      ${median(times)} ms    ${times.join(" ")}    goal ≤ 30 ms`);
+print(`extension host without    ${megabytes(base)}`);
+print(
+  `  with Patchbay, unused   ${megabytes(median(idle ?? []))}    + ${megabytes(median(idle ?? []) - base)}`,
+);
+print(
+  `  with its chat open      ${megabytes(median(open ?? []))}    + ${megabytes(median(open ?? []) - base)}`,
+);
+print(
+  "\npublished by peers: Cline .vsix 7.3 MB with about 20 MB of script (cline/cline#11632); Cody 30 → 6 MB",
+);
+print(
+  "(sourcegraph/cody#406); Copilot Chat blocked the host 60–135 s on a 14 MB start (microsoft/vscode#319710)",
+);
