@@ -15,6 +15,7 @@ import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createSelectionCount } from "./shell/selection-count.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createStatusBar } from "./shell/status-bar.ts";
+import { registerCountTokensTool } from "./shell/tools/count-tokens-tool.ts";
 import { createTraceNotice } from "./shell/trace-notice.ts";
 import { holdViews } from "./shell/view-placeholders.ts";
 
@@ -112,6 +113,8 @@ export function activate(context: vscode.ExtensionContext): void {
       if (shown) rooms?.surroundingsChanged();
     }),
   );
+  const counts = async () => (await open()).status.counts;
+  own(registerCountTokensTool({ counts, defaultModel: settings.defaultModel }));
   const here = {
     ...createConnectionCommands(connection, keys),
     ...chatPlaces.commands,

@@ -8,6 +8,7 @@ import type { TokenCounts } from "../core/token-counts.ts";
 import type { CountedPart } from "../core/tokens/count-parts.ts";
 import { HumanError } from "../core/util/human-error.ts";
 import { selectionOf } from "./attach/attach.ts";
+import { pathInWorkspace } from "./attach/attach-uri.ts";
 import { countWhole } from "./count-whole.ts";
 import { inDigits } from "./figures.ts";
 import { commands } from "./manifest.ts";
@@ -186,7 +187,11 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       await countWhole(needs);
     },
     [commands.countSelection]: countSelection,
-    [commands.countFile]: () => count(file),
+    // The explorer and editor tabs say which file is meant; only one of the workspace can be.
+    [commands.countFile]: (argument?: unknown) => {
+      const path = argument instanceof vscode.Uri ? pathInWorkspace(argument) : undefined;
+      return count(path === undefined ? file : (signal) => wished({ kind: "file", path }, signal));
+    },
     [commands.countParts]: parts,
     [commands.compareCounts]: compare,
   };

@@ -108,6 +108,9 @@ export const commands = {
   reviewCode: "patchbay.do.review",
   askAbout: "patchbay.do.prompt",
   editSelection: "patchbay.do.edit",
+  runSavedPrompt: "patchbay.do.custom",
+  explainCell: "patchbay.do.explainCell",
+  editCell: "patchbay.do.editCell",
   explainTerminal: "patchbay.do.fixTerminal",
   commitMessage: "patchbay.do.commitMessage",
 } as const;

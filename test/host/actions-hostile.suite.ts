@@ -7,6 +7,9 @@ import { closeAll, put, tree, uriOf } from "./support/files.ts";
 /** These open windows and tabs of their own and read no argument at all; fifty of each prove nothing more. */
 const untried = new Set(["patchbay.chat.openInEditor", "patchbay.chat.openInNewWindow"]);
 
+/** The clipboard is what these are for; what they put there never holds a key. */
+const copies = /\.copy\w+$/;
+
 const shapes = (): unknown[] => {
   const uri = uriOf("hostile/kept.txt");
   const circle: Record<string, unknown> = {};
@@ -113,6 +116,9 @@ describe("a hostile extension", () => {
         await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 20))]);
       }
       if (waiting) answers.push([command, "did not come back"]);
+      if (!copies.test(command)) continue;
+      assert.doesNotMatch(await vscode.env.clipboard.readText(), /bearer (?!\$PATCHBAY_KEY)/i);
+      await vscode.env.clipboard.writeText(clipboard);
     }
     assert.deepEqual(answers, []);
     assert.deepEqual(await tree("."), files);

@@ -66,9 +66,61 @@ test("nothing starts with every window, by address, or with a proposed API", () 
   assert.equal(manifest.enabledApiProposals, undefined);
 });
 
+/** Design of the keys: what everybody's fingers know, what types a letter somewhere, what opens a menu. */
+const neverBound = [
+  /^(ctrl|cmd)\+[nlik]$/,
+  /^(ctrl|cmd)\+shift\+k$/,
+  /^alt\+[a-z]$/,
+  /\bctrl\+alt\+|\balt\+ctrl\+/,
+];
+
 test("no default key is one that people's editors already use, outside our own views and documents", () => {
   const own =
     /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-review) &&|patchbay\.(chat|composer)Focused$)/;
-  const everywhere = contributes.keybindings.filter(({ when }: { when: string }) => !own.test(when));
-  for (const { key } of everywhere) assert.match(key, /^ctrl\+k (ctrl\+)?y$/);
+  const { keybindings } = contributes as { keybindings: { key: string; mac?: string; when: string }[] };
+  for (const { key, mac = key, when } of keybindings) {
+    for (const each of [key, mac, key.split(" ").at(-1) ?? "", mac.split(" ").at(-1) ?? ""])
+      for (const never of neverBound) assert.doesNotMatch(each, never);
+    if (own.test(when)) continue;
+    assert.match(key, /^ctrl\+k (ctrl\+)?y$/);
+    assert.match(when, /!terminalFocus && !inDebugRepl/);
+  }
+});
+
+/** What each menu is for; a menu that loses one of these has lost a way to do it. */
+const menus: Record<string, readonly string[]> = {
+  "editor/context": ["patchbay.editor"],
+  "patchbay.editor": [
+    ...["prompt", "edit", "explain", "fix", "refactor", "tests", "docs", "review", "custom"].map(
+      (name) => `patchbay.do.${name}`,
+    ),
+    "patchbay.attach.selection",
+    "patchbay.estimate.selection",
+  ],
+  "explorer/context": ["patchbay.attach.file", "patchbay.attach.folder", "patchbay.estimate.file"],
+  "editor/title/context": ["patchbay.attach.file", "patchbay.estimate.file"],
+  "terminal/context": ["patchbay.attach.terminal", "patchbay.do.fixTerminal"],
+  "scm/title": ["patchbay.do.commitMessage", "patchbay.attach.gitDiff"],
+  "scm/resourceState/context": ["patchbay.attach.gitDiff"],
+  "notebook/cell/title": ["patchbay.do.explainCell", "patchbay.do.editCell"],
+};
+
+test("every place where something can be asked has its menu", () => {
+  for (const [menu, expected] of Object.entries(menus)) {
+    const entries: { command?: string; submenu?: string }[] = contributes.menus[menu] ?? [];
+    const there = entries.map(({ command, submenu }) => command ?? submenu);
+    assert.deepEqual(
+      expected.filter((each) => !there.includes(each)),
+      [],
+      menu,
+    );
+  }
+});
+
+test("what asks from the editor is offered nowhere in a folder that is not trusted", () => {
+  const asking = contributes.commands.filter(({ command }: { command: string }) =>
+    /^patchbay\.(do\.|agent\.chooseTools)/.test(command),
+  );
+  assert.ok(asking.length >= 13);
+  for (const { command, enablement } of asking) assert.match(enablement ?? "", /isWorkspaceTrusted/, command);
 });

@@ -80,6 +80,13 @@ const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
       "Explain the terminal text in question: what was run, what came of it, and, where something failed, why and what to do next. Show commands as text; the user runs them.",
   },
   {
+    name: "cell",
+    detail: "Write the attached notebook cell anew, as you describe",
+    mode: "ask",
+    prompt:
+      "Write the notebook cell in question anew, as the user describes, and change nothing else about it. Answer with one sentence and then the whole new text of the cell in one fenced code block. No patch is needed: the user takes the text from there.",
+  },
+  {
     name: "commit",
     detail: "Write a commit message for the attached diff",
     mode: "ask",

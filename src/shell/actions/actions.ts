@@ -1,9 +1,12 @@
 // The room of the actions: what can be asked from where the code, the terminal or the changes are.
 import { commands } from "../manifest.ts";
 import { type AskNeeds, createAsk } from "./ask.ts";
+import { createCellReview } from "./cell-review.ts";
 import { createCommitMessage } from "./commit-message.ts";
 import { createEditCommands, type EditCommandNeeds } from "./edit-commands.ts";
 import { createExplainTerminal } from "./explain-terminal.ts";
+import { createNotebookCells } from "./notebook-cells.ts";
+import { createSavedPrompts } from "./saved-prompts.ts";
 
 export type ActionNeeds = AskNeeds & Pick<EditCommandNeeds, "placeOf">;
 
@@ -12,6 +15,8 @@ export function createActions(needs: ActionNeeds) {
   const ask = createAsk(needs);
   return {
     ...createEditCommands({ ask, assistant, placeOf }),
+    ...createNotebookCells({ ask, assistant, review: createCellReview() }),
+    [commands.runSavedPrompt]: createSavedPrompts({ ask, assistant }),
     [commands.explainTerminal]: createExplainTerminal(ask),
     [commands.commitMessage]: createCommitMessage({ ask, assistant }),
   };

@@ -9,7 +9,10 @@ import { HumanError } from "../../core/util/human-error.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
-export type ActingAssistant = Pick<Assistant, "send" | "read" | "model" | "models" | "chooseModel" | "stop">;
+export type ActingAssistant = Pick<
+  Assistant,
+  "send" | "read" | "commands" | "lookForPrompts" | "model" | "models" | "chooseModel" | "stop"
+>;
 
 export interface AskNeeds {
   readonly assistant: ActingAssistant;
@@ -38,19 +41,17 @@ export interface Action {
 /** Resolves with the turn once it has ended; without one when the person thought better of it. */
 export type Ask = (action: Action) => Promise<Turn | undefined>;
 
-/** These change files, which only some models can. */
-const editing = new Set(["fix", "refactor", "tests", "docs", "edit"]);
-
 export function createAsk(needs: AskNeeds): Ask {
   const { assistant, showChat, settings, choose = chooseCompanions } = needs;
   return async ({ title, command, prompt, companions, list, quiet }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
-    const attachments = lists
-      ? await choose(title, companions, assistant)
-      : companions.map(({ attachment }) => attachment);
+    const attachments =
+      lists && companions.length > 0
+        ? await choose(title, companions, assistant)
+        : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
-    if (command !== undefined && editing.has(command)) chooseEditor(assistant, settings().editModel);
+    if (isEditing(command, assistant)) chooseEditor(assistant, settings().editModel);
     if (quiet !== true) await showChat();
     const { outputTokens } = settings();
     const turn = await assistant.send({ prompt, command, attachments, outputTokens });
@@ -65,6 +66,10 @@ export function refuseWithoutTrust(): void {
       vscode.l10n.t("In Restricted Mode nothing of this folder is sent. Trust the folder first."),
     );
 }
+
+/** Only some models can change files. */
+const isEditing = (command: string | undefined, { commands }: ActingAssistant): boolean =>
+  commands.some(({ name, mode }) => name === command && mode === "edit");
 
 /** A model that only chats cannot propose edits. */
 function chooseEditor({ model, models, chooseModel }: ActingAssistant, wanted: string): void {

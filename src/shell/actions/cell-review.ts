@@ -1,0 +1,82 @@
+// A new text for one notebook cell: looked at beside the old one, then taken or not. Only that cell changes, only from
+// the text that was shown, as one step that Undo takes back.
+import * as vscode from "vscode";
+import { HumanError } from "../../core/util/human-error.ts";
+import { smallest } from "../workspace/workspace-edit.ts";
+
+export interface ProposedCell {
+  readonly cell: vscode.NotebookCell;
+  /** What the model was shown. */
+  readonly base: string;
+  readonly proposed: string;
+  readonly name: string;
+}
+
+export type CellReview = (proposal: ProposedCell) => Promise<void>;
+/** For tests: which of the words on the buttons a person chose. */
+export type AskPerson = (question: string, ...words: string[]) => Thenable<string | undefined>;
+
+const scheme = "patchbay-cell";
+
+export function createCellReview(
+  ask: AskPerson = (question, ...words) => vscode.window.showInformationMessage(question, ...words),
+): CellReview {
+  const t = vscode.l10n.t;
+  return async (proposal) => {
+    const { proposed, base, name } = proposal;
+    if (proposed === base) {
+      void ask(t("Nothing would be different in {0}.", name));
+      return;
+    }
+    // No editor opens by itself: first the person says that they want to look.
+    const [look, apply] = [t("Show Changes"), t("Apply")];
+    if ((await ask(t("A new text is proposed for {0}.", name), look)) !== look) return;
+    const close = await showChanges(proposal);
+    try {
+      if ((await ask(t("Apply the new text to {0}?", name), apply, t("Discard"))) === apply)
+        await applyTo(proposal);
+    } finally {
+      await close();
+    }
+  };
+}
+
+async function showChanges({ cell, proposed, name }: ProposedCell): Promise<() => Promise<void>> {
+  const uri = vscode.Uri.from({ scheme, path: `/${name}`, query: String(Date.now()) });
+  const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    provideTextDocumentContent: (asked) => (asked.toString() === uri.toString() ? proposed : ""),
+  });
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.languages.setTextDocumentLanguage(document, cell.document.languageId);
+  await vscode.commands.executeCommand("vscode.diff", cell.document.uri, uri, name);
+  return async () => {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const shown = tabs.filter(
+      ({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString(),
+    );
+    await vscode.window.tabGroups.close(shown);
+    provider.dispose();
+  };
+}
+
+async function applyTo({ cell, base, proposed, name }: ProposedCell): Promise<void> {
+  const t = vscode.l10n.t;
+  const { document, notebook } = cell;
+  if (!vscode.workspace.isTrusted) throw new HumanError(t("Nothing is changed in Restricted Mode."));
+  const isThere = !notebook.isClosed && notebook.getCells().includes(cell);
+  if (!isThere || document.getText() !== base)
+    throw new HumanError(t("{0} has changed since it was sent, so it stays as it is. Ask again.", name));
+  const edit = new vscode.WorkspaceEdit();
+  const text = document.eol === vscode.EndOfLine.CRLF ? proposed.replace(/\r?\n/g, "\r\n") : proposed;
+  const change = smallest({ start: 0, end: base.length, removed: base, text });
+  const range = new vscode.Range(document.positionAt(change.start), document.positionAt(change.end));
+  edit.replace(document.uri, range, change.text);
+  if (!(await vscode.workspace.applyEdit(edit)))
+    throw new HumanError(t("The editor refused the edit; everything is as it was."));
+}
+
+/** The whole new text is what stands in the last fence; it may hold shorter fences of its own. */
+export function lastCodeBlock(answer: string): string | undefined {
+  const blocks = [...answer.matchAll(/^(`{3,})[^\n`]*\n(.*?)^\1`*[ \t]*$/gms)];
+  return blocks.at(-1)?.[2]?.replace(/\n$/, "");
+}

@@ -1,0 +1,36 @@
+// The one tool of ours that other chats may call: how many tokens a text has, counted here. Nothing leaves the machine,
+// nothing is read from it, and whoever calls learns nothing but a number about their own text.
+import * as vscode from "vscode";
+import { builtInModels } from "../../core/conversation/models.ts";
+import type { TokenCounts } from "../../core/token-counts.ts";
+import { ownTool } from "../manifest.ts";
+
+export interface CountTokensNeeds {
+  /** Loaded with the first call. */
+  counts(): Promise<Pick<TokenCounts, "about">>;
+  defaultModel(): string;
+}
+
+const mostCharacters = 4 * 1024 * 1024;
+
+export function registerCountTokensTool(needs: CountTokensNeeds): vscode.Disposable {
+  // Forks of VS Code have come without it.
+  if (typeof vscode.lm?.registerTool !== "function") return new vscode.Disposable(() => undefined);
+  return vscode.lm.registerTool(ownTool, {
+    async invoke({ input }) {
+      const text = new vscode.LanguageModelTextPart(await countTokens(input, needs));
+      return new vscode.LanguageModelToolResult([text]);
+    },
+  });
+}
+
+/** `input` is what some model wrote. */
+async function countTokens(input: unknown, needs: CountTokensNeeds): Promise<string> {
+  const { text, model } =
+    typeof input === "object" && input !== null ? (input as Record<string, unknown>) : {};
+  if (typeof text !== "string") return "The argument text has to be a string.";
+  if (text.length > mostCharacters) return `The text is longer than ${mostCharacters} characters.`;
+  const known = builtInModels.find(({ id }) => id === model)?.id ?? needs.defaultModel();
+  const { tokens } = (await needs.counts()).about(known, [{ kind: "text", text }]);
+  return JSON.stringify({ tokens, model: known, exact: false });
+}
