@@ -48,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createStatusBar({
       showChat: focusOf(chatView),
       selection,
-      problem: () => connection.problem,
+      problem: () => connection.problem ?? connection.refusal,
       parts: settings.statusParts,
       defaultModel: settings.defaultModel,
       rooms: () => rooms?.status,

@@ -24,6 +24,8 @@ export interface PageNeeds {
   };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
+  /** One sentence each, about where this window is. */
+  notices(): readonly string[];
   readonly editor: PageEditor;
   readonly counts: TokenCounts;
   /** What the buttons of a problem do where the assistant does not know it. */
@@ -199,6 +201,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     model: assistant.model,
     models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
+    notices: [...needs.notices()],
     ...(question !== undefined && { question }),
     abilities: abilities.filter(
       (ability) => ability !== "count-tokens" || needs.settings.estimateMode() !== "local",

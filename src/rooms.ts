@@ -27,6 +27,7 @@ import { commands, contextKeys, focusOf } from "./shell/manifest.ts";
 import { createLinkHandler } from "./shell/open-link.ts";
 import { createPageFocus } from "./shell/page-focus.ts";
 import { createPageWishes } from "./shell/page-wishes.ts";
+import { placeNotices } from "./shell/place-notices.ts";
 import { pruneHistory } from "./shell/prune-history.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
@@ -81,7 +82,9 @@ export async function openRooms(needs: RoomsNeeds) {
     place,
     log,
     connection: connection.current,
+    keyWatcher: connection.heard,
     problem: () => connection.problem,
+    notices: placeNotices,
     settings,
     anonymousId: needs.anonymousId.get,
     act: actOnProblem,
@@ -184,6 +187,8 @@ export async function openRooms(needs: RoomsNeeds) {
     assistant.onReset(conversations.refresh),
     assistant.onChange(showStatus),
     library.onDidChange(conversations.refresh),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => service.surroundingsChanged()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => service.surroundingsChanged()),
     review.onDidChange(showStatus),
     review.follow(sample, service.applied),
     review,

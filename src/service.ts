@@ -8,6 +8,7 @@ import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
 import type { Reply } from "./core/api/reply.ts";
 import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
+import { type KeyWatcher, watchKey } from "./core/api/watch-key.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
 import { type Assistant, createAssistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
@@ -42,6 +43,8 @@ export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
   /** The editor's workspace: conversations that begin here are found again here. */
   readonly place: string;
   connection(): Promise<Connection | Problem>;
+  /** Hears whether the service takes the key. */
+  readonly keyWatcher: KeyWatcher;
   readonly settings: ServiceSettings;
   /** Tools of other extensions and of MCP servers, as they are now. */
   hostTools(): readonly HostTool[];
@@ -123,7 +126,10 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     log,
   });
   const exchanges = new Exchanges();
-  const client = keepReceipts(bareClient, (receipt) => bookkeeper.takeReceipt(receipt));
+  const client = watchKey(
+    keepReceipts(bareClient, (receipt) => bookkeeper.takeReceipt(receipt)),
+    needs.keyWatcher,
+  );
   const turnThatAsks = () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id;
   const library = openLibrary(folder, needs.place, now);
   const counts = await openTokenCounts({

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../core/api/address.ts";
 import type { Connection } from "../core/api/service-client.ts";
+import type { KeyWatcher } from "../core/api/watch-key.ts";
 import type { Problem } from "../core/conversation/problem.ts";
 import type { Keys } from "./key.ts";
 import type { LogChannel } from "./log.ts";
@@ -18,6 +19,10 @@ export interface Address {
 export interface ConnectionState extends vscode.Disposable {
   /** The problem found when anybody last looked. */
   readonly problem: Problem | undefined;
+  /** The service does not take the key that is set. It may be sent all the same: only the service knows when it will. */
+  readonly refusal: Problem | undefined;
+  /** What any operation has heard about the key. */
+  readonly heard: KeyWatcher;
   readonly onDidChange: vscode.Event<void>;
   address(): Address | Problem;
   current(): Promise<Connection | Problem>;
@@ -26,6 +31,14 @@ export interface ConnectionState extends vscode.Disposable {
 export function createConnection(settings: Settings, keys: Keys, log: LogChannel): ConnectionState {
   const changed = new vscode.EventEmitter<void>();
   let problem: Problem | undefined;
+  let refusal: Problem | undefined;
+
+  function setRefusal(next: Problem | undefined): void {
+    if (next?.message === refusal?.message) return;
+    refusal = next;
+    void vscode.commands.executeCommand("setContext", contextKeys.keyInvalid, next !== undefined);
+    changed.fire();
+  }
 
   function address(): Address | Problem {
     const baseUrl = settings.baseUrl();
@@ -53,6 +66,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   async function look(): Promise<void> {
     const found = await current();
     problem = "kind" in found ? found : undefined;
+    setRefusal(undefined);
     const configured = problem?.kind !== "not-configured";
     await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
     await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);
@@ -73,6 +87,10 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     get problem() {
       return problem;
     },
+    get refusal() {
+      return refusal;
+    },
+    heard: { refused: setRefusal, accepted: () => setRefusal(undefined) },
     onDidChange: changed.event,
     address,
     current,

@@ -139,6 +139,7 @@ export const contextKeys = {
   secondarySideBar: "patchbay.secondarySideBar",
   configured: "patchbay.configured",
   hasKey: "patchbay.hasKey",
+  keyInvalid: "patchbay.keyInvalid",
   canStop: "patchbay.canStop",
   canRegenerate: "patchbay.canRegenerate",
   lastIncomplete: "patchbay.lastIncomplete",

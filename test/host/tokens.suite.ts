@@ -61,6 +61,8 @@ describe("tokens, usage and receipts", function () {
       language: "en",
       connection: async () => ({ baseUrl: sim.url, key: sim.key }),
       problem: () => undefined,
+      keyWatcher: { refused() {}, accepted() {} },
+      notices: () => [],
       settings: {
         service: () => ({ nonceHeader }),
         conversation: () => defaultConversationSettings,

@@ -1,0 +1,40 @@
+// The client as it was, except that whoever looks after the key hears from any operation whether the service takes it
+// (requirements A8). What each operation says of itself it says as before.
+import type { Problem } from "../conversation/problem.ts";
+import type { ReplyEvent } from "./reply.ts";
+import type { ServiceClient } from "./service-client.ts";
+
+export interface KeyWatcher {
+  refused(problem: Problem): void;
+  accepted(): void;
+}
+
+export function watchKey(client: ServiceClient, watcher: KeyWatcher): ServiceClient {
+  /** A problem of another kind says nothing about the key. */
+  function hear(problem: Problem | undefined): void {
+    if (problem === undefined) watcher.accepted();
+    else if (problem.kind === "auth") watcher.refused(problem);
+  }
+  async function* heard(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void> {
+    for await (const event of events) {
+      if (event.type === "ended" && event.reply.status !== "stopped") hear(event.reply.problem);
+      yield event;
+    }
+  }
+  const noting = async <T extends object>(asked: Promise<T>): Promise<T> => {
+    const outcome = await asked;
+    hear(problemOf(outcome));
+    return outcome;
+  };
+  return {
+    ...client,
+    respond: (request, signal) => heard(client.respond(request, signal)),
+    chat: (request, signal) => heard(client.chat(request, signal)),
+    estimate: (request, signal) => noting(client.estimate(request, signal)),
+    deleteFile: (id, signal) => noting(client.deleteFile(id, signal)),
+    checkKey: (signal) => noting(client.checkKey(signal)),
+  };
+}
+
+const problemOf = (outcome: { readonly problem?: Problem } | object): Problem | undefined =>
+  "problem" in outcome ? outcome.problem : undefined;

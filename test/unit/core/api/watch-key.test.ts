@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { watchKey } from "../../../../src/core/api/watch-key.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { status } from "../../../sim/answers.ts";
+import { text } from "../../../sim/script.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
+import { oneReplyOf } from "../../../support/one-turn.ts";
+
+test("a refused key is heard of from every operation, and a later success takes it back", async (t) => {
+  const sim = await startSimulator({ files: ["file-1"] });
+  let key = "not-the-key";
+  const heard: string[] = [];
+  const bare = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+  });
+  t.after(async () => {
+    bare.dispose();
+    await sim.close();
+  });
+  const client = watchKey(bare, {
+    refused: ({ kind }) => void heard.push(kind),
+    accepted: () => void heard.push("accepted"),
+  });
+  const never = new AbortController().signal;
+  const asked = { model: "svc-k3", messages: [{ role: "user" as const, content: "Hi" }] };
+  const all = async () => {
+    await oneReplyOf(client, "responses", "Hi");
+    await oneReplyOf(client, "chat", "Hi");
+    await client.estimate(asked, never);
+    await client.deleteFile("file-1", never);
+    await client.checkKey(never);
+  };
+  await all();
+  assert.deepEqual(heard.splice(0), Array(5).fill("auth"));
+  key = sim.key;
+  sim.reply(text("Hello"));
+  sim.reply(text("Hello"));
+  await all();
+  assert.deepEqual(heard.splice(0), Array(5).fill("accepted"));
+  sim.replyTo("estimate", status(404));
+  await client.estimate(asked, never);
+  assert.deepEqual(heard, []);
+});
