@@ -61,17 +61,24 @@ export class ChatCalls {
     return this.#ordered().flatMap((call) => (call.isOdd ? [] : [toolCall(call)]));
   }
 
+  /** One id is one call, however often it comes. */
   #ordered(): readonly LiveCall[] {
+    const calls = this.#sorted();
+    return calls.filter(({ id }, at) => id === "" || calls.findIndex((call) => call.id === id) === at);
+  }
+
+  #sorted(): readonly LiveCall[] {
     if (this.#calls.some(({ index }) => index === undefined)) return this.#calls;
     return this.#calls.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
   }
 
   /** Another id at a known index is another call: some servers give every call the index 0. */
   #find(index: number | undefined, id: string): LiveCall {
+    const isAt = (call: LiveCall) => index === undefined || call.index === undefined || index === call.index;
     const same = (call: LiveCall) => id === "" || call.id === "" || call.id === id;
     const known =
       this.#calls.findLast((call) => index !== undefined && call.index === index && same(call)) ??
-      this.#calls.find((call) => id !== "" && call.id === id) ??
+      this.#calls.find((call) => id !== "" && call.id === id && isAt(call)) ??
       (index === undefined && id === "" ? this.#calls.at(-1) : undefined);
     if (known !== undefined) return known;
     const call: LiveCall = {

@@ -46,6 +46,8 @@ export class ChatReply implements ReplyReader {
   #model: string | undefined;
   #finish: string | undefined;
   #usage: Usage | undefined;
+  /** Told with the end or after it; what came before was counted on the way. */
+  #isUsageFinal = false;
   #marked = false;
   #hasMessage = false;
   end: End | undefined;
@@ -58,15 +60,15 @@ export class ChatReply implements ReplyReader {
 
   /** Faults R2: after the end record the usage chunk gets a moment, nothing else counts. */
   get awaitsUsage(): boolean {
-    return this.#finish !== undefined && this.#usage === undefined && !this.#marked;
+    return this.#finish !== undefined && !this.#isUsageFinal && !this.#marked;
   }
 
   accept(record: WireRecord): void {
     if (this.#marked || this.end?.status === "failed") return;
     this.#marked = record.data === endMarker;
     if (this.end !== undefined) {
-      const read = readRecord(record);
-      if (read.kind === "object") this.#takeUsage(read.value, firstChoice(read.value));
+      const read = this.#isUsageFinal ? undefined : readRecord(record);
+      if (read?.kind === "object") this.#takeUsage(read.value, firstChoice(read.value));
       return;
     }
     const chunk = objectIn(record, this, { status: "completed" });
@@ -165,7 +167,11 @@ export class ChatReply implements ReplyReader {
 
   #takeUsage(chunk: JsonObject, choice: JsonObject | undefined): void {
     const usage = asObject(chunk["usage"]) ?? choice?.["usage"];
-    if (usage !== undefined) this.#usage = readUsage(usage, usageNames) ?? this.#usage;
+    const told = readUsage(usage, usageNames);
+    if (told === undefined) return;
+    this.#usage = told;
+    const finish = asString(choice?.["finish_reason"]) ?? "";
+    this.#isUsageFinal = this.end !== undefined || finish !== "";
   }
 
   #open(chunk: JsonObject): void {

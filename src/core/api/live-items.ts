@@ -112,9 +112,11 @@ export class LiveItems {
   }
 }
 
-export function partOf(item: LiveItem, family: TextFamily, index: number): LivePart {
+/** Without an index: the one that text of this family went to last. */
+export function partOf(item: LiveItem, family: TextFamily, told: number | undefined): LivePart {
   const { newest } = item;
-  if (newest !== undefined && newest.family === family && newest.index === index) return newest;
+  if (newest?.family === family && (told === undefined || newest.index === told)) return newest;
+  const index = told ?? lastIndex(item, family);
   const name = family === "input" ? "input" : `${family}-${index}`;
   const part = item.parts.get(name) ?? {
     key: `${item.key}/${name}`,
@@ -126,3 +128,6 @@ export function partOf(item: LiveItem, family: TextFamily, index: number): LiveP
   item.newest = part;
   return part;
 }
+
+const lastIndex = ({ parts }: LiveItem, family: TextFamily): number =>
+  [...parts.values()].findLast((part) => part.family === family)?.index ?? 0;

@@ -10,7 +10,7 @@ export interface Place {
   readonly itemId: string | undefined;
   readonly index: number | undefined;
   /** content_index or summary_index. */
-  readonly part: number;
+  readonly part: number | undefined;
 }
 
 export type ResponseEvent =
@@ -178,7 +178,7 @@ function placeOf(record: JsonObject): Place {
   return {
     itemId: asString(record["item_id"]),
     index: asCount(record["output_index"]),
-    part: asCount(record["content_index"]) ?? asCount(record["summary_index"]) ?? 0,
+    part: asCount(record["content_index"]) ?? asCount(record["summary_index"]),
   };
 }
 
@@ -192,7 +192,7 @@ function readShape(record: JsonObject, name: string | undefined): ResponseEvent 
     return { kind: "snapshot", named: undefined, key: undefined, response: record };
   }
   const item = asObject(record["item"]);
-  if (item !== undefined && typeof item["type"] === "string") {
+  if (item !== undefined) {
     const done = name === undefined ? item["status"] === "completed" : /(done|completed)$/.test(name);
     return { kind: "item", done, index: asCount(record["output_index"]), item };
   }

@@ -2,11 +2,18 @@
 // never rebuilt from here. Interface, "Output items": the kinds, and which of their fields are shown.
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
+import { wellFormed } from "../util/well-formed.ts";
 import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
 import { customCallTypes, customInputFields } from "./unspecified.ts";
 
-/** "vendor:web_search_call" is a web_search_call (wire §3.1). */
-export const itemType = (item: JsonObject): string => (asString(item["type"]) ?? "").replace(/^[\w-]+:/, "");
+/** "vendor:web_search_call" is a web_search_call (wire §3.1). Without a type the shape tells. */
+export const itemType = (item: JsonObject): string =>
+  asString(item["type"])?.replace(/^[\w-]+:/, "") ?? typeByShape(item);
+
+function typeByShape({ role, content, call_id: callId, arguments: given }: JsonObject): string {
+  if (typeof callId === "string" && given !== undefined) return "function_call";
+  return typeof role === "string" && content !== undefined ? "message" : "";
+}
 
 export type ItemKind = "message" | "reasoning" | "call" | "search" | "other";
 
@@ -54,23 +61,23 @@ export function viewItem(item: JsonObject, raw: string): ItemView {
 /** Interface: "Fields of the `message` output item … not shown", so its text is looked for where others keep it. */
 export function messageParts(item: JsonObject): MessagePart[] {
   const content = item["content"];
-  if (typeof content === "string") return [{ type: "text", text: content, citations: [] }];
+  if (typeof content === "string") return [{ type: "text", text: wellFormed(content), citations: [] }];
   const parts = asArray(content)
     .filter(isObject)
     .map(messagePart)
     .filter((part) => part !== undefined);
   if (parts.length > 0) return parts;
   const text = asString(item["text"]);
-  return text === undefined ? [] : [{ type: "text", text, citations: [] }];
+  return text === undefined ? [] : [{ type: "text", text: wellFormed(text), citations: [] }];
 }
 
 export function messagePart(part: JsonObject): MessagePart | undefined {
   const refusal = asString(part["refusal"]);
   if (part["type"] === "refusal" && refusal !== undefined)
-    return { type: "refusal", text: refusal, citations: [] };
+    return { type: "refusal", text: wellFormed(refusal), citations: [] };
   const text = asString(part["text"]);
   if (text === undefined || part["type"] === "reasoning_text") return undefined;
-  return { type: "text", text, citations: asArray(part["annotations"]).flatMap(citation) };
+  return { type: "text", text: wellFormed(text), citations: asArray(part["annotations"]).flatMap(citation) };
 }
 
 function citation(annotation: unknown): Citation[] {
@@ -87,7 +94,9 @@ function citation(annotation: unknown): Citation[] {
 }
 
 export function textsOf(parts: unknown): string[] {
-  return asArray(parts).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
+  return asArray(parts)
+    .flatMap((part) => asString(asObject(part)?.["text"]) ?? [])
+    .map(wellFormed);
 }
 
 function viewCall(item: JsonObject, type: string): ItemView {
@@ -112,14 +121,17 @@ export function callInput(item: JsonObject, custom: boolean): string | undefined
   if (!custom) {
     const given = item["arguments"];
     // Shown as what it is; a call with such arguments does not run.
-    return isObject(given) ? writeJson(given) : asString(given);
+    return isObject(given) ? writeJson(given) : asText(given);
   }
   for (const field of customInputFields) {
-    const text = asString(item[field]);
+    const text = asText(item[field]);
     if (text !== undefined) return text;
   }
   return undefined;
 }
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === "string" ? wellFormed(value) : undefined;
 
 export function searchAction(item: JsonObject): { query?: string; sources: readonly Source[] } {
   const action = asObject(item["action"]) ?? {};

@@ -233,7 +233,13 @@ export class ResponseOutput {
     this.screen.search(item, sources);
   }
 
-  #settle(item: LiveItem, family: TextFamily, index: number, text: string, level: Authority): void {
+  #settle(
+    item: LiveItem,
+    family: TextFamily,
+    index: number | undefined,
+    text: string,
+    level: Authority,
+  ): void {
     const part = partOf(item, family, index);
     const correction = part.text.settle(text, level);
     if (correction !== undefined) this.screen.text(item, part, correction);
