@@ -151,6 +151,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     defaultModel: settings.defaultModel,
     now,
     newId: randomUUID,
+    counts,
     countTokens: (content, model) => counts.about(model, [content]).tokens,
     countRequest: (outgoing) => counts.aboutRequest(outgoing).tokens,
   });

@@ -18,6 +18,7 @@ import type { KeptPatches } from "./kept-patches.ts";
 import { type KeptOfTurn, LiveConversation } from "./live-conversation.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
+import type { RequestCounts } from "./spend-guard.ts";
 import type { MissReason } from "./tokens/explain-miss.ts";
 import { guardFiles } from "./tools/guarded-files.ts";
 import type { HostTool } from "./tools/host-tool.ts";
@@ -49,6 +50,8 @@ export interface AssistantNeeds {
   countTokens?(content: Content, model: string): number | undefined;
   /** The same of a whole request. */
   countRequest?(outgoing: Outgoing): number;
+  /** Counts whole requests; absent: nobody is asked before much is sent. */
+  readonly counts?: RequestCounts;
   now(): number;
   newId(): string;
 }

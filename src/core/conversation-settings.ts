@@ -17,6 +17,8 @@ export interface ConversationSettings {
   readonly limits: TurnLimits;
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
+  /** How many uncached tokens may be sent unasked; `null`: any number. */
+  readonly askAboveTokens: number | null;
   readonly instructions: InstructionSettings;
   /** The user's own ways to ask. */
   readonly prompts: readonly SavedPrompt[];
@@ -31,6 +33,7 @@ export const defaultConversationSettings: ConversationSettings = {
   protection: { own: [], also: [] },
   limits: { steps: 25 },
   webSearch: false,
+  askAboveTokens: 200_000,
   instructions: { user: "", workspaceFile: true },
   prompts: [],
   attachmentBytes: 512 * 1024,

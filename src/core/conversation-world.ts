@@ -66,6 +66,7 @@ export class ConversationWorld {
     if (unseen === undefined) return true;
     const message = `/${name} is used for the first time. It comes from this workspace (${unseen.path}) and tells the model this:`;
     const question = {
+      asks: { about: "first-use", name, path: unseen.path },
       kind: "limit",
       message,
       detail: unseen.prompt,

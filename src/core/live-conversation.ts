@@ -12,6 +12,7 @@ import { type ConversationJournal, ConversationRecorder } from "./conversation-r
 import { limitsOf } from "./conversation-settings.ts";
 import { ConversationWorld, type WorldNeeds } from "./conversation-world.ts";
 import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
+import { type Agreement, type RequestCounts, SpendGuard } from "./spend-guard.ts";
 import { type Proposal, Proposals } from "./tools/proposals.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
 import { chatTurn } from "./turn/chat-turn.ts";
@@ -27,6 +28,7 @@ import {
   restOf,
   sameAgain,
   withoutAttachments,
+  withoutLabels,
 } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
 import { type Sent, SentRequests } from "./turn/sent-requests.ts";
@@ -44,6 +46,8 @@ export interface ConversationNeeds extends WorldNeeds {
   readonly ask?: AskPerson;
   /** About how many tokens a whole request has. */
   countRequest?(outgoing: Outgoing): number;
+  /** Absent: nobody is asked before much is sent. */
+  readonly counts?: RequestCounts;
 }
 
 type Chosen = Omit<Choices, "type" | "at">;
@@ -55,6 +59,8 @@ interface Wish {
   read(signal: AbortSignal): Question | Promise<Question>;
   /** This turn and what followed it are given up for it. */
   readonly insteadOf?: string;
+  /** The same without some of what is attached to it. */
+  trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
   /** A person decided not to send it. */
   kept?(): void;
 }
@@ -75,6 +81,7 @@ export class LiveConversation {
   readonly #decisions = new Decisions();
   readonly #proposals = new Proposals();
   readonly #sent = new SentRequests();
+  readonly #spending: SpendGuard | undefined;
   /** Absent where nothing is kept on a disk. */
   readonly keptPatches: KeptPatches | undefined;
   /** What the person is told with the next turn. */
@@ -90,6 +97,8 @@ export class LiveConversation {
     this.#world = new ConversationWorld(needs);
     const { checkpoints } = needs.journal;
     this.keptPatches = checkpoints && createKeptPatches(checkpoints, needs.log);
+    const { counts, settings, now } = needs;
+    this.#spending = counts && new SpendGuard({ counts, now, limit: () => settings().askAboveTokens });
     this.onEvent = this.#recorder.onEvent;
   }
 
@@ -124,7 +133,9 @@ export class LiveConversation {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
     const read = (signal: AbortSignal) => this.#world.read(asked, signal);
-    return this.#ask({ words: promptOf(asked), read, ...(kept && { kept }) }, model);
+    const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
+      this.#world.read(withoutLabels(asked, labels), signal);
+    return this.#ask({ words: promptOf(asked), read, trim, ...(kept && { kept }) }, model);
   }
 
   /** What this question would send now; nothing is sent and nothing is kept. */
@@ -248,16 +259,21 @@ export class LiveConversation {
 
   /** Until a person has agreed nothing is different from before. */
   async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
-    const { words = "", read, insteadOf, kept } = wish;
+    const { words = "", read, insteadOf, trim, kept } = wish;
     const ask: AskPerson = this.#needs.ask ?? (async () => undefined);
     await this.#recorder.remember();
     if (!(await this.#world.mayUse(words, ask, signal))) return kept?.();
-    const question = await read(signal);
     const table = this.#world.table(this.choices);
     const settled = await this.#world.settle(this.#transcript.opened, this.choices, table);
-    const request = this.#request(question, model, settled, insteadOf);
-    const beyond = this.#beyond(request);
+    const wanted = this.#request(await read(signal), model, settled, insteadOf);
+    const beyond = this.#beyond(wanted);
     if (beyond !== undefined && (await ask(beyond, signal)) !== "send-anyway") return kept?.();
+    const agreement = await this.#mayLeave(wanted, wish, settled.isNew, signal);
+    if (agreement.kind === "keep") return kept?.();
+    const request =
+      agreement.kind === "trim" && trim !== undefined
+        ? this.#request(await trim(agreement.labels, signal), model, settled, insteadOf)
+        : wanted;
     if (insteadOf !== undefined) await this.#recorder.cut(insteadOf);
     await this.#run({ ...request, turn }, settled, table, signal);
   }
@@ -267,6 +283,18 @@ export class LiveConversation {
     const outgoing = outgoingOf(request);
     const model = settings().models.find(({ id }) => id === request.model);
     return beyondModel(outgoing, model, () => countRequest?.(outgoing));
+  }
+
+  async #mayLeave(
+    request: TurnRequest,
+    { insteadOf, trim }: Wish,
+    isNew: boolean,
+    signal: AbortSignal,
+  ): Promise<Agreement> {
+    const { ask = async () => undefined } = this.#needs;
+    const { turns } = this.state;
+    const leaving = { request, turns, insteadOf, isNew, canTrim: trim !== undefined };
+    return (await this.#spending?.agree(leaving, ask, signal)) ?? { kind: "send" };
   }
 
   async #run(request: TurnRequest, settled: Settled, table: ToolTable, signal: AbortSignal): Promise<void> {
@@ -306,7 +334,10 @@ export class LiveConversation {
     const { files, protection } = this.#world;
     const context = { files, protection, workspace, proposals: this.#proposals, kept: this.keptPatches };
     const tools = { table, context, decisions: this.#decisions, isTrusted: () => workspace.trusted };
-    const sent = (each: Sent) => this.#sent.add(each);
+    const sent = (each: Sent) => {
+      this.#sent.add(each);
+      this.#spending?.learn(each);
+    };
     return { client, tools, log, now, sent, simplified: (form) => this.#simplify(form) };
   }
 }

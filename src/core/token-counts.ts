@@ -13,7 +13,7 @@ import type { LocalCount } from "./tokens/calibration.ts";
 import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
 import type { Features } from "./tokens/features.ts";
 import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
-import { featuresOfRequest } from "./tokens/request-features.ts";
+import { featuresOfRequest, type RequestPieces } from "./tokens/request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
 import type { Outgoing } from "./turn/service-request.ts";
 import type { Disposable } from "./util/disposables.ts";
@@ -49,10 +49,12 @@ export interface RequestCount {
 export interface TokenCounts extends Disposable {
   /** Here and now. */
   about(model: string, contents: readonly Content[]): LocalCount;
-  /** The same of what was scanned elsewhere, piece by piece. */
   /** The same of a whole request. */
   aboutRequest(outgoing: Outgoing): LocalCount;
+  /** The same of what was scanned elsewhere, piece by piece. */
   aboutFeatures(model: string, features: Features): LocalCount;
+  /** What the service has counted of a request teaches what is said of the next. */
+  learnRequest(model: string, pieces: RequestPieces, tokens: number): void;
   /** The service's own count where it has made one of exactly this, else ours. */
   best(model: string, contents: readonly Content[]): Count;
   /** A whole request, by the service, and what of it a count cannot hold. */
@@ -80,15 +82,19 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
     estimate: needs.client.estimate,
     mayAskUnasked: needs.mayAskUnasked,
     onCount({ model, messages }, tokens) {
-      local.learn(model, featuresOfMessages(messages), tokens);
-      saving = saving
-        .then(() => fs.makeFolder(needs.folder))
-        .then(() => replaceText(fs, path, JSON.stringify(local.save())))
-        .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
+      learn(model, featuresOfMessages(messages), tokens);
       counted.fire();
     },
     onPaused: ({ message }: Problem) => log.info(`Drafts are no longer counted by themselves: ${message}`),
   });
+
+  function learn(model: string, features: Features, tokens: number): void {
+    local.learn(model, features, tokens);
+    saving = saving
+      .then(() => fs.makeFolder(needs.folder))
+      .then(() => replaceText(fs, path, JSON.stringify(local.save())))
+      .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
+  }
 
   const about = (model: string, contents: readonly Content[]): LocalCount =>
     local.count(
@@ -108,6 +114,7 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
         route === "chat" ? featuresOfMessages(request.messages) : featuresOfRequest(request),
       ),
     aboutFeatures: (model, features) => local.count(model, features),
+    learnRequest: (model, pieces, tokens) => learn(model, featuresOfRequest(pieces), tokens),
     best(model, contents) {
       const known = service.known(requestFor(model, contents));
       if (known !== undefined) return { tokens: known, exact: true };

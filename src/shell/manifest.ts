@@ -175,6 +175,7 @@ export const userSettings = [
   "pricing",
   "webSearch.default",
   "estimate.mode",
+  "spend.askAboveTokens",
   "agent.maxSteps",
   "agent.tools",
   "actions.listContext",

@@ -85,6 +85,8 @@ export function createSettings(log: Log): Settings {
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
       webSearch: own("webSearch.default") === true,
+      askAboveTokens:
+        own("spend.askAboveTokens") === null ? null : (positive(own("spend.askAboveTokens")) ?? 200_000),
       instructions: {
         user: text(own("instructions.user")),
         // Whoever does not want the file's words is not made to follow them by the folder that holds it.

@@ -217,6 +217,11 @@ export const english = {
   proxyHelp: "Proxy settings",
   connectionCheck: "Check the connection",
   openLog: "Open log",
+  spending: "This sends about {uncached} tokens that are not cached; you asked to be told above {limit}.",
+  spendingLess: "Without {names} it would be less.",
+  firstUse:
+    "/{name} is used for the first time. It comes from this workspace ({path}) and tells the model this:",
+  trim: "Send without them",
   sendAnyway: "Send anyway",
   keepDraft: "Keep as draft",
   dropReasoning: "Send without the earlier reasoning",

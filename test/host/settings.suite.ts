@@ -48,6 +48,7 @@ describe("settings about turns and tools", function () {
     assert.deepEqual(instructions, { user: "", workspaceFile: true });
     assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
+    assert.equal(settings.conversation().askAboveTokens, 200_000);
   });
 
   it("of a workspace only make things stricter", async () => {
@@ -82,6 +83,7 @@ describe("settings about turns and tools", function () {
       "patchbay.service.stream": "off",
       "patchbay.patch.transport": "function",
       "patchbay.trace": "bodies",
+      "patchbay.spend.askAboveTokens": null,
     });
     const { instructions, prompts, tools, limits, protection, privacy, attachmentBytes, webSearch } =
       settings.conversation();
@@ -100,6 +102,7 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 5000 * 1024);
     assert.equal(webSearch, false);
+    assert.equal(settings.conversation().askAboveTokens, 200_000);
     assert.deepEqual(settings.conversation().models, builtInModels);
     const { stream, patchTransport, trace } = settings.service();
     assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);

@@ -36,12 +36,26 @@ export const ProblemAction = z.enum([
   /** Answers to a question of the host: go on as meant, or leave the draft as it is. */
   "send-anyway",
   "keep-draft",
+  /** Sends without the largest of what is attached. */
+  "trim",
   /** Sends the turn again without what only the earlier key could read. */
   "drop-reasoning",
   "remove-attachments",
   "choose-model",
 ]);
 export type ProblemAction = z.infer<typeof ProblemAction>;
+
+/** What a question of the host is about, so that it can be put in the reader's language. */
+const Asks = z.discriminatedUnion("about", [
+  z.object({
+    about: z.literal("spending"),
+    uncached: z.number(),
+    limit: z.number(),
+    /** Labels of attachments without which it would be less. */
+    trim: z.array(z.string()),
+  }),
+  z.object({ about: z.literal("first-use"), name: z.string(), path: z.string() }),
+]);
 
 export const Problem = z.object({
   kind: ProblemKind,
@@ -54,5 +68,6 @@ export const Problem = z.object({
   requestId: z.optional(z.string()),
   /** Milliseconds since the epoch; set when the service said when to come back. */
   retryAt: z.optional(z.number()),
+  asks: z.optional(Asks),
 });
 export type Problem = Readonly<z.infer<typeof Problem>>;

@@ -102,5 +102,11 @@ export const withoutAttachments = ({ turn, items }: AskedBefore): Question => ({
   items: turn.prompt === "" ? items : items.slice(-1),
 });
 
+/** Without some of what is attached. */
+export const withoutLabels = (asked: Asked, labels: ReadonlySet<string>): Asked => ({
+  ...asked,
+  attachments: asked.attachments?.filter((wish) => !labels.has(factsOf(wish).label)),
+});
+
 const questionItem = (shown: string, commands: readonly SavedPrompt[]): string =>
   userItem([{ kind: "text", text: toldPrompt(shown, commands) }]);

@@ -4,7 +4,7 @@ import type { Surroundings } from "../../bridge/surroundings.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { problemCard } from "./problem-card.ts";
+import { inWords, problemCard } from "./problem-card.ts";
 
 export interface NoticeArea {
   readonly root: HTMLElement;
@@ -32,7 +32,7 @@ export function noticeArea(
         each === undefined ? [] : [problemCard(each, act)],
       );
       setChildren(root, [...lines, ...cards]);
-      if (question !== undefined && question.message !== asked) say(question.message);
+      if (question !== undefined && question.message !== asked) say(inWords(question).message);
       asked = question?.message;
     },
   };

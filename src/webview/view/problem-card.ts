@@ -3,7 +3,7 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { duration, fill, words } from "../words.ts";
+import { duration, exact, fill, words } from "../words.ts";
 
 export interface CardAction {
   readonly label: string;
@@ -45,7 +45,8 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
 };
 
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
-  const { message, detail, actions, requestId, retryAt } = problem;
+  const { actions, requestId, retryAt } = problem;
+  const { message, detail } = inWords(problem);
   return card({
     icon: calmer[problem.kind] ?? "error",
     message,
@@ -54,6 +55,18 @@ export function problemCard(problem: Problem, act: (action: ProblemAction) => vo
     until: retryAt,
     actions: actions.map((action) => ({ label: actionLabels[action], run: () => act(action) })),
   });
+}
+
+/** A question of the host in the reader's language; everything else stays as it came. */
+export function inWords({ message, detail, asks }: Problem): Pick<Problem, "message" | "detail"> {
+  if (asks === undefined) return { message, detail };
+  if (asks.about === "first-use")
+    return { message: fill(words.firstUse, { name: asks.name, path: asks.path }), detail };
+  const { uncached, limit, trim } = asks;
+  return {
+    message: fill(words.spending, { uncached: exact(uncached), limit: exact(limit) }),
+    detail: trim.length === 0 ? undefined : fill(words.spendingLess, { names: trim.join(", ") }),
+  };
 }
 
 /** How long the service asked to wait, and then that it is over. */
@@ -71,6 +84,7 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "open-log": words.openLog,
   "send-anyway": words.sendAnyway,
   "keep-draft": words.keepDraft,
+  trim: words.trim,
   "drop-reasoning": words.dropReasoning,
   "remove-attachments": words.removeAttachments,
   "choose-model": words.chooseModel,

@@ -68,7 +68,8 @@ export const states: Readonly<Record<string, State>> = {
       question: {
         kind: "limit",
         message: "This sends about 240,000 tokens that are not cached; you asked to be told above 200,000.",
-        actions: ["send-anyway", "keep-draft"],
+        actions: ["trim", "send-anyway", "keep-draft"],
+        asks: { about: "spending", uncached: 240_000, limit: 200_000, trim: ["src/generated.ts"] },
       },
       notices: ["Bodies of requests are written to the log until VS Code is restarted."],
     },

@@ -1,0 +1,123 @@
+// Asks before a question that would send more than the user wants to send unasked; what the service still has in its
+// cache hardly counts. How far its own estimates were off it remembers for the conversation, and says "about" by that.
+import type { AskPerson } from "./before-sending.ts";
+import type { Problem } from "./conversation/problem.ts";
+import type { Turn } from "./conversation/state.ts";
+import { givenUpBefore, warmth } from "./tokens/cache.ts";
+import type { LocalCount } from "./tokens/calibration.ts";
+import { addDrift, noDrift, widened } from "./tokens/drift.ts";
+import type { RequestPieces } from "./tokens/request-features.ts";
+import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
+import { readUsage, rowsOfTurn, type UsageRow } from "./tokens/usage.ts";
+import type { Sent } from "./turn/sent-requests.ts";
+import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
+import type { TurnRequest } from "./turn/turn-request.ts";
+
+/** Counts whole requests here and now, and learns from what the service counted. */
+export interface RequestCounts {
+  aboutRequest(outgoing: Outgoing): LocalCount;
+  learnRequest(model: string, pieces: RequestPieces, tokens: number): void;
+}
+
+export interface SpendGuardNeeds {
+  readonly counts: RequestCounts;
+  /** `null`: the user wants not to be asked. */
+  limit(): number | null;
+  now(): number;
+}
+
+export interface Leaving {
+  readonly request: TurnRequest;
+  readonly turns: readonly Turn[];
+  /** This turn and what followed it are given up for it. */
+  readonly insteadOf?: string | undefined;
+  /** It begins otherwise than the requests before it: no cache knows it. */
+  readonly isNew: boolean;
+  /** Whether attachments can be left out of it. */
+  readonly canTrim: boolean;
+}
+
+export type Agreement =
+  | { readonly kind: "send" | "keep" }
+  /** Without the attachments of these labels. */
+  | { readonly kind: "trim"; readonly labels: ReadonlySet<string> };
+
+/** More is neither sent by anybody nor worth the moment that scanning it takes. */
+const mostLearnt = 4_000_000;
+
+export class SpendGuard {
+  readonly #needs: SpendGuardNeeds;
+  #drift = noDrift;
+
+  constructor(needs: SpendGuardNeeds) {
+    this.#needs = needs;
+  }
+
+  async agree(leaving: Leaving, ask: AskPerson, signal: AbortSignal): Promise<Agreement> {
+    const decision = this.#decide(leaving);
+    if (decision.kind === "send") return decision;
+    const answer = await ask(questionOf(decision), signal);
+    if (answer === "send-anyway") return { kind: "send" };
+    return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
+  }
+
+  /** A reply has told how many tokens its request had. */
+  learn({ instructions, tools, input, model, usage }: Sent): void {
+    const pieces = { instructions, tools, input };
+    const reading = usage && readUsage(usage);
+    if (reading?.kind !== "reported" || lengthOf(pieces) > mostLearnt) return;
+    const reported = usage?.input ?? 0;
+    const { counts } = this.#needs;
+    const { tokens } = counts.aboutRequest({
+      route: "responses",
+      model,
+      request: { ...pieces, cacheId: "" },
+    });
+    this.#drift = addDrift(this.#drift, tokens, reported);
+    counts.learnRequest(model, pieces, reported);
+  }
+
+  #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
+    const limit = this.#needs.limit();
+    const { model, frozen, history, items, attachments, limits } = request;
+    const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
+    const length = lengthOf(pieces);
+    // No tokenizer makes more of a text than this.
+    if (limit === null || 2 * length <= limit) return { kind: "send" };
+    const { tokens, margin } = this.#needs.counts.aboutRequest(outgoingOf(request));
+    const rows = lastRows(turns, model);
+    const now = this.#needs.now();
+    const warm = warmth(rows, now, limits.cacheTtl);
+    const lost = insteadOf === undefined ? 0 : givenUpBefore(insteadOf, rows, now, limits.cacheTtl);
+    const held = isNew || warm.state !== "warm" ? undefined : { ...warm, tokens: warm.tokens - lost };
+    return spendGate({
+      tokens,
+      margin: widened(margin, this.#drift),
+      warmth: held ?? { state: "unknown" },
+      limit,
+      parts: canTrim
+        ? attachments.map(({ label, bytes = 0 }) => ({ label, tokens: (tokens * bytes) / length }))
+        : [],
+    });
+  }
+}
+
+const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): number =>
+  [instructions, ...tools, ...input].reduce((sum, text) => sum + text.length, 0);
+
+/** Another model shares no cache. */
+function lastRows(turns: readonly Turn[], model: string): UsageRow[] {
+  const last = turns.findLast(({ usage }) => usage.length > 0);
+  return last?.model === model ? turns.flatMap((turn) => rowsOfTurn("", turn)) : [];
+}
+
+function questionOf({ uncached, limit, trim }: Extract<GateDecision, { kind: "ask" }>): Problem {
+  const names = trim.join(", ");
+  return {
+    kind: "limit",
+    message: `This sends about ${Math.round(uncached)} tokens that are not cached; you asked to be told above ${limit}.`,
+    ...(names !== "" && { detail: `Without ${names} it would be less.` }),
+    actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
+    asks: { about: "spending", uncached: Math.round(uncached), limit, trim: [...trim] },
+  };
+}

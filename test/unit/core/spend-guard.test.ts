@@ -1,0 +1,120 @@
+// Before much is sent a person is asked: send it, send less of it, or keep it.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
+import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { text } from "../../sim/script.ts";
+import { type Desk, openDesk, until } from "../../support/desk.ts";
+import { temporaryFolder } from "./store/store-support.ts";
+
+async function openSpendDesk(t: TestContext, limit: number | null): Promise<Desk> {
+  const counts = await openTokenCounts({
+    client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
+    fs: nodeFileSystem,
+    folder: temporaryFolder(t),
+    log: silentLog,
+    mayAskUnasked: () => false,
+  });
+  t.after(() => counts.saved());
+  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3" });
+  desk.settings = { ...desk.settings, askAboveTokens: limit };
+  return desk;
+}
+
+const words = (count: number) => "some ordinary words of a question ".repeat(count / 6);
+const attached = (name: string, count: number) => ({ kind: "text" as const, name, text: words(count) });
+
+async function send(desk: Desk, prompt: string) {
+  desk.sim.reply(text("Well."));
+  return desk.assistant.send({ prompt });
+}
+
+test("a small question goes out unasked, a large one waits, and Send anyway sends exactly it", async (t) => {
+  const desk = await openSpendDesk(t, 2000);
+  const { assistant, sim } = desk;
+  assert.equal((await send(desk, "Small?"))?.status, "done");
+  sim.reply(text("Well."));
+  const turn = assistant.send({ prompt: words(6000) });
+  await until(assistant, () => assistant.question !== undefined);
+  const { asks, actions, message } = assistant.question ?? assert.fail();
+  assert.ok(asks?.about === "spending" && asks.uncached > 4000 && asks.limit === 2000);
+  assert.deepEqual(actions, ["send-anyway", "keep-draft"]);
+  assert.match(message, /^This sends about \d+ tokens that are not cached/);
+  assert.equal(sim.requests.length, 1);
+  assistant.answer("send-anyway");
+  assert.equal((await turn)?.prompt, words(6000));
+  assert.equal(sim.requests.length, 2);
+});
+
+test("who keeps it has it back, words and attachments, and nothing of it was sent or kept as a turn", async (t) => {
+  const desk = await openSpendDesk(t, 2000);
+  const { assistant, sim } = desk;
+  const turn = assistant.send({ prompt: "What is it?", attachments: [attached("log", 6000)] });
+  await until(assistant, () => assistant.question !== undefined);
+  assistant.answer("keep-draft");
+  assert.equal(await turn, undefined);
+  assert.equal(assistant.draft, "What is it?");
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["log"],
+  );
+  assert.deepEqual([assistant.conversation.turns, sim.requests], [[], []]);
+});
+
+test("without the largest of what is attached it goes out, and only that is missing", async (t) => {
+  const desk = await openSpendDesk(t, 2000);
+  const { assistant, sim } = desk;
+  sim.reply(text("Well."));
+  const attachments = [attached("small", 60), attached("large", 6000)];
+  const turn = assistant.send({ prompt: "What is it?", attachments });
+  await until(assistant, () => assistant.question !== undefined);
+  const { asks, actions } = assistant.question ?? assert.fail();
+  assert.deepEqual(asks?.about === "spending" && asks.trim, ["large"]);
+  assert.deepEqual(actions, ["trim", "send-anyway", "keep-draft"]);
+  assistant.answer("trim");
+  assert.deepEqual(
+    (await turn)?.attachments.map(({ label }) => label),
+    ["small"],
+  );
+  const { raw } = sim.requests.at(-1) ?? assert.fail();
+  assert.ok(raw.length < 15_000);
+});
+
+test("what the cache still has does not count, until it is edited away or another model is asked", async (t) => {
+  const desk = await openSpendDesk(t, null);
+  const { assistant, sim } = desk;
+  await send(desk, words(6000));
+  desk.settings = { ...desk.settings, askAboveTokens: 4000 };
+  assert.equal((await send(desk, "And?"))?.status, "done");
+  const [first] = assistant.conversation.turns;
+  assistant.edit(first?.id ?? "", `Otherwise: ${words(6000)}`);
+  await until(assistant, () => assistant.question !== undefined);
+  assistant.answer("keep-draft");
+  await until(assistant, () => assistant.draft.startsWith("Otherwise"));
+  assert.equal(assistant.conversation.turns.length, 2, "nothing was cut");
+  await new Promise(setImmediate);
+  assistant.chooseModel("svc-k2.6");
+  const other = assistant.send({ prompt: "And you?" });
+  await until(assistant, () => assistant.question !== undefined);
+  assistant.stop();
+  assert.equal(await other, undefined);
+  assert.equal(sim.requests.length, 2);
+});
+
+test("what the service reports of one question teaches what is said of the next", async (t) => {
+  const desk = await openSpendDesk(t, null);
+  const { assistant, sim } = desk;
+  for (const count of [600, 1200, 2400]) {
+    await send(desk, words(count));
+    await assistant.newConversation();
+  }
+  desk.settings = { ...desk.settings, askAboveTokens: 100 };
+  sim.reply(text("Well."));
+  const turn = assistant.send({ prompt: words(6000) });
+  await until(assistant, () => assistant.question !== undefined);
+  const { asks } = assistant.question ?? assert.fail();
+  assistant.answer("send-anyway");
+  const input = (await turn)?.usage[0]?.input ?? assert.fail();
+  assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
+});
