@@ -75,6 +75,7 @@ export function activate(context: vscode.ExtensionContext): void {
       settings,
       connection,
       anonymousId,
+      isChatVisible: () => chatPlaces.isVisible(),
       codeActions,
       selection,
       chatView,

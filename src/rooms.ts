@@ -58,6 +58,8 @@ export interface RoomsNeeds {
   readonly placeholders: vscode.Disposable;
   readonly extension: vscode.Extension<unknown>;
   forgetKeys(): Promise<void>;
+  /** Whether a conversation can be seen somewhere. */
+  isChatVisible(): boolean;
   /** What the status bar shows is different. */
   statusChanged(): void;
 }
@@ -101,7 +103,11 @@ export async function openRooms(needs: RoomsNeeds) {
   const showChat = () => vscode.commands.executeCommand(focusOf(chatView));
 
   needs.placeholders.dispose();
-  const review = createReview(() => workspace.folders);
+  const review = createReview({
+    folders: () => workspace.folders,
+    isChatVisible: needs.isChatVisible,
+    stop: () => assistant.stop(),
+  });
   const conversations = createConversationsView({ list: () => library.list(), current, place });
   const documents = createReadOnlyDocuments();
   const usage = createUsage(service, documents);

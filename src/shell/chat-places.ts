@@ -5,7 +5,15 @@ import type { ChatPage } from "./chat-page.ts";
 import { commands, panelType, views } from "./manifest.ts";
 
 export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
-  const provider: vscode.WebviewViewProvider = { resolveWebviewView: (view) => page.fill(view) };
+  const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();
+
+  async function keep(place: vscode.WebviewView | vscode.WebviewPanel): Promise<void> {
+    places.add(place);
+    place.onDidDispose(() => places.delete(place));
+    await page.fill(place);
+  }
+
+  const provider: vscode.WebviewViewProvider = { resolveWebviewView: keep };
   const registered = [views.chat, views.chatBefore1106].map((id) =>
     vscode.window.registerWebviewViewProvider(id, provider),
   );
@@ -16,7 +24,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
 
   async function fill(panel: vscode.WebviewPanel): Promise<void> {
     panel.iconPath = iconPath;
-    await page.fill(panel);
+    await keep(panel);
   }
 
   async function openInEditor(): Promise<void> {
@@ -25,6 +33,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
 
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
+    isVisible: () => [...places].some(({ visible }) => visible),
     commands: {
       [commands.openInEditor]: openInEditor,
       [commands.openInNewWindow]: async () => {

@@ -2,20 +2,21 @@
 // ever applied, and a patch that stops arriving is shown as stopped.
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { PatchFile } from "../conversation/tool-use.ts";
-import type { FileSection } from "../patch/model.ts";
+import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
+import type { FileSection, Hunk } from "../patch/model.ts";
 import { PatchParser } from "../patch/parse.ts";
+import { hunkName } from "../tools/patch-view.ts";
 
 interface Arriving {
   readonly parser: PatchParser;
-  /** Sections and hunks that were told last. */
+  /** How much of it was told last. */
   told: number;
 }
 
 export class ArrivingPatches {
   readonly #patches = new Map<string, Arriving>();
 
-  /** An event when there is news worth drawing: another file, or many more hunks. */
+  /** An event when there is news worth drawing: another file, or many more hunks or lines. */
   take(turn: string, request: number, event: ReplyEvent): ConversationEvent | undefined {
     if (event.type === "call" && event.name === "apply_patch") {
       this.#patches.set(event.item, { parser: new PatchParser(), told: 0 });
@@ -32,24 +33,46 @@ export class ArrivingPatches {
     if (patch === undefined || event.type !== "call-input") return undefined;
     patch.parser.feed(event.delta);
     const { sections } = patch.parser;
-    const news = sections.length + Math.floor(Math.log2(1 + hunksOf(sections)));
+    const hunks = sections.flatMap((section) => (section.kind === "update" ? section.hunks : []));
+    const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+    const news = sections.length + Math.floor(Math.log2(1 + hunks.length)) + Math.floor(Math.log2(1 + lines));
     if (news === patch.told) return undefined;
     patch.told = news;
-    const files = sections.map(viewSection);
+    const files = viewSections(sections);
     return { type: "patch", turn, part: `${request}/${event.item}`, call: "", status: "arriving", files };
   }
 }
 
-const hunksOf = (sections: readonly FileSection[]): number =>
-  sections.reduce((sum, section) => sum + (section.kind === "update" ? section.hunks.length : 0), 0);
+/** Enough to see where it goes; the whole of it comes with the proposal. */
+const mostDiff = 8 * 1024;
+
+function viewSections(sections: readonly FileSection[]): PatchFile[] {
+  let left = mostDiff;
+  return sections.map((section) => {
+    const file = viewSection(section);
+    const hunks = file.hunks.map(({ diff = "", ...hunk }) => {
+      left -= diff.length;
+      return left < 0 ? hunk : { ...hunk, diff };
+    });
+    return { ...file, hunks };
+  });
+}
 
 function viewSection(section: FileSection): PatchFile {
   const { path, kind } = section;
   if (kind === "add") return { path, change: "add", added: section.lines.length, removed: 0, hunks: [] };
   if (kind === "delete") return { path, change: "delete", added: 0, removed: 0, hunks: [] };
-  const lines = section.hunks.flatMap((hunk) => hunk.lines);
-  const count = (sign: "added" | "removed") => lines.filter((line) => line.kind === sign).length;
-  const counts = { added: count("added"), removed: count("removed"), hunks: [] };
+  const hunks = section.hunks.map((hunk, number) => viewHunk(hunk, hunkName(path, number)));
+  const count = (sign: "added" | "removed") => hunks.reduce((sum, hunk) => sum + hunk[sign], 0);
+  const counts = { added: count("added"), removed: count("removed"), hunks };
   if (section.moveTo === undefined) return { path, change: "update", ...counts };
   return { path, change: "move", to: section.moveTo, ...counts };
+}
+
+const signs = { context: " ", removed: "-", added: "+" } as const;
+
+function viewHunk({ lines }: Hunk, id: string): PatchHunk {
+  const count = (sign: "added" | "removed") => lines.filter(({ kind }) => kind === sign).length;
+  const diff = lines.map(({ kind, text }) => `${signs[kind]}${text}\n`).join("");
+  return { id, status: "pending", added: count("added"), removed: count("removed"), diff };
 }

@@ -61,8 +61,9 @@ export class Desk {
     return this.#patches.filter(isPending);
   }
 
-  isPending(call: string): boolean {
-    return this.#pendingOf(call) !== undefined;
+  /** What is only a sample, or was proposed in an earlier window, can be looked at. */
+  canEdit(call: string): boolean {
+    return this.#pendingOf(call) !== undefined && this.#assistant?.proposal(call)?.edited !== undefined;
   }
 
   /** How many changes wait. */

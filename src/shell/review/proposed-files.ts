@@ -7,7 +7,8 @@ import { textAfter } from "./sides.ts";
 export interface ProposedFilesNeeds {
   /** Of a document's address: what it shows. */
   find(call: string, path: string): ShownChange | undefined;
-  isPending(call: string): boolean;
+  /** It waits, and can be decided with other words than its own. */
+  canEdit(call: string): boolean;
   /** Whether there is any patch to show: until then nothing is registered. */
   hasPatches(): boolean;
   /** Somebody has written into a proposed text; nothing when it is again as it was proposed. */
@@ -43,7 +44,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
       if (uri.scheme !== schemes.review) continue;
       const known = this.#known.get(uri.toString());
       // What was decided was decided; nobody should be asked whether to save it.
-      if (isDirty && !this.#needs.isPending(uri.query)) void document.save();
+      if (isDirty && !this.#needs.canEdit(uri.query)) void document.save();
       // The proposal may be another one since; what stands in the editor is still what would be accepted.
       else if (isDirty) this.#written(document);
       else if (known !== this.#file(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
@@ -60,7 +61,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
       ctime: 0,
       mtime: time,
       size: bytes.byteLength,
-      ...(!isDirty && !this.#needs.isPending(uri.query) && { permissions: vscode.FilePermission.Readonly }),
+      ...(!isDirty && !this.#needs.canEdit(uri.query) && { permissions: vscode.FilePermission.Readonly }),
     };
   }
 
@@ -70,7 +71,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
     const shown = this.#shown(uri);
-    if (shown === undefined || !this.#needs.isPending(shown.call)) return;
+    if (shown === undefined || !this.#needs.canEdit(shown.call)) return;
     this.#take(shown, new TextDecoder().decode(content));
   }
 
@@ -111,7 +112,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   #written(document: vscode.TextDocument): void {
     if (document.uri.scheme !== schemes.review || !document.isDirty) return;
     const shown = this.#shown(document.uri);
-    if (shown !== undefined && this.#needs.isPending(shown.call)) this.#take(shown, document.getText());
+    if (shown !== undefined && this.#needs.canEdit(shown.call)) this.#take(shown, document.getText());
   }
 
   #take(shown: ShownChange, text: string): void {

@@ -3,12 +3,16 @@
 import * as vscode from "vscode";
 import type { CallAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
+import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { contextKeys } from "../manifest.ts";
+import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
+import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { Desk, type ReviewedAssistant } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { createInlineReview } from "./inline.ts";
+import { createProvenance, type Provenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import { createReviewTree, type ReviewNode } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
@@ -25,12 +29,24 @@ export interface Review extends vscode.Disposable {
   readonly commands: ReturnType<typeof createReviewCommands> & ReturnType<typeof createAfterCommands>;
 }
 
-export function createReview(folders: () => readonly string[]): Review {
+export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
+  folders(): readonly string[];
+}
+
+export function createReview({ folders, ...needs }: ReviewNeeds): Review {
   const desk = new Desk(folders);
+  const arriving = createArriving({
+    ...needs,
+    pathOf(uri) {
+      const file = toFileName(uri);
+      return file && pathOf(file, folders());
+    },
+  });
+  const provenance = createProvenance();
   let applied: AppliedPatches | undefined;
   const documents = createReviewDocuments({
     find: (call, path) => desk.find(call, path),
-    isPending: (call) => desk.isPending(call),
+    canEdit: (call) => desk.canEdit(call),
     hasPatches: () => desk.patches.length > 0,
     edit: (shown, text) => desk.edit(shown, text),
   });
@@ -70,10 +86,20 @@ export function createReview(folders: () => readonly string[]): Review {
     vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => desk.waiting > 0 && look(textEditor)),
     vscode.window.onDidChangeActiveTextEditor((editor) => desk.waiting > 0 && look(editor)),
   );
+  const all = vscode.Disposable.from(
+    ...[listening, tree, documents, scratch, inline, arriving, provenance, desk],
+  );
   return {
     follow(assistant, patches) {
       applied = patches;
-      return desk.follow(assistant);
+      return vscode.Disposable.from(
+        desk.follow(assistant),
+        assistant.onReset(() => arriving.update(assistant.conversation)),
+        assistant.onEvent((event) => {
+          if (event.type === "patch" || event.type === "ended") arriving.update(assistant.conversation);
+          if (event.type === "patch" && event.status === "applied") remember(desk, event.call, provenance);
+        }),
+      );
     },
     get waiting() {
       return desk.waiting;
@@ -93,8 +119,19 @@ export function createReview(folders: () => readonly string[]): Review {
       ...createReviewCommands({ desk, documents, scratch, nodeOf: tree.nodeOf, refOf: inline.refOf }),
       ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
     },
-    dispose: () => vscode.Disposable.from(listening, tree, documents, scratch, inline, desk).dispose(),
+    dispose: () => all.dispose(),
   };
+}
+
+/** Its lines are this turn's from now on. */
+function remember(desk: Desk, call: string, provenance: Provenance): void {
+  const patch = desk.patches.find((each) => each.call === call);
+  if (patch === undefined) return;
+  for (const shown of desk.shown(call)) {
+    const { change } = shown;
+    const uri = toUri(change.kind === "move" ? change.to : change.file);
+    provenance.add(uri, shown, patch.turnNumber, patch.prompt);
+  }
 }
 
 function tick(desk: Desk, node: ReviewNode, on: boolean): void {

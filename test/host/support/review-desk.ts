@@ -56,7 +56,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
   const desk = new Desk(() => workspace.folders);
   const documents = createReviewDocuments({
     find: (call, path) => desk.find(call, path),
-    isPending: (call) => desk.isPending(call),
+    canEdit: (call) => desk.canEdit(call),
     hasPatches: () => desk.patches.length > 0,
     edit: (shown, text) => desk.edit(shown, text),
   });

@@ -174,6 +174,13 @@ test("while the patch arrives its files can be seen, and nothing is asked yet", 
   const last = arriving.at(-1);
   assert.ok(last?.type === "patch");
   assert.equal(last.files[0]?.path, "a.ts");
+  assert.deepEqual(last.files[0]?.hunks[0], {
+    id: "a.ts#1",
+    status: "pending",
+    added: 1,
+    removed: 1,
+    diff: "-one\n+ONE\n",
+  });
   assert.equal(new Set(talk.events.flatMap((event) => (event.type === "patch" ? [event.part] : []))).size, 1);
 });
 

@@ -1,0 +1,99 @@
+// Every mix of edited, new, moved and deleted files, and every step of it failing at the worst moment: afterwards all of
+// it is there, or nothing.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { applyPatch, closeAll, discard, onDisk, patchOf, put, textOf, tree, uriOf } from "./support/files.ts";
+
+const kinds = ["edit", "create", "move", "delete"] as const;
+type Kind = (typeof kinds)[number];
+
+const sections: Readonly<Record<Kind, (folder: string) => readonly string[]>> = {
+  edit: (folder) => [`*** Update File: ${folder}/edit.txt`, "@@", "-one", "+eins"],
+  create: (folder) => [`*** Add File: ${folder}/create.txt`, "+created"],
+  move: (folder) => [
+    ...[`*** Update File: ${folder}/move.txt`, `*** Move to: ${folder}/moved.txt`],
+    ...["@@", "-one", "+eins"],
+  ],
+  delete: (folder) => [`*** Delete File: ${folder}/delete.txt`],
+};
+
+/** What somebody else does between VS Code's beginning and its step. */
+const sabotage: Readonly<Record<Exclude<Kind, "edit">, (folder: string) => Thenable<unknown>>> = {
+  create: (folder) => put(`${folder}/create.txt`, "theirs\n"),
+  move: (folder) => put(`${folder}/moved.txt`, "theirs\n"),
+  delete: (folder) => vscode.workspace.fs.delete(uriOf(`${folder}/delete.txt`)),
+};
+
+const mixes = Array.from({ length: 2 ** kinds.length - 1 }, (_, at) =>
+  kinds.filter((_kind, index) => ((at + 1) & (1 << index)) !== 0),
+);
+
+/** Text as a person sees it, of everything that is a file; what the saboteur wrote is theirs. */
+async function state(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [path, bytes] of Object.entries(await tree(folder)))
+    if (bytes !== "folder") found[path.slice(folder.length + 1)] = await textOf(path);
+  return found;
+}
+
+function once(run: () => Thenable<unknown>): vscode.Disposable {
+  let done = false;
+  const listener = (event: { waitUntil(work: Thenable<unknown>): void }) => {
+    if (done) return;
+    done = true;
+    event.waitUntil(run());
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onWillDeleteFiles(listener),
+    vscode.workspace.onWillRenameFiles(listener),
+    vscode.workspace.onWillCreateFiles(listener),
+  );
+}
+
+describe("a mix of changes", function () {
+  this.timeout(60_000);
+  afterEach(async () => {
+    for (const { uri, isDirty } of vscode.workspace.textDocuments)
+      if (isDirty) await discard(vscode.workspace.asRelativePath(uri));
+    await closeAll();
+  });
+
+  async function prepare(folder: string): Promise<Record<string, string>> {
+    for (const kind of ["edit", "move", "delete"]) await put(`${folder}/${kind}.txt`, "one\ntwo\n");
+    return state(folder);
+  }
+
+  const after = (before: Record<string, string>, mix: readonly Kind[]): Record<string, string> => {
+    const { "delete.txt": deleted, "move.txt": moved, ...others } = before;
+    return {
+      ...others,
+      ...(mix.includes("edit") && { "edit.txt": "eins\ntwo\n" }),
+      ...(mix.includes("create") && { "create.txt": "created\n" }),
+      ...(mix.includes("move") ? { "moved.txt": "eins\ntwo\n" } : { "move.txt": moved ?? "" }),
+      ...(!mix.includes("delete") && { "delete.txt": deleted ?? "" }),
+    };
+  };
+
+  for (const mix of mixes)
+    it(`of ${mix.join(", ")} is carried out whole, or not at all whichever step fails`, async () => {
+      const name = `mix-${mix.join("-")}`;
+      const patch = (folder: string) => patchOf(...mix.flatMap((kind) => sections[kind](folder)));
+      const before = await prepare(name);
+      assert.deepEqual(await applyPatch(patch(name)), { outcome: "applied" });
+      assert.deepEqual(await state(name), after(before, mix));
+      for (const kind of mix) {
+        if (kind === "edit") continue;
+        const folder = `${name}-fails-${kind}`;
+        const untouched = await prepare(folder);
+        const trap = once(() => sabotage[kind](folder));
+        const { outcome } = await applyPatch(patch(folder));
+        trap.dispose();
+        assert.notEqual(outcome, "applied", kind);
+        const { "create.txt": created, "moved.txt": moved, ...left } = await state(folder);
+        assert.deepEqual(left, untouched, kind);
+        assert.equal(created, kind === "create" ? "theirs\n" : undefined, kind);
+        assert.equal(moved, kind === "move" ? "theirs\n" : undefined, kind);
+        assert.equal(await onDisk(`${folder}/edit.txt`), "one\ntwo\n", kind);
+      }
+    });
+});

@@ -1,0 +1,114 @@
+// Files that nobody would think of, in every encoding that counts: what a patch does not touch keeps its bytes, and
+// Undo and Redo give back exactly what was there. And a racer that turns folders into links while patches are applied.
+import { strict as assert } from "node:assert";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { type Pick, random } from "../support/random-text.ts";
+import { applyPatch, closeAll, onDisk, patchOf, put, testWorkspace, undoIn, uriOf } from "./support/files.ts";
+
+/** The long run is the one of the issue: 1,000 files in each encoding, 10,000 swaps. */
+const isLong = process.env["PATCHBAY_LONG"] !== undefined;
+const files = isLong ? 1000 : 3;
+const swaps = isLong ? 10_000 : 200;
+
+const encodings = {
+  utf8: "aé€漢😀",
+  utf8bom: "aé€漢😀",
+  utf16le: "aé€漢😀",
+  utf16be: "aé€漢😀",
+  windows1252: "aé€ß",
+  iso88592: "ačłß",
+  gbk: "a汉字中",
+  shiftjis: "aかな漢",
+} as const;
+
+interface Made {
+  readonly lines: readonly string[];
+  readonly end: string;
+  readonly last: string;
+}
+
+function make(pick: Pick, letters: readonly string[]): Made {
+  const word = () => Array.from({ length: pick(8) }, () => letters[pick(letters.length)]).join("");
+  const lines = Array.from({ length: 3 + pick(30) }, (_, row) => `${row} ${word()}${" ".repeat(pick(3))}`);
+  const end = pick(2) === 0 ? "\n" : "\r\n";
+  return { lines, end, last: pick(2) === 0 ? "" : end };
+}
+
+const textOf = ({ lines, end, last }: Made): string => lines.join(end) + last;
+
+describe("random files", function () {
+  this.timeout(isLong ? 3_600_000 : 60_000);
+  afterEach(closeAll);
+
+  for (const [encoding, letters] of Object.entries(encodings))
+    it(`in ${encoding} keep every byte outside of what a patch changes, through Undo and Redo`, async () => {
+      const pick = random(encoding.length * 7919);
+      for (let number = 0; number < files; number++) {
+        const made = make(pick, [...letters]);
+        const row = pick(made.lines.length);
+        const line = made.lines[row] ?? "";
+        const changed = { ...made, lines: made.lines.with(row, `changed ${line}`) };
+        const bytes = async (text: string) =>
+          Buffer.from(await vscode.workspace.encode(text, { encoding })).toString("latin1");
+        const [before, after] = [await bytes(textOf(made)), await bytes(textOf(changed))];
+        const name = `random/${encoding}-${number}.txt`;
+        const uri = await put(name, Buffer.from(before, "latin1"));
+        const document = await vscode.workspace.openTextDocument(uri, { encoding });
+        await vscode.window.showTextDocument(document, { preview: false });
+        const patch = patchOf(`*** Update File: ${name}`, "@@", `-${line}`, `+changed ${line}`);
+        assert.deepEqual(await applyPatch(patch), { outcome: "applied" }, textOf(made));
+        for (const [step, expected] of [
+          ["apply", after],
+          ["undo", before],
+          ["redo", after],
+        ] as const) {
+          if (step !== "apply") await undoIn(name, step);
+          assert(await document.save());
+          assert.equal(await onDisk(name), expected, `${step} ${JSON.stringify(textOf(made))}`);
+        }
+        await closeAll();
+      }
+    });
+});
+
+describe("a racer that swaps a folder for a link out of the workspace", function () {
+  this.timeout(isLong ? 3_600_000 : 90_000);
+
+  it("never gets anything written outside", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
+    const race = uriOf("race").fsPath;
+    mkdirSync(join(race, "folder"), { recursive: true });
+    const [folder, aside] = [join(race, "folder"), join(race, "aside")];
+    const escaped = new Set<string>();
+    let swapped = 0;
+    let stopped = false;
+    const look = () => {
+      for (const name of readdirSync(outside)) escaped.add(name);
+    };
+    const racing = (async () => {
+      while (!stopped) {
+        renameSync(folder, aside);
+        symlinkSync(outside, folder);
+        await new Promise((resolve) => setImmediate(resolve));
+        look();
+        unlinkSync(folder);
+        renameSync(aside, folder);
+        swapped += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const workspace = testWorkspace();
+    for (let round = 0; swapped < swaps; round++)
+      await applyPatch(patchOf(`*** Add File: race/folder/${round}.txt`, "+new"), workspace).catch(
+        () => undefined,
+      );
+    stopped = true;
+    await racing;
+    look();
+    assert.deepEqual([...escaped], [], `${swapped} swaps`);
+    rmSync(outside, { recursive: true });
+  });
+});

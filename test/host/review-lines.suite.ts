@@ -1,0 +1,59 @@
+// Which turn wrote a line, said on hover, wherever the line has gone since.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createProvenance, type Provenance } from "../../src/shell/review/provenance.ts";
+import { closeAll, discard, patchOf, put, show, type, uriOf } from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+describe("a line that a turn has written", () => {
+  let review: TestReview;
+  let provenance: Provenance;
+
+  beforeEach(async () => {
+    review = await openReview();
+    provenance = createProvenance();
+  });
+
+  afterEach(async () => {
+    provenance.dispose();
+    await review.close();
+    await discard("lines.txt");
+    await closeAll();
+  });
+
+  async function said(row: number): Promise<string> {
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      "vscode.executeHoverProvider",
+      uriOf("lines.txt"),
+      new vscode.Position(row, 1),
+    );
+    const texts = hovers.flatMap(({ contents }) =>
+      contents.map((each) => (typeof each === "string" ? each : each.value)),
+    );
+    return texts.join("\n").replaceAll("&nbsp;", " ");
+  }
+
+  it("says so, and no longer when somebody has rewritten it", async () => {
+    await put("lines.txt", "one\ntwo\nthree\nfour\n");
+    const { turn } = await review.propose(
+      patchOf("*** Update File: lines.txt", "@@", " one", "-two", "+zwei", "+drittens", " three"),
+    );
+    const [patch] = review.desk.pending;
+    assert(patch !== undefined);
+    review.desk.finish(patch.call);
+    await turn;
+    for (const shown of review.desk.shown(patch.call))
+      provenance.add(uriOf("lines.txt"), shown, patch.turnNumber, patch.prompt);
+    await show("lines.txt");
+    assert.match(await said(1), /Written by Patchbay, turn 1: Change it\./);
+    assert.match(await said(2), /turn 1/);
+    assert.doesNotMatch(await said(0), /Patchbay/);
+    assert.doesNotMatch(await said(3), /Patchbay/);
+    await type("lines.txt", 0, "typed\ntyped\n");
+    assert.match(await said(3), /turn 1/);
+    assert.doesNotMatch(await said(1), /Patchbay/);
+    await type("lines.txt", 3, "mine ");
+    assert.doesNotMatch(await said(3), /Patchbay/);
+    assert.match(await said(4), /turn 1/);
+  });
+});
