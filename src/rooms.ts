@@ -18,7 +18,7 @@ import { createCheckCommands } from "./shell/check-commands.ts";
 import type { ConnectionState } from "./shell/connection.ts";
 import { createConversationCommands } from "./shell/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations-view.ts";
-import { createDataCommands, deleteAllData } from "./shell/data-commands.ts";
+import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
@@ -119,18 +119,11 @@ export async function openRooms(needs: RoomsNeeds) {
 
   const sample = withSample(assistant);
   const inspect = createInspect({
-    assistant,
-    client,
-    exchanges: service.exchanges,
-    sendOnce: service.sendOnce,
-    about: (model, text) => service.counts.about(model, [{ kind: "text", text }]).tokens,
+    service,
+    connection,
+    identifiers: settings.service,
     focusedTurn: () => focus.turn,
-    names: () => identifierNames(settings),
     showChat,
-    async hideKey(text) {
-      const now = await connection.current();
-      return "key" in now ? text.replaceAll(now.key, "[hidden]") : text;
-    },
   });
 
   async function openConversation(id: string): Promise<void> {
@@ -181,12 +174,6 @@ export async function openRooms(needs: RoomsNeeds) {
     return closing;
   };
 
-  async function deleteData(): Promise<void> {
-    const { storage, forgetKeys, anonymousId } = needs;
-    const done = await deleteAllData({ storage, close, forgetKeys, forgetAnonymousId: anonymousId.forget });
-    if (done) await vscode.commands.executeCommand("workbench.action.reloadWindow");
-  }
-
   const open: Disposable[] = [
     assistant.onEvent(showStatus),
     assistant.onReset(showStatus),
@@ -232,13 +219,12 @@ export async function openRooms(needs: RoomsNeeds) {
       }),
       ...files.commands,
       ...inspect.commands,
-      ...createDataCommands({ storage: needs.storage, documents }),
+      ...createDataCommands({ ...needs, documents, close }),
       ...createDiagnosticsCommands({
         connection,
         extension: needs.extension,
         more: () => [`Model: ${assistant.model}, turns: ${assistant.conversation.turns.length}`],
       }),
-      [commands.deleteData]: deleteData,
       ...createStartCommands({
         sample,
         folders: () => workspace.folders,
@@ -269,11 +255,6 @@ export async function openRooms(needs: RoomsNeeds) {
     openLink: (uri: vscode.Uri) => links.handleUri(uri),
     close,
   };
-}
-
-function identifierNames(settings: Settings) {
-  const { cacheKeyField = "", userIdField = "" } = settings.service();
-  return { cacheKeyField, userIdField };
 }
 
 function originOf(connection: ConnectionState): string {

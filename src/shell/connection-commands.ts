@@ -64,6 +64,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       { label: `$(key) ${t("Set API key…")}`, run: setKey },
       { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
       { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },
+      { label: `$(discard) ${t("Forget what the service refuses")}`, run: () => run(commands.forgetFound) },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
     ];
     const chosen = await vscode.window.showQuickPick(choices, { title: t("Patchbay: Connection") });

@@ -3,13 +3,21 @@
 import * as vscode from "vscode";
 import { nodeFileSystem } from "../core/store/file-system.ts";
 import { folderSize } from "../core/store/folder-size.ts";
+import type { AnonymousId } from "./anonymous-id.ts";
 import { commands } from "./manifest.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 
-export interface DataNeeds {
+export interface DataNeeds extends DeleteDataNeeds {
+  readonly documents: ReadOnlyDocuments;
+}
+
+export interface DeleteDataNeeds {
   /** Our own folder. */
   readonly storage: vscode.Uri;
-  readonly documents: ReadOnlyDocuments;
+  /** Ends what runs and closes what is open; nothing is written after it. */
+  close(): Promise<void>;
+  forgetKeys(): Promise<void>;
+  readonly anonymousId: Pick<AnonymousId, "forget">;
 }
 
 /** What lies in our folder, in words. */
@@ -21,7 +29,8 @@ const kinds = (): Readonly<Record<string, string>> => ({
   capabilities: vscode.l10n.t("What each address was found to refuse"),
 });
 
-export function createDataCommands({ storage, documents }: DataNeeds) {
+export function createDataCommands(needs: DataNeeds) {
+  const { storage, documents } = needs;
   const t = vscode.l10n.t;
 
   async function show(): Promise<void> {
@@ -51,19 +60,10 @@ export function createDataCommands({ storage, documents }: DataNeeds) {
       await vscode.commands.executeCommand("revealFileInOS", storage);
   }
 
-  return { [commands.showData]: show };
+  return { [commands.showData]: show, [commands.deleteData]: () => deleteAllData(needs) };
 }
 
-export interface DeleteDataNeeds {
-  readonly storage: vscode.Uri;
-  /** Ends what runs and closes what is open; nothing is written after it. */
-  close(): Promise<void>;
-  forgetKeys(): Promise<void>;
-  forgetAnonymousId(): Promise<void>;
-}
-
-/** Answers whether it was done. */
-export async function deleteAllData(needs: DeleteDataNeeds): Promise<boolean> {
+async function deleteAllData(needs: DeleteDataNeeds): Promise<void> {
   const t = vscode.l10n.t;
   const yes = t("Delete Everything");
   const detail = [
@@ -75,19 +75,19 @@ export async function deleteAllData(needs: DeleteDataNeeds): Promise<boolean> {
     ),
   ].join("\n\n");
   const question = t("Delete all local data of Patchbay?");
-  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return false;
+  if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
   await eraseAllData(needs);
-  return true;
+  await vscode.commands.executeCommand("workbench.action.reloadWindow");
 }
 
 export async function eraseAllData({
   storage,
   close,
   forgetKeys,
-  forgetAnonymousId,
+  anonymousId,
 }: DeleteDataNeeds): Promise<void> {
   await close();
   await nodeFileSystem.remove(storage.fsPath);
   await forgetKeys();
-  await forgetAnonymousId();
+  await anonymousId.forget();
 }

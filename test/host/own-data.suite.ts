@@ -60,7 +60,7 @@ describe("a person's own data", () => {
         order.push(existsSync(folder) ? "closed before" : "closed after");
       },
       forgetKeys: () => keys.removeAll("https://a.test"),
-      forgetAnonymousId: async () => void order.push("id"),
+      anonymousId: { forget: async () => void order.push("id") },
     });
     assert.deepEqual(order, ["closed before", "id"]);
     assert.equal(existsSync(folder), false);

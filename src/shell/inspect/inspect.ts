@@ -1,14 +1,41 @@
 // The inspector, put together: its documents, what shows them, and turns sent again with changes.
 import * as vscode from "vscode";
-import { createInspectCommands, type InspectNeeds } from "./inspect-commands.ts";
+import type { ClientSettings } from "../../core/api/settings.ts";
+import { maskedText } from "../../core/util/mask.ts";
+import type { Service } from "../../service.ts";
+import type { ConnectionState } from "../connection.ts";
+import { createInspectCommands } from "./inspect-commands.ts";
 import { createInspectDocuments } from "./inspect-documents.ts";
-import { createReplayCommands, type ReplayNeeds } from "./replay.ts";
+import { createReplayCommands } from "./replay.ts";
 
-export function createInspect(needs: Omit<InspectNeeds & ReplayNeeds, "documents">) {
+export interface InspectRoomNeeds {
+  readonly service: Service;
+  readonly connection: Pick<ConnectionState, "current">;
+  identifiers(): Pick<ClientSettings, "cacheKeyField" | "userIdField">;
+  focusedTurn(): string | undefined;
+  showChat(): Thenable<unknown>;
+}
+
+export function createInspect(room: InspectRoomNeeds) {
   const documents = createInspectDocuments();
-  const replays = createReplayCommands({ ...needs, documents });
+  const { service, connection, identifiers } = room;
+  const needs = {
+    ...service,
+    ...room,
+    documents,
+    about: (model: string, text: string) => service.counts.about(model, [{ kind: "text", text }]).tokens,
+    names() {
+      const { cacheKeyField = "", userIdField = "" } = identifiers();
+      return { cacheKeyField, userIdField };
+    },
+    async hideKey(text: string) {
+      const now = await connection.current();
+      return "key" in now ? text.replaceAll(now.key, maskedText) : text;
+    },
+  };
+  const replays = createReplayCommands(needs);
   return {
-    commands: { ...createInspectCommands({ ...needs, documents }), ...replays.commands },
+    commands: { ...createInspectCommands(needs), ...replays.commands },
     addDocument: (title: string, text: string) => documents.add(title, { text, type: "ts" }),
     dispose: () => vscode.Disposable.from(replays, documents).dispose(),
   };

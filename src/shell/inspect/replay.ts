@@ -34,9 +34,13 @@ export function createReplayCommands(needs: ReplayNeeds) {
   const replays = new Map<string, Replay>();
 
   async function replay(argument: unknown): Promise<void> {
-    const { turn, number } = turnOf(needs, argument);
+    turnOf(needs, argument);
     const how = await pickHow();
-    if (how === undefined) return;
+    if (how !== undefined) await begin(how, argument);
+  }
+
+  async function begin(how: Replay["how"], argument: unknown): Promise<void> {
+    const { turn, number } = turnOf(needs, argument);
     const [content, language] =
       how === "branch" ? [turn.prompt, "markdown"] : [await editable(turn.id, number), "jsonc"];
     const document = await vscode.workspace.openTextDocument({ content, language });
@@ -118,6 +122,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
     replays.delete(closed.uri.toString());
   });
   return {
+    begin,
     commands: { [commands.replay]: replay, [commands.sendReplay]: send },
     dispose: () => void closing.dispose(),
   };
