@@ -1,6 +1,7 @@
 // One operation's surroundings, fixed at its start: a running turn keeps its address, key and settings although
 // they change meanwhile. Sends one attempt and sorts the answers that are none.
 import { randomUUID } from "node:crypto";
+import { isObject, parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import type { Mask } from "../util/mask.ts";
 import { operationUrl } from "./address.ts";
@@ -108,7 +109,10 @@ export async function requireSuccess(answer: Answer, sentBytes: number): Promise
 
 const errorBodyMilliseconds = 5_000;
 
-/** `undefined` when it is larger or slower than it may be. */
+/**
+ * `undefined` when it is larger than it may be, or nothing of it came in time. JSON that is there to its last brace is
+ * the whole, whether or not the connection says so.
+ */
 export async function readText(body: ReplyBody, limit: number, within: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   const deadline = performance.now() + within;
@@ -116,16 +120,21 @@ export async function readText(body: ReplyBody, limit: number, within: number): 
   try {
     for (;;) {
       const chunk = await body.next(Math.max(0, deadline - performance.now()));
-      if (chunk === "end") return Buffer.concat(chunks).toString("utf8");
+      if (chunk === "end" || (chunk === "late" && size > 0)) return textOf(chunks);
       if (chunk === "late" || size + chunk.length > limit) return undefined;
       size += chunk.length;
       chunks.push(chunk);
+      const text = chunk.at(-1) === closingBrace ? textOf(chunks) : "";
+      if (isObject(parseJson(text))) return text;
     }
   } catch (error) {
     // Half an error body still says something.
-    if (error instanceof ApiError) return Buffer.concat(chunks).toString("utf8");
+    if (error instanceof ApiError) return textOf(chunks);
     throw error;
   } finally {
     body.close();
   }
 }
+
+const closingBrace = 0x7d;
+const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString("utf8");

@@ -72,7 +72,7 @@ export class ChatReply implements ReplyReader {
       return;
     }
     const chunk = objectIn(record, this, { status: "completed" });
-    if (chunk !== undefined) this.#takeChunk(chunk);
+    if (chunk !== undefined) this.#takeChunk(chunk, record.name === "error");
   }
 
   take(): ReplyEvent[] {
@@ -112,9 +112,9 @@ export class ChatReply implements ReplyReader {
     return ignoredRemark(this.ignored);
   }
 
-  #takeChunk(chunk: JsonObject): void {
-    const error = chunk["error"];
-    if (isObject(error) || (typeof error === "string" && error !== "") || isBareError(chunk)) {
+  #takeChunk(chunk: JsonObject, isNamedError: boolean): void {
+    const error = chunk["error"] ?? firstChoice(chunk)?.["error"];
+    if (isObject(error) || (typeof error === "string" && error !== "") || isBareError(chunk, isNamedError)) {
       this.end = { status: "failed", error: readServiceError(error ?? chunk), named: false };
       return;
     }
@@ -209,9 +209,9 @@ function firstChoice({ choices }: JsonObject): JsonObject | undefined {
   return undefined;
 }
 
-const isBareError = (chunk: JsonObject): boolean =>
+const isBareError = (chunk: JsonObject, isNamed: boolean): boolean =>
   chunk["object"] === "error" ||
-  (!("choices" in chunk) && !("object" in chunk) && typeof chunk["message"] === "string");
+  (!("choices" in chunk) && !("object" in chunk) && (isNamed || typeof chunk["message"] === "string"));
 
 function firstString(from: JsonObject, keys: readonly string[]): string | undefined {
   for (const key of keys) {

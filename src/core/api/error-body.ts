@@ -11,16 +11,24 @@ export function readErrorBody(body: string): ServiceError | undefined {
   const text = body.trim();
   if (text === "" || looksLikeHtml(text)) return undefined;
   const value = parseJson(text) ?? parseJson(dataOf(text));
-  const error = value === undefined ? { message: text.split("\n", 1)[0] ?? "" } : wordsOf(value);
+  const error = value === undefined ? { message: messageOf(text) } : wordsOf(value);
   const message = plainText(error.message, maxWords);
   if (message === "" && error.code === undefined && error.type === undefined) return undefined;
   return { ...error, message };
+}
+
+/** The first line of a text; of half a document, the message if that had come. */
+function messageOf(text: string): string {
+  if (!text.startsWith("{")) return text.split("\n", 1)[0] ?? "";
+  const [, quoted] = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+  return asString(parseJson(quoted ?? "")) ?? "";
 }
 
 /** Some refuse a stream in the form of a stream. */
 const dataOf = (text: string): string => /^data:(.*)$/m.exec(text)?.[1] ?? "";
 
 function wordsOf(value: unknown): ServiceError {
+  if (Array.isArray(value) && isObject(value[0])) return wordsOf(value[0]);
   if (!isObject(value)) return { message: typeof value === "string" ? value : writeJson(value) };
   const detail = asArray(value["detail"]).map(asObject);
   const first = detail[0];

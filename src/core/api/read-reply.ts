@@ -8,6 +8,8 @@ import type { ReplyReader } from "./reply-reader.ts";
 
 /** Faults R2: a usage chunk may follow the end of a chat reply. */
 const usageGraceMilliseconds = 1_000;
+/** A document may be followed by others; a server that keeps its connection open says nothing more. */
+const wholeGraceMilliseconds = 250;
 /** A receipt's digest wants the last bytes after the end too. */
 const digestGraceMilliseconds = 200;
 
@@ -48,11 +50,10 @@ async function takeChunk(
   deadline: number | undefined,
 ): Promise<"more" | "over" | Fault> {
   try {
-    const chunk = await body.next(
-      deadline === undefined ? undefined : Math.max(0, deadline - performance.now()),
-    );
-    if (chunk === "late") return "over";
-    if (chunk === "end") {
+    const within = deadline === undefined ? undefined : Math.max(0, deadline - performance.now());
+    const chunk = await body.next(within ?? (records.looksWhole ? wholeGraceMilliseconds : undefined));
+    if (chunk === "late" && within !== undefined) return "over";
+    if (chunk === "end" || chunk === "late") {
       records.end();
       return "over";
     }

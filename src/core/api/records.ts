@@ -21,6 +21,9 @@ export interface RecordLimits {
 /** Faults R8. */
 export const recordLimits: RecordLimits = { recordBytes: 32 * 2 ** 20, replyBytes: 128 * 2 ** 20 };
 
+/** Every look reads all that is there: of a document in very many pieces not each is worth one. */
+const mostLooked = 32 * 2 ** 20;
+
 export class ReplyTooLarge extends Error {}
 
 export class RecordReader {
@@ -34,6 +37,7 @@ export class RecordReader {
   #ending = false;
   #replyBytes = 0;
   #recordBytes = 0;
+  #looked = 0;
   /** Records that were handed on. */
   count = 0;
   /** Lines that are no part of an event stream. */
@@ -62,6 +66,16 @@ export class RecordReader {
 
   get bytes(): number {
     return this.#replyBytes;
+  }
+
+  /** JSON that is there to its last brace: nothing needs to follow, although the body has not ended. */
+  get looksWhole(): boolean {
+    if (this.#framing !== "document" && this.#framing !== "lines") return false;
+    if (this.#pending.at(-1)?.trimEnd().endsWith("}") !== true || this.#looked > mostLooked) return false;
+    const text = this.#takePending();
+    this.#pending = [text];
+    this.#looked += text.length;
+    return isJson(text);
   }
 
   push(bytes: Uint8Array): void {

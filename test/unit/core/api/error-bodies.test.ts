@@ -19,6 +19,7 @@ const bodies: readonly (readonly [name: string, body: string | Buffer, says: str
   ["a message without its envelope", '{"message":"No."}', `${refused}: No.`],
   ["a detail", '{"detail":"No."}', `${refused}: No.`],
   ["a list of details", '{"detail":[{"msg":"No.","loc":["x"]}]}', `${refused}: No.`],
+  ["a list of one error", '[{"error":{"message":"No.","code":400}}]', `${refused}: No.`],
   ["a list", "[1,2]", `${refused}: [1,2].`],
   ["an empty object", "{}", `${refused}.`],
   ["another object", '{"reason":"No."}', `${refused}: {"reason":"No."}.`],
@@ -26,7 +27,8 @@ const bodies: readonly (readonly [name: string, body: string | Buffer, says: str
   ["null", "null", /^The service refused the request \(400\)/],
   ["an event stream", 'event: error\ndata: {"error":{"message":"No."}}\n\n', `${refused}: No.`],
   ["nesting without end", "[".repeat(30_000) + "]".repeat(30_000), `${refused}.`],
-  ["half an object", '{"error":{"message":"No.', /^The service refused the request \(400\)/],
+  ["half an object", '{"error":{"message":"No.', `${refused}.`],
+  ["an object without its end", '{"error":{"message":"No \\"x\\".","type":', `${refused}: No "x".`],
   ["plain text", "No such thing", `${refused}: No such thing.`],
   ["text of many lines", "No\r\nsuch\n\n thing", `${refused}: No.`],
   ["nothing", "", `${refused}.`],
@@ -101,5 +103,20 @@ test("only one file of the client knows values of type and code", () => {
   for (const name of ["errors", "error-class", "retry", "generate", "json-call", "capabilities"]) {
     const source = readFileSync(join(process.cwd(), `src/core/api/${name}.ts`), "utf8");
     assert.doesNotMatch(source, words, name);
+  }
+});
+
+test("a refusal is told at once although its connection stays open, and half of one when it comes no further", async () => {
+  for (const [body, says] of [
+    ['{"error":{"message":"No."}}', `${refused}: No.`],
+    ['{"error":{"message":"No."},"more', `${refused}: No.`],
+  ] as const) {
+    await using server = await startFaultServer((socket) => {
+      socket.write(`HTTP/1.1 400 X\r\ncontent-type: application/json\r\n\r\n${body}`);
+    });
+    using watched = watch(server.url, { idleSeconds: 0.2 });
+    const { reply } = await watched.turn();
+    assert.equal(reply.problem?.message, says);
+    await server.idle();
   }
 });

@@ -97,3 +97,25 @@ faultRow(53, "chat waits a moment for usage after the end, and no longer", async
   assert.deepEqual([reply.status, reply.text, reply.usage], ["completed", "Hello", undefined]);
   await server.idle();
 });
+
+for (const [route, document] of [
+  ["responses", completedWith("Hello").response],
+  ["responses", { output: completedWith("Hello").response.output }],
+  ["chat", { choices: [{ message: { content: "Hello" }, finish_reason: "stop" }] }],
+  ["chat", { choices: [{ message: { content: "Hello" } }] }],
+] as const) {
+  const keys = Object.keys(document).join(", ");
+  faultRow(
+    53,
+    `a ${route} document with ${keys} is finished although its socket stays open`,
+    async ({ watch }) => {
+      await using server = await startFaultServer(
+        (socket) =>
+          void socket.write(head(200, { "content-type": "application/json" }) + JSON.stringify(document)),
+      );
+      const { reply } = await watch(server.url).turn({ route });
+      assert.deepEqual([reply.status, reply.text], ["completed", "Hello"]);
+      await server.idle();
+    },
+  );
+}
