@@ -162,8 +162,6 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     setDraft(text) {
       assistant.setDraft(text);
       if (text.startsWith("/")) lookForPrompts();
-      needs.counts.propose(assistant.model, assistant.draftContents);
-      surroundings.fire();
     },
     chooseModel: assistant.chooseModel,
     act(action) {

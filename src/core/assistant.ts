@@ -83,7 +83,7 @@ export interface Assistant {
   onEvent(listener: Listener<ConversationEvent>): Disposable;
   /** Another conversation has taken the place of the open one. */
   onReset(listener: Listener<void>): Disposable;
-  /** Model, attachments, queue, a choice or what is asked are different. */
+  /** Draft, model, attachments, queue, a choice or what is asked are different. */
   onChange(listener: Listener<void>): Disposable;
   /** Words that were not sent after all belong into the box again, before whatever stands there by now. */
   onPutBack(listener: Listener<string>): Disposable;
@@ -310,7 +310,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       return open.live?.keptPatches;
     },
     stop: () => open.live?.stop(),
-    setDraft: (text) => open.setDraft(text),
+    setDraft(text) {
+      open.setDraft(text);
+      changes.fire();
+    },
     chooseModel(id) {
       chosen = id;
       changes.fire();

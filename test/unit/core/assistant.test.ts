@@ -196,3 +196,12 @@ test("there is nothing to go on with before the first answer and after a whole o
   await goOn();
   assert.equal(sim.requests.length, 1);
 });
+
+test("who shows the assistant hears of every change to the draft", async (t) => {
+  const { assistant } = await openDesk(t);
+  const heard: number[] = [];
+  assistant.onChange(() => heard.push(assistant.draftContents.length));
+  assistant.setDraft("Why");
+  assistant.setDraft("");
+  assert.deepEqual(heard, [1, 0]);
+});
