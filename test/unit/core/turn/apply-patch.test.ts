@@ -251,7 +251,7 @@ test("a stop while the patch waits applies nothing, and says so when the convers
   talk.sim.done();
 });
 
-test("a stop between the decision and the files is one thing or the other, and both know which", async () => {
+test("row 60: a stop between the decision and the files is one thing or the other, and both know which", async () => {
   const talk = await talkWith();
   talk.workspace.beforeApply = () => talk.conversation.stop();
   talk.sim.reply(patchCall(edit));

@@ -140,7 +140,7 @@ test("row 65: whatever the process had written when it was killed, the conversat
   talk.sim.done();
 });
 
-test("rows 71 and 72: without a key nothing is sent, the question stays, and it is asked again once there is one", async () => {
+test("row 72: without a key nothing is sent, the question stays, and it is asked again once there is one", async () => {
   const talk = await startTalk();
   talk.problem = { kind: "no-key", message: "There is no API key yet.", actions: ["set-key"] };
   const attachments: Attachment[] = [{ kind: "text", name: "a", text: "b" }];

@@ -64,7 +64,7 @@ for (const profile of profileNames) {
   });
 }
 
-test("whatever is wrong with a call is told to the model, and the turn goes on", async () => {
+test("row 56: whatever is wrong with a call is told to the model, and the turn goes on", async () => {
   const talk = await startTalk({
     settings: {
       tools: { user: new Map([["problems", "off"]]), workspace: new Map([["list_files", "off"]]) },
@@ -148,7 +148,7 @@ test("the third identical call asks, whatever the tool is allowed", async () => 
   ]);
 });
 
-test("a model that asks for tools for ever is stopped after 25 rounds, with a sentence and a way on", async () => {
+test("row 58: a model that asks for tools for ever is stopped after 25 rounds, with a sentence and a way on", async () => {
   const talk = await startTalk();
   for (let round = 0; round < 25; round++) talk.sim.reply(call("search_text", { query: `q${round}` }));
   const turn = await talk.ask("Go on and on.");

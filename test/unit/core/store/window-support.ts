@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { TestContext } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { type Assistant, createAssistant } from "../../../../src/core/assistant.ts";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
+import { shelfOf } from "../../../../src/core/conversation-shelf.ts";
+import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { noWorkspace } from "../../../../src/core/workspace.ts";
+import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { libraryOn, temporaryFolder } from "./store-support.ts";
+
+export interface Window {
+  readonly sim: Simulator;
+  readonly assistant: Assistant;
+  readonly events: ConversationEvent[];
+  readonly errors: string[];
+  /** Resolves with the first event of this kind that comes from now on. */
+  next(type: ConversationEvent["type"]): Promise<void>;
+}
+
+export interface WindowOptions {
+  readonly folder: string;
+  readonly sim: Simulator;
+  readonly fs: FileSystem;
+  now(): number;
+}
+
+export async function openWindow(t: TestContext, options: Partial<WindowOptions> = {}): Promise<Window> {
+  const { folder = temporaryFolder(t), fs = nodeFileSystem, now = Date.now } = options;
+  const sim = options.sim ?? (await startSimulator());
+  const events: ConversationEvent[] = [];
+  const errors: string[] = [];
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+  });
+  const assistant = await createAssistant({
+    ...{ client, shelf: shelfOf(libraryOn(folder, fs)), workspace: noWorkspace, now, newId: randomUUID },
+    settings: () => defaultConversationSettings,
+    log: { ...silentLog, error: (message, cause) => void errors.push(`${message} ${String(cause)}`) },
+    defaultModel: () => "svc-k3",
+  });
+  assistant.onEvent((event) => events.push(event));
+  t.after(async () => {
+    await assistant.close().catch(() => undefined);
+    client.dispose();
+    await sim.close();
+  });
+  const next = (type: ConversationEvent["type"]) =>
+    new Promise<void>((resolve) => {
+      const listening = assistant.onEvent((event) => {
+        if (event.type !== type) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  return { sim, assistant, events, errors, next };
+}
+
+export const words = (assistant: Assistant) =>
+  assistant.conversation.turns.map(({ prompt, status, parts }) => [
+    prompt,
+    status,
+    parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+  ]);

@@ -1,0 +1,156 @@
+// The rows of the fault matrix that are about windows, each under its number. Row 67 has a file of its own (kill.test.ts).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { drip, holdBefore } from "../../../sim/faults.ts";
+import { text } from "../../../sim/script.ts";
+import { addTurn, libraryOn, temporaryFolder } from "./store-support.ts";
+
+import { openWindow, words } from "./window-support.ts";
+
+test("row 61: Stop at twenty moments of an answer: one outcome, and what was seen is what is kept", async (t) => {
+  const folder = temporaryFolder(t);
+  const window = await openWindow(t, { folder });
+  const { sim, assistant, events } = window;
+  const answer = Array.from({ length: 60 }, (_, at) => `word${at} `).join("");
+  for (let moment = 0; moment < 20; moment += 1) {
+    sim.reply(text(answer), drip(200, 1));
+    events.length = 0;
+    let seen = 0;
+    const listening = assistant.onEvent(({ type }) => {
+      if (type === "text" || moment === 0) seen += 1;
+      if (seen === Math.max(1, moment)) assistant.stop();
+    });
+    const turn = await assistant.send({ prompt: `Question ${moment}` });
+    listening.dispose();
+    assert.equal(events.filter(({ type }) => type === "ended").length, 1);
+    assert.equal(events.at(-1)?.type, "ended");
+    assert.ok(turn?.status === "stopped" || turn?.status === "done", turn?.status);
+    const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    assert.ok(answer.startsWith(shown));
+  }
+  const before = words(assistant);
+  await assistant.close();
+  const again = await openWindow(t, { folder, sim });
+  assert.deepEqual(words(again.assistant), before);
+});
+
+test("row 62: Stop in the same tick as the end has one outcome", async (t) => {
+  const { sim, assistant, events } = await openWindow(t);
+  sim.reply(text("All of it."));
+  assistant.onEvent(({ type }) => {
+    if (type === "usage" || type === "ended") assistant.stop();
+  });
+  await assistant.send({ prompt: "Question" });
+  assert.equal(events.filter(({ type }) => type === "ended").length, 1);
+  assert.equal(words(assistant)[0]?.[2], "All of it.");
+});
+
+test("row 63: a question asked while an answer comes waits for it, and both are kept", async (t) => {
+  const folder = temporaryFolder(t);
+  const { sim, assistant } = await openWindow(t, { folder });
+  sim.reply(text("First answer."));
+  sim.reply(text("Second answer."));
+  await Promise.all([assistant.send({ prompt: "First" }), assistant.send({ prompt: "Second" })]);
+  await assistant.close();
+  const again = await openWindow(t, { folder, sim });
+  assert.deepEqual(words(again.assistant), [
+    ["First", "done", "First answer."],
+    ["Second", "done", "Second answer."],
+  ]);
+});
+
+test("row 66: a window that closes in the middle of an answer: interrupted, with what was seen and the draft", async (t) => {
+  const folder = temporaryFolder(t);
+  const { sim, assistant, next } = await openWindow(t, { folder });
+  const held = holdBefore(8);
+  sim.reply(text("The beginning of an answer that never ends."), held);
+  const seen = next("text");
+  const turn = assistant.send({ prompt: "Question" });
+  await seen;
+  assistant.setDraft("half a thou");
+  await assistant.close();
+  held.release();
+  await turn;
+  const [, , shown = ""] = words(assistant)[0] ?? [];
+  const again = await openWindow(t, { folder, sim });
+  assert.deepEqual(words(again.assistant), [["Question", "interrupted", shown]]);
+  assert.equal(again.assistant.draft, "half a thou");
+});
+
+test("row 68: a clock that jumps an hour, forth and back, moves no turn and loses no lock", async (t) => {
+  const folder = temporaryFolder(t);
+  const jumps = [0, 3_600_000, -3_600_000, 0];
+  let clock = 1_700_000_000_000;
+  const { sim, assistant, errors } = await openWindow(t, { folder, now: () => clock });
+  for (const [number, jump] of jumps.entries()) {
+    clock += jump;
+    sim.reply(text(`Answer ${number}`));
+    await assistant.send({ prompt: `Question ${number}` });
+  }
+  await assistant.close();
+  assert.deepEqual(errors, []);
+  const again = await openWindow(t, { folder, sim });
+  assert.deepEqual(
+    words(again.assistant).map(([prompt]) => prompt),
+    ["Question 0", "Question 1", "Question 2", "Question 3"],
+  );
+});
+
+test("row 70: three windows with one conversation: the lists agree, and each turn is there once", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const windows = [libraryOn(folder), libraryOn(folder), libraryOn(folder)] as const;
+  const writer = await windows[0].create("c");
+  await addTurn(writer, "1");
+  const told = windows
+    .slice(1)
+    .map((library) => new Promise<void>((resolve) => library.onDidChange(resolve)));
+  await Promise.all(windows.map((library) => library.list()));
+  const readers = await Promise.all(windows.slice(1).map((library) => library.open("c")));
+  assert.deepEqual(
+    readers.map(({ readOnly }) => readOnly?.kind),
+    ["elsewhere", "elsewhere"],
+  );
+  await addTurn(writer, "2");
+  await windows[0].rename("c", "Named");
+  t.mock.timers.tick(1000);
+  await Promise.all(told);
+  for (const library of windows)
+    assert.deepEqual(
+      (await library.list()).map(({ title, turns }) => [title, turns]),
+      [["Named", 2]],
+    );
+  await writer.close();
+  const promoted = new Promise<void>((resolve) => {
+    for (const reader of readers) reader.onDidChange(({ type }) => type === "state" && resolve());
+  });
+  t.mock.timers.tick(1000);
+  await promoted;
+  const next = readers.find(({ readOnly }) => readOnly === undefined);
+  assert.ok(next);
+  await addTurn(next, "3");
+  const ends = await next.read((type) => type === "ended");
+  assert.deepEqual(
+    ends.map((record) => record["turn"]),
+    ["1", "2", "3"],
+  );
+});
+
+test("row 73: opening and closing a conversation leaves no timer, handle or listener behind", async (t) => {
+  const folder = temporaryFolder(t);
+  await addTurn(await libraryOn(folder).create("c"), "1");
+  const library = libraryOn(temporaryFolder(t));
+  const cycle = async () => {
+    const journal = await library.create("c");
+    const listening = [journal.onDidChange(() => {}), library.onDidChange(() => {})];
+    await addTurn(journal, "1");
+    for (const each of listening) each.dispose();
+    await journal.close();
+  };
+  await cycle();
+  const before = process.getActiveResourcesInfo().length;
+  for (let count = 0; count < 100; count += 1) await cycle();
+  await setImmediate();
+  assert.ok(process.getActiveResourcesInfo().length <= before);
+});
