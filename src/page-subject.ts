@@ -89,6 +89,7 @@ const abilities: readonly Ability[] = [
   "open-in-editor",
   "code-insert",
   "code-new-file",
+  "code-propose",
   "code-terminal",
 ];
 
@@ -202,7 +203,9 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     notices: [...needs.notices()],
     ...(question !== undefined && { question }),
     abilities: abilities.filter(
-      (ability) => ability !== "count-tokens" || needs.settings.estimateMode() !== "local",
+      (ability) =>
+        (ability !== "count-tokens" || needs.settings.estimateMode() !== "local") &&
+        (ability !== "code-propose" || needs.workspace.trusted),
     ),
     preferences: needs.settings.preferences(),
     attachments: [...assistant.attachments],

@@ -111,6 +111,7 @@ export const PageAct = z.enum([
   "copy-code",
   "insert-code",
   "new-file-from-code",
+  "propose-code",
   "paste-code",
   "copy-link",
   "open-link",

@@ -24,6 +24,7 @@ const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>([
   "copy-code",
   "insert-code",
   "new-file-from-code",
+  "propose-code",
   "paste-code",
   "copy-link",
   "open-link",

@@ -91,6 +91,7 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
     [commands.copyCode]: () => here("copy-code"),
     [commands.insertCode]: () => here("insert-code"),
     [commands.newFileFromCode]: () => here("new-file-from-code"),
+    [commands.proposeCode]: () => here("propose-code"),
     [commands.pasteCode]: () => here("paste-code"),
     [commands.copyLink]: () => here("copy-link"),
     [commands.openLink]: () => here("open-link"),

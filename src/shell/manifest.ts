@@ -47,6 +47,7 @@ export const commands = {
   quoteSelection: "patchbay.chat.quoteSelection",
   insertCode: "patchbay.code.insert",
   newFileFromCode: "patchbay.code.newFile",
+  proposeCode: "patchbay.code.apply",
   pasteCode: "patchbay.code.runInTerminal",
   regenerate: "patchbay.chat.regenerate",
   goOn: "patchbay.chat.continue",

@@ -1,7 +1,7 @@
 // What a page asks of the editor: open a file or a link, copy text, take code, attach. Paths, addresses and code may
 // come from the model, so each is looked at before anything happens; what goes wrong is said at once.
 import * as vscode from "vscode";
-import type { PageCommand } from "../bridge/protocol.ts";
+import type { CodeUse, PageCommand } from "../bridge/protocol.ts";
 import type { Attachment } from "../core/conversation/attachment.ts";
 import { readPath } from "../core/patch/paths.ts";
 import type { Workspace } from "../core/workspace.ts";
@@ -10,6 +10,7 @@ import { type Attach, attachKinds } from "./attach/attach.ts";
 import type { LogChannel } from "./log.ts";
 import { commands } from "./manifest.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
+import { proposeCode } from "./propose-code.ts";
 import { reportError } from "./report-error.ts";
 import { useCode } from "./use-code.ts";
 import { toUri } from "./workspace/places.ts";
@@ -55,7 +56,9 @@ export function createPageWishes({ workspace, attach, focus, log }: PageWishesNe
       // A terminal would act on control characters that were never seen.
       await vscode.env.clipboard.writeText(text.replace(/(?![\n\t])\p{Cc}/gu, ""));
     }),
-    useCode: wish(useCode),
+    useCode: wish((use: CodeUse, code: string, language: string) =>
+      use === "propose" ? proposeCode(code, workspace) : useCode(use, code, language),
+    ),
     run: wish(async (command: PageCommand) => {
       const known = commandsOfPage[command];
       if (known !== undefined) await vscode.commands.executeCommand(known);

@@ -33,13 +33,37 @@ async function insert(code: string): Promise<void> {
 
 async function openNew(content: string, name: string): Promise<void> {
   const known = await vscode.languages.getLanguages();
-  const language = name.toLowerCase();
+  const language = otherNames.get(name.toLowerCase()) ?? name.toLowerCase();
   const document = await vscode.workspace.openTextDocument({
     content,
     ...(known.includes(language) && { language }),
   });
   await vscode.window.showTextDocument(document);
 }
+
+/** What people and models write behind a fence, and what VS Code calls it. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["ts", "typescript"],
+  ["tsx", "typescriptreact"],
+  ["js", "javascript"],
+  ["jsx", "javascriptreact"],
+  ["mjs", "javascript"],
+  ["py", "python"],
+  ["rb", "ruby"],
+  ["rs", "rust"],
+  ["cs", "csharp"],
+  ["c++", "cpp"],
+  ["md", "markdown"],
+  ["yml", "yaml"],
+  ["sh", "shellscript"],
+  ["bash", "shellscript"],
+  ["shell", "shellscript"],
+  ["zsh", "shellscript"],
+  ["ps1", "powershell"],
+  ["docker", "dockerfile"],
+  ["make", "makefile"],
+  ["golang", "go"],
+]);
 
 /** Control characters would act by themselves, and a line end would run the line: the last one is left out. */
 function paste(code: string): void {

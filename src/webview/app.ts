@@ -201,6 +201,7 @@ export function createApp(send: Post, saved: SavedState): App {
       case "copy-code":
       case "insert-code":
       case "new-file-from-code":
+      case "propose-code":
       case "paste-code":
       case "copy-link":
       case "open-link":

@@ -23,6 +23,7 @@ const codeActions = {
   "copy-code": "copy",
   "insert-code": "insert",
   "new-file-from-code": "new-file",
+  "propose-code": "propose",
   "paste-code": "terminal",
 } as const satisfies Partial<Record<PageAct, string>>;
 
