@@ -1,8 +1,8 @@
 // Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` the tests.
 // The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
 // all that does the work (src/rooms.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
 
@@ -20,9 +20,13 @@ const common = {
   target: "es2023",
 };
 
-/** Test files keep their packages outside, so that they run what users of those packages run. */
+/**
+ * Test files keep their packages outside, so that they run what users of those packages run. What several of them need
+ * is built once and lies beside them: files that one process runs share it, as they would in the source.
+ */
 const tests = (room, format = "esm") => ({
   ...common,
+  chunkNames: `${room}/shared/[hash]`,
   entryPoints: findTests(`test/${room}`),
   external: ["vscode", "mocha"],
   format,
@@ -31,7 +35,8 @@ const tests = (room, format = "esm") => ({
   outExtension: format === "esm" ? { ".js": ".mjs" } : { ".js": ".cjs" },
   packages: "external",
   platform: "node",
-  sourcemap: "inline",
+  sourcemap: "linked",
+  splitting: format === "esm",
   target: "node20",
 });
 
@@ -99,9 +104,19 @@ for (const name of asked.length > 0 ? asked : ["extension"]) {
     rmSync(join(root, folderOf(name)), { recursive: true, force: true });
   for (const options of make()) {
     if (watch) await (await context(options)).watch();
-    else if (options.entryPoints.length !== 0) await build(options);
+    else if (options.entryPoints.length !== 0) await buildOnce(options);
   }
   if (name === "extension" && !watch) printSizes();
+}
+
+/** A file that comes out as it is already stays untouched: a VS Code may be reading it. */
+async function buildOnce(options) {
+  const { outputFiles } = await build({ ...options, write: false });
+  for (const { path, contents } of outputFiles) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
 }
 
 function folderOf(name) {

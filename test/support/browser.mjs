@@ -19,14 +19,10 @@ export function launchBrowser({ browser }, options = {}) {
   return chromium.launch(program(browser, options));
 }
 
-/** A browser for several test files at once: calls `use` with what openBrowser() wants in the environment. */
-export async function withSharedBrowser(use) {
+/** A browser for several programs at once: openBrowser() finds it by what is answered as `env`. */
+export async function startSharedBrowser() {
   const server = await chromium.launchServer(program(await prepareBrowser()));
-  try {
-    return await use({ PATCHBAY_BROWSER: server.wsEndpoint() });
-  } finally {
-    await server.close();
-  }
+  return { env: { PATCHBAY_BROWSER: server.wsEndpoint() }, close: () => server.close() };
 }
 
 /** The shared browser if there is one, else one of our own. Closing it closes what was opened through it. */

@@ -1,7 +1,7 @@
 // Formatting, lint, borders and types. Every step counts as one test.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { run } from "./processes.mjs";
+import { capture } from "./processes.mjs";
 
 const projects = [
   "tsconfig.json",
@@ -17,10 +17,13 @@ export async function runCheck() {
     [bin("biome"), ["check", "--error-on-warnings"]],
     ...projects.filter(hasSources).map((project) => [bin("tsc"), ["-p", project]]),
   ];
-  const codes = [];
-  for (const [command, args] of steps) codes.push(await run(command, args));
-  const failed = codes.filter((code) => code !== 0).length;
-  return { passed: codes.length - failed, failed };
+  const total = { passed: 0, failed: 0, output: "" };
+  for (const [command, args] of steps) {
+    const { code, output } = await capture(command, args);
+    total[code === 0 ? "passed" : "failed"] += 1;
+    if (code !== 0) total.output += output;
+  }
+  return total;
 }
 
 /** tsc refuses a project without sources; a room may still be empty. */

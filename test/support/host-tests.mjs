@@ -10,9 +10,9 @@ import { findVsCode } from "./vscode-target.mjs";
 
 /**
  * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds.
- * Answers { passed, failed, exitCode }.
+ * Answers { passed, failed, exitCode, output }.
  */
-export async function runHostTests({ suites, timeLimit = 240_000 }) {
+export async function runHostTests({ suites, timeLimit = 600_000 }) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = join(home, "workspace");
@@ -27,11 +27,12 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
     onLine: (line) => lines.push(line),
   });
   const exitCode = await withTimeLimit(child, timeLimit);
-  if (existsSync(files.output)) process.stdout.write(readFileSync(files.output, "utf8"));
-  const total = judge(exitCode, files.result);
-  if (total.failed > 0) keepLog(lines);
+  const said = existsSync(files.output) ? [readFileSync(files.output, "utf8")] : [];
+  if (exitCode === late) said.push(`The suites did not end within ${timeLimit / 1000} s.\n`);
+  const total = judge(exitCode, files.result, said);
+  if (total.failed > 0) said.push(keepLog(lines));
   await removeFolder(home);
-  return { ...total, exitCode };
+  return { ...total, exitCode, output: said.join("") };
 
   function runTestsOptions() {
     return JSON.stringify({
@@ -52,21 +53,23 @@ export async function runHostTests({ suites, timeLimit = 240_000 }) {
   }
 }
 
+/** The exit code of what was not waited for. */
+const late = 124;
+
 async function withTimeLimit(child, timeLimit) {
-  let late = false;
+  let isLate = false;
   const timer = setTimeout(() => {
-    late = true;
-    console.error(`The suites did not end within ${timeLimit / 1000} s.`);
+    isLate = true;
     child.stop();
   }, timeLimit);
   const code = await child.exited;
   clearTimeout(timer);
-  return late ? 124 : code;
+  return isLate ? late : code;
 }
 
-function judge(exitCode, result) {
+function judge(exitCode, result, said) {
   const written = existsSync(result);
-  if (!written) console.error(`The extension host ended (${exitCode}) before its suites did.`);
+  if (!written) said.push(`The extension host ended (${exitCode}) before its suites did.\n`);
   const total = written ? JSON.parse(readFileSync(result, "utf8")) : { passed: 0, failed: 0 };
   if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
   return total;
@@ -75,5 +78,5 @@ function judge(exitCode, result) {
 function keepLog(lines) {
   mkdirSync(".build", { recursive: true });
   writeFileSync(".build/host-failure.log", `${lines.join("\n")}\n`);
-  console.error("What VS Code said is in .build/host-failure.log.");
+  return "What VS Code said is in .build/host-failure.log.\n";
 }

@@ -1,42 +1,50 @@
-// Runs built node:test files and counts. What failed is printed in full, what passed is a dot.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { run } from "./processes.mjs";
+// Runs built node:test files and counts. What failed is told in full, what passed is a dot. Files of one group run in
+// one process, one after another, and share what they import: starting Node, a page or a VS Code for each of them costs
+// more than most tests.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, posix, relative } from "node:path";
+import { capture } from "./processes.mjs";
 
-/** In milliseconds, for a test and for a whole file: what waits longer waits for nothing, however busy the machine is. */
+/** In milliseconds, for a test and for a whole group: what waits longer waits for nothing, however busy the machine is. */
 const patience = 900_000;
 
-/**
- * Every *.test.mjs under the folder; `concurrency` is the number of files that run at once. Node itself would leave one
- * core alone, which is half of a small machine.
- */
-export async function runNodeTests(folder, { concurrency = availableParallelism(), env = {} } = {}) {
-  const files = existsSync(folder)
-    ? readdirSync(folder, { recursive: true })
-        .map((name) => join(folder, String(name)))
-        .filter((name) => name.endsWith(".test.mjs"))
-    : [];
-  if (files.length === 0) return { passed: 0, failed: 0 };
-  const counts = `${folder}.json`;
+/** Every built *.test.mjs under the folder, below it. */
+export function findTests(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .map((name) => String(name).replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort();
+}
+
+/** Deals the files out to so many groups. */
+export function deal(files, count) {
+  const groups = Array.from({ length: Math.min(count, files.length) }, () => []);
+  for (const [index, file] of files.entries()) groups[index % groups.length].push(file);
+  return groups;
+}
+
+/** Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. */
+export async function runNodeTests({ folder, name, files, env = {} }) {
+  const entry = `${folder}.groups/${name}.mjs`;
+  const counts = `${folder}.groups/${name}.json`;
+  mkdirSync(dirname(entry), { recursive: true });
+  const up = relative(dirname(entry), folder).replaceAll("\\", "/");
+  writeFileSync(entry, files.map((file) => `import "${posix.join(up, file)}";\n`).join(""));
   rmSync(counts, { force: true });
-  const reporter = "--test-reporter=./test/support/node-reporter.mjs";
-  const code = await run(
+  const { code, output } = await capture(
     process.execPath,
     [
       "--enable-source-maps",
       "--test",
       `--test-timeout=${patience}`,
-      `--test-concurrency=${concurrency}`,
-      reporter,
-      ...files,
+      "--test-reporter=./test/support/node-reporter.mjs",
+      entry,
     ],
-    {
-      env: { ...env, PATCHBAY_COUNTS: counts },
-    },
+    { env: { ...env, PATCHBAY_COUNTS: counts } },
   );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A runner that dies without counting is a failure of its own.
   if (code !== 0 && total.failed === 0) total.failed = 1;
-  return total;
+  return { ...total, output };
 }

@@ -23,6 +23,28 @@ export function run(command, args, { cwd = process.cwd(), env = {} } = {}) {
   });
 }
 
+/**
+ * Like `run`, with what was printed as part of the answer.
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function capture(command, args, { cwd = process.cwd(), env = {} } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+      shell: windows && command.endsWith(".cmd"),
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    child.on("error", (error) => resolve({ code: 1, output: `${output}${error.message}\n` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
 export async function must(command, args, options) {
   const code = await run(command, args, options);
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}.`);

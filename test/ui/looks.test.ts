@@ -29,5 +29,7 @@ vscodeTest(
         await vscode.screenshot(`panel-${width}-${theme}`);
       }
     }
+    await vscode.resizePanel(300);
+    await vscode.show("dark");
   },
 );

@@ -1,13 +1,14 @@
-// A real VS Code with Patchbay in it and a simulated service outside, both for one use alone.
-import { cpSync, mkdtempSync } from "node:fs";
+// A real VS Code with Patchbay in it, and a simulated service outside.
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createAssistant } from "../../sim/assistant/assistant.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-import { launchBrowser } from "../../support/browser.mjs";
+import { openBrowser } from "../../support/browser.mjs";
 import { removeFolder } from "../../support/remove-folder.mjs";
 import { prepareTools } from "../../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../../support/vscode-server.mjs";
+import { restoreFolder } from "./restore-folder.ts";
 import { createVsCode, type VsCode } from "./vscode.ts";
 
 export interface Options {
@@ -27,50 +28,72 @@ export interface OpenVsCode {
   readonly sim: Simulator;
 }
 
+export const ordinarySize = { width: 1200, height: 800 };
+
 /** test/run.mjs packs it before the UI tests begin. */
 const vsix = resolve(".build/patchbay.vsix");
 
 /** What keeps VS Code's own greetings and offers out of the way. */
 const quiet = {
   "chat.disableAIFeatures": true,
+  // A frame costs a machine without graphics more than most that is tried here.
+  "editor.cursorBlinking": "solid",
   // As on the desktop; in a browser VS Code would save by itself.
   "files.autoSave": "off",
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   // The older name on purpose: for the newer one this build of VS Code takes its own default.
   "workbench.colorTheme": "Default Dark Modern",
+  "workbench.reduceMotion": "on",
   "workbench.startupEditor": "none",
 };
 
-/** `closeLater` is given everything that has to be closed, in the order in which it was opened. */
+export interface Window {
+  readonly vscode: VsCode;
+  /** Makes the folder what it was when the window was opened. */
+  restoreWorkspace(): void;
+}
+
+export const startService = (assistant = false): Promise<Simulator> =>
+  startSimulator(assistant ? { assistant: createAssistant({ pace: 0 }) } : {});
+
+/** Both for one use alone. `closeLater` is given everything that has to be closed, in the order in which it was opened. */
 export async function openVsCode(
   options: Options,
   closeLater: (close: () => Promise<void>) => void,
 ): Promise<OpenVsCode> {
-  const { extension = "development", trusted = true, size = { width: 1200, height: 800 } } = options;
-  const sim = await startSimulator(
-    options.assistant === true ? { assistant: createAssistant({ pace: 0 }) } : {},
-  );
+  const sim = await startService(options.assistant);
   closeLater(() => sim.close());
+  const settings = { "patchbay.baseUrl": sim.url, ...options.settings };
+  const { vscode } = await openWindow({ ...options, settings }, closeLater);
+  return { vscode, sim };
+}
+
+export async function openWindow(
+  options: Options,
+  closeLater: (close: () => Promise<void>) => void,
+): Promise<Window> {
+  const { extension = "development", trusted = true, size = ordinarySize } = options;
+  const { workspace: original = "test/fixtures/workspace", settings = {} } = options;
   const home = mkdtempSync(join(tmpdir(), "patchbay-ui-"));
   closeLater(() => removeFolder(home));
   const workspace = join(home, "workspace");
-  cpSync(options.workspace ?? "test/fixtures/workspace", workspace, { recursive: true });
+  restoreFolder(workspace, original);
   const tools = await prepareTools();
   if (extension === "packed") await installExtension({ tools, home, vsix });
   const server = await startVsCodeServer({
     tools,
     home,
     trusted,
-    settings: { ...quiet, "patchbay.baseUrl": sim.url, ...options.settings },
+    settings: { ...quiet, ...settings },
     ...(extension === "development" ? { extension: resolve(".") } : {}),
   });
   closeLater(() => server.close());
-  const browser = await launchBrowser(tools);
+  const browser = await openBrowser();
   closeLater(() => browser.close());
   const page = await browser.newPage({ viewport: size });
   const vscode = createVsCode(page, workspace);
   await page.goto(server.url(workspace));
   await vscode.statusItem.waitFor();
-  return { vscode, sim };
+  return { vscode, restoreWorkspace: () => restoreFolder(workspace, original) };
 }

@@ -1,7 +1,8 @@
-// A UI test: a body that drives a VS Code of its own, and a picture of it when it fails.
+// A UI test: a body that drives a VS Code, with a simulated service of its own, and a picture when it fails.
 import { test } from "node:test";
 import type { Simulator } from "../../sim/simulator.ts";
-import { type Options, openVsCode } from "./open-vscode.ts";
+import { type Options, startService } from "./open-vscode.ts";
+import { dropWindow, takeWindow } from "./shared-windows.ts";
 import type { VsCode } from "./vscode.ts";
 
 export const bothExtensions = ["development", "packed"] as const;
@@ -12,17 +13,16 @@ export function vscodeTest(
   body: (vscode: VsCode, sim: Simulator) => Promise<void>,
 ): void {
   test(name, async (context) => {
-    const closers: (() => Promise<void>)[] = [];
-    context.after(async () => {
-      for (const close of closers.reverse()) await close();
-    });
-    const { vscode, sim } = await openVsCode(options, (close) => closers.push(close));
+    const sim = await startService(options.assistant);
+    context.after(() => sim.close());
+    const vscode = await takeWindow(options, sim.url);
     try {
       await body(vscode, sim);
+      sim.done();
     } catch (error) {
       await vscode.screenshot(`failed ${name}`).catch(() => {});
+      await dropWindow(vscode);
       throw error;
     }
-    sim.done();
   });
 }

@@ -30,6 +30,7 @@ export interface VsCode {
   openFile(path: string): Promise<Locator>;
   /** Saves what that editor shows. */
   save(): Promise<void>;
+  setBaseAddress(url: string): Promise<void>;
   setKey(key: string): Promise<void>;
   /** Chooses a model by its id, in the list below the box. */
   chooseModel(id: string): Promise<void>;
@@ -38,6 +39,8 @@ export interface VsCode {
   show(theme: Theme): Promise<void>;
   /** Makes the side bar with the panel this wide. */
   resizePanel(width: number): Promise<void>;
+  /** Closes editors without saving, boxes and messages. */
+  closeEverything(): Promise<void>;
   screenshot(name: string): Promise<void>;
 }
 
@@ -92,6 +95,14 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await command("File: Save");
       await page.locator(".editor-group-container.active .tab.active:not(.dirty)").waitFor();
     },
+    async setBaseAddress(url) {
+      await command("Patchbay: Set Base Address…");
+      const box = quickInput.locator('input[type="text"]');
+      await page.getByText("The address of the inference service.").waitFor();
+      await box.fill(url);
+      await box.press("Enter");
+      await quickInput.waitFor({ state: "hidden" });
+    },
     async setKey(key) {
       await command("Patchbay: Set API Key…");
       const box = quickInput.locator('input[type="password"]');
@@ -127,6 +138,21 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await page.mouse.down();
       await page.mouse.move(x + box.width - width, y, { steps: 5 });
       await page.mouse.up();
+    },
+    async closeEverything() {
+      await page.keyboard.press("Escape");
+      for (const title of ["Notifications: Clear All Notifications", "View: Close All Editors"]) {
+        // By the mouse: the key would go to the page that has the focus, which may be on its way out.
+        await page.locator(".command-center-center").first().click();
+        await quickInput.locator('input[type="text"]').fill(`>${title}`);
+        await quickInput.getByRole("option", { name: title }).first().click();
+        await quickInput.waitFor({ state: "hidden" });
+      }
+      const noEditor = page.locator(".part.editor .editor-group-container.empty");
+      const dropChanges = page.getByRole("dialog").getByRole("button", { name: "Don't Save" });
+      await noEditor.or(dropChanges).first().waitFor();
+      if (await dropChanges.isVisible()) await dropChanges.click();
+      await noEditor.waitFor();
     },
     async screenshot(name) {
       const folder = resolve(".build/screenshots");

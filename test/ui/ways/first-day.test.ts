@@ -1,16 +1,16 @@
 // The way from an empty VS Code to answers, and what becomes of an answer that does not come to its end: one window,
 // from the first minute on, in the folder in development and in the package that users get.
 import { strict as assert } from "node:assert";
-import { cutAfterEvents } from "../sim/faults.ts";
-import { text } from "../sim/script.ts";
-import { bothExtensions, vscodeTest } from "./support/vscode-test.ts";
+import { cutAfterEvents } from "../../sim/faults.ts";
+import { text } from "../../sim/script.ts";
+import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
 
 const long = Array.from({ length: 200 }, (_, index) => `Sentence ${index}.`).join(" ");
 
 for (const extension of bothExtensions) {
   vscodeTest(
     `address and key are set, questions answered, one stopped, one cut off by a reload that keeps text and draft (${extension})`,
-    { extension, settings: { "patchbay.baseUrl": "" } },
+    { extension, settings: { "patchbay.baseUrl": "", "patchbay.webSearch.default": true } },
     async (vscode, sim) => {
       const { page, chat, transcript, composer } = vscode;
       // A card says what is missing, and has one button.

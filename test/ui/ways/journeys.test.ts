@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bothExtensions, vscodeTest } from "./support/vscode-test.ts";
+import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
 
 for (const extension of bothExtensions) {
   vscodeTest(

@@ -1,0 +1,98 @@
+// The kinds of tests, as jobs that run side by side. Everything is built once, before; what has to be fetched is fetched
+// while the kinds that need none of it run.
+import { posix } from "node:path";
+import { startSharedBrowser } from "./browser.mjs";
+import { runCheck } from "./check.mjs";
+import { runHostTests } from "./host-tests.mjs";
+import { runJobs } from "./jobs.mjs";
+import { deal, findTests, runNodeTests } from "./node-tests.mjs";
+import { packExtension } from "./pack.mjs";
+import { must } from "./processes.mjs";
+import { prepareTools } from "./tools.mjs";
+
+export const kinds = ["check", "unit", "page", "host", "ui"];
+
+/** The builds that a kind needs. The packed extension is built first: it lies where the other one will. */
+const targets = {
+  check: [],
+  unit: ["unit"],
+  page: ["page"],
+  host: ["extension", "host", "runner"],
+  ui: ["extension", "ui"],
+};
+
+/** Answers the exit code. The last line is the whole in short. */
+export async function runKinds(asked) {
+  const needs = (...names) => asked.some((name) => names.includes(name));
+  const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
+  const browser = needs("page", "ui") ? startSharedBrowser() : Promise.resolve({ env: {}, close() {} });
+  // Whoever needs what could not be had says so.
+  for (const promise of [tools, browser]) promise.catch(() => {});
+  if (needs("ui")) await packExtension(".build/patchbay.vsix");
+  const wanted = new Set(asked.flatMap((name) => targets[name]));
+  if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", ...wanted]);
+  const jobs = longestFirst
+    .filter((name) => asked.includes(name))
+    .flatMap((name) => makeJobs[name](tools, browser));
+  const totals = new Map();
+  await runJobs(jobs, ({ name }, result, seconds) => {
+    totals.set(name, add(totals.get(name), result));
+    console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
+    console.log(result.output.trim());
+  });
+  await browser.then(({ close }) => close()).catch(() => {});
+  console.log("");
+  for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
+  const all = [...totals.values()].reduce(add, nothing);
+  console.log(`\n${inWords(all)}`);
+  return all.failed === 0 && all.passed > 0 ? 0 : 1;
+}
+
+const nothing = { passed: 0, failed: 0 };
+const add = (one = nothing, other = nothing) => ({
+  passed: one.passed + other.passed,
+  failed: one.failed + other.failed,
+});
+const inWords = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
+
+/** What begins last must not be what takes long. */
+const longestFirst = ["ui", "host", "page", "unit", "check"];
+
+const makeJobs = {
+  check: () => [{ name: "check", ready: Promise.resolve(), work: runCheck }],
+  unit: () => groupJobs("unit", deal(findTests(".build/unit"), 8)),
+  page: (_, browser) => groupJobs("page", deal(findTests(".build/page"), 3), browser),
+  host: (tools) => [
+    { name: "host", ready: tools, work: () => runHostTests({ suites: ".build/host" }) },
+    ...groupJobs("runner", deal(findTests(".build/runner"), Number.POSITIVE_INFINITY), tools),
+  ],
+  // The tests of one folder share windows of VS Code.
+  ui: (tools, browser) =>
+    groupJobs(
+      "ui",
+      byFolder(findTests(".build/ui")),
+      Promise.all([browser, tools]).then(([first]) => first),
+    ),
+};
+
+/** `needed` answers what the tests want in their environment, if anything. */
+function groupJobs(room, groups, needed = Promise.resolve()) {
+  return groups.map((files, index) => ({
+    name: room === "runner" ? "host" : room,
+    ready: needed,
+    work: async () =>
+      runNodeTests({
+        folder: `.build/${room}`,
+        name: String(index + 1),
+        files,
+        env: { ...(await needed)?.["env"] },
+      }),
+  }));
+}
+
+function byFolder(files) {
+  const folders = new Map();
+  for (const file of files)
+    folders.set(posix.dirname(file), [...(folders.get(posix.dirname(file)) ?? []), file]);
+  return [...folders.values()];
+}

@@ -1,0 +1,65 @@
+// The windows of VS Code that the tests of one process use one after another: opening one costs more than most tests.
+// Between two tests a window is tidied until it shows what a new one shows; after a failed test it is closed.
+import { after } from "node:test";
+import { type Options, openWindow, ordinarySize, type Window } from "./open-vscode.ts";
+import type { VsCode } from "./vscode.ts";
+
+interface Shared extends Window {
+  readonly kind: string;
+  close(): Promise<void>;
+}
+
+const windows: Shared[] = [];
+
+after(async () => {
+  for (const { close } of windows.splice(0)) await close();
+});
+
+/**
+ * One that has this service's address and knows no key for it, whatever was done in it before. A test with an address
+ * of its own in the settings gets a new window.
+ */
+export async function takeWindow(options: Options, url: string): Promise<VsCode> {
+  const { extension = "development", trusted = true, workspace = "", size = ordinarySize } = options;
+  const { "patchbay.baseUrl": ownAddress, ...others } = options.settings ?? {};
+  const kind = JSON.stringify([extension, trusted, workspace, others]);
+  const shared = windows.find((one) => one.kind === kind);
+  if (shared === undefined || ownAddress !== undefined) {
+    if (shared !== undefined) await dropWindow(shared.vscode);
+    return open(kind, { ...options, settings: { "patchbay.baseUrl": url, ...options.settings } });
+  }
+  const { vscode, restoreWorkspace } = shared;
+  try {
+    await vscode.closeEverything();
+    restoreWorkspace();
+    await vscode.page.setViewportSize(size);
+    await vscode.command("Patchbay: New Conversation");
+    await vscode.openChat();
+    await vscode.setBaseAddress(url);
+    await vscode.chat.getByText(`There is no API key for ${url} yet.`).waitFor();
+  } catch (error) {
+    await dropWindow(vscode);
+    throw error;
+  }
+  return vscode;
+}
+
+export async function dropWindow(vscode: VsCode): Promise<void> {
+  const at = windows.findIndex((one) => one.vscode === vscode);
+  for (const { close } of at < 0 ? [] : windows.splice(at, 1)) await close();
+}
+
+async function open(kind: string, options: Options): Promise<VsCode> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const one of closers.splice(0).reverse()) await one();
+  };
+  try {
+    const window = await openWindow(options, (closer) => closers.push(closer));
+    windows.push({ ...window, kind, close });
+    return window.vscode;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
