@@ -5,7 +5,11 @@ import { spawn, spawnSync } from "node:child_process";
 const grace = 10_000;
 const windows = process.platform === "win32";
 const [command, ...args] = process.argv.slice(2);
-const child = spawn(command, args, { detached: !windows, stdio: ["ignore", "inherit", "inherit"] });
+const child = spawn(command, args, {
+  detached: !windows,
+  stdio: ["ignore", "inherit", "inherit"],
+  shell: windows && command.endsWith(".cmd"),
+});
 
 child.on("error", (error) => {
   console.error(`${command} could not be started: ${error.message}`);

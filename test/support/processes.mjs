@@ -51,17 +51,12 @@ export async function must(command, args, options) {
 }
 
 /**
- * Like `must`, but silent; what was printed becomes part of the error, or the answer.
+ * Like `must`, but silent; what was printed becomes part of the error, or the answer. On a leash, as in `start`.
  * @returns {Promise<string>}
  */
 export function quietly(command, args, { cwd = process.cwd(), env = {} } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
-      shell: windows && command.endsWith(".cmd"),
-    });
+    const child = onLeash(command, args, { cwd, env: { ...process.env, ...env } });
     let out = "";
     let all = "";
     child.stdout.on("data", (bytes) => {
@@ -94,14 +89,7 @@ export function quietly(command, args, { cwd = process.cwd(), env = {} } = {}) {
  * @param {StartOptions} options
  */
 export function start(command, args, { cwd = process.cwd(), env = process.env, onLine = () => {} } = {}) {
-  const leash = join(process.cwd(), "test/support/leash.mjs");
-  const child = spawn(process.execPath, [leash, command, ...args], {
-    cwd,
-    env,
-    // Ctrl-C reaches everything in the terminal's group; who ends first is ours to say.
-    detached: !windows,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = onLeash(command, args, { cwd, env });
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", onLine);
   const exited = new Promise((resolve) => {
     child.on("error", () => resolve(127));
@@ -114,4 +102,15 @@ export function start(command, args, { cwd = process.cwd(), env = process.env, o
       return exited;
     },
   };
+}
+
+function onLeash(command, args, { cwd, env }) {
+  const leash = join(process.cwd(), "test/support/leash.mjs");
+  return spawn(process.execPath, [leash, command, ...args], {
+    cwd,
+    env,
+    // Ctrl-C reaches everything in the terminal's group; who ends first is ours to say.
+    detached: !windows,
+    stdio: ["pipe", "pipe", "pipe"],
+  });
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { desktopArgs, findDesktop } from "./desktop.mjs";
 import { cleanEnvironment } from "./environment.mjs";
 import { installDependencies } from "./install.mjs";
-import { must, start } from "./processes.mjs";
+import { quietly, start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
 import { startSimulatorProgram } from "./simulator.mjs";
 import { prepareTools } from "./tools.mjs";
@@ -20,6 +20,8 @@ const workspace = join(home, "workspace");
 const closers = [() => removeFolder(home)];
 let ending = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(0));
+// A terminal that was closed takes no more words.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => end(1));
 
 try {
   await startEverything();
@@ -32,7 +34,7 @@ async function startEverything() {
   installDependencies(process.cwd());
   const desktop = findDesktop();
   const tools = desktop === undefined ? await prepareTools() : undefined;
-  await must(process.execPath, ["esbuild.mjs", "extension", "sim"]);
+  await quietly(process.execPath, ["esbuild.mjs", "extension", "sim"]);
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
   const { url, key, stop } = await startSimulatorProgram();
   closers.push(stop);

@@ -23,10 +23,10 @@ vscodeTest(
     const input = page.locator('.quick-input-widget input[type="text"]');
     await input.fill(">Patchbay: Focus on Chat");
     await page.locator(".quick-input-list").getByText("Patchbay: Focus on Chat").first().waitFor();
-    await input.fill(">Patchbay: Explain");
+    await input.fill(">Patchbay: Refactor");
     // VS Code offers what sounds alike where it finds no command of that name.
     await page.locator(".quick-input-list").getByText("similar commands").waitFor();
-    assert.equal(await page.locator(".quick-input-list").getByText("Patchbay: Explain").count(), 0);
+    assert.equal(await page.locator(".quick-input-list").getByText("Patchbay: Refactor").count(), 0);
     await page.keyboard.press("Escape");
     await editor.getByText("export function total").click({ button: "right" });
     await page.locator(".context-view").getByText("Copy", { exact: true }).waitFor();
