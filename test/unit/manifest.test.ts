@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { commands, userSettings, views, workspaceSettings } from "../../src/shell/manifest.ts";
+import {
+  commands,
+  contextKeys,
+  panelType,
+  userSettings,
+  views,
+  workspaceSettings,
+} from "../../src/shell/manifest.ts";
 
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const manifest = read("package.json");
@@ -124,3 +131,28 @@ test("what asks from the editor is offered nowhere in a folder that is not trust
   assert.ok(asking.length >= 13);
   for (const { command, enablement } of asking) assert.match(enablement ?? "", /isWorkspaceTrusted/, command);
 });
+
+test("every condition speaks of keys, views, settings and documents that there are", () => {
+  const conditions = [...readFileSync("package.json", "utf8").matchAll(/"(?:when|enablement)": "([^"]+)"/g)];
+  assert.ok(conditions.length > 100);
+  const known = new Set<string>([
+    ...Object.values(contextKeys),
+    ...Object.values(views),
+    panelType,
+    ...Object.keys(contributes.configuration.properties).map((name) => `config.${name}`),
+  ]);
+  const unknown = conditions.flatMap(([, when = ""]) =>
+    [...when.matchAll(/(?:config\.)?patchbay[\w.-]*/g)].map(String).filter((word) => !known.has(word)),
+  );
+  assert.deepEqual([...new Set(unknown)].sort(), elsewhere);
+});
+
+/** Schemes of our own documents, and what the page says of itself. */
+const elsewhere = [
+  "patchbay-base",
+  "patchbay-inspect",
+  "patchbay-review",
+  "patchbay-view",
+  "patchbaySection",
+  "patchbaySelection",
+];
