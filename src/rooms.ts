@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { PageAct } from "./bridge/protocol.ts";
 import type { Port } from "./bridge/session.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
+import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { ProblemAction } from "./core/conversation/problem.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
@@ -175,7 +176,8 @@ export async function openRooms(needs: RoomsNeeds) {
   };
 
   const open: Disposable[] = [
-    assistant.onEvent(showStatus),
+    // Text that arrives changes no state; the status bar counts it by the second.
+    assistant.onEvent(({ type }) => growing.has(type) || showStatus()),
     assistant.onReset(showStatus),
     assistant.onReset(conversations.refresh),
     assistant.onChange(showStatus),
@@ -256,6 +258,8 @@ export async function openRooms(needs: RoomsNeeds) {
     close,
   };
 }
+
+const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reasoning", "refusal"]);
 
 function originOf(connection: ConnectionState): string {
   const address = connection.address();

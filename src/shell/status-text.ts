@@ -182,6 +182,7 @@ function withWarmth(
         "A request that begins like the last one would read about {0} tokens from the cache. Entries live at least 5 minutes; the times are about.",
         inDigits(warmth.tokens, language),
       ),
+      t("The cache is your organization's alone; the service offers no way to clear it."),
     ],
     again: left - (shown - countdownStep),
   };

@@ -90,7 +90,7 @@ const sections: readonly (readonly [section: string, count: number, elsewhere: r
   ["D", 9, [8, 9]],
   ["E", 13, []],
   ["G", 10, []],
-  ["H", 10, [8]],
+  ["H", 10, []],
   ["I", 10, [1, 5, 7, 8, 9]],
   ["J", 10, [8, 9]],
   ["K", 9, [2, 7, 8]],

@@ -1,5 +1,6 @@
 // Every state of the status bar, as text and in full words, at every minute of a clock that is ours.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Turn } from "../../../src/core/conversation/state.ts";
@@ -197,6 +198,18 @@ test("the countdown never promises more than ten seconds too much, at any moment
   assert.match(
     face({ turn: answered, warmth: { state: "warm", until, tokens: 45_000 } }).notes.join(" "),
     /45,000 tokens.*at least 5 minutes; the times are about/,
+  );
+});
+
+test("the cache is said to be the organization's alone, and nothing offers to clear it", () => {
+  const warm = { state: "warm", until: began + 200_000, tokens: 1 } as const;
+  const { notes } = face({ turn: answered, warmth: warm });
+  assert.match(notes.join(" "), /your organization's alone; the service offers no way to clear it/);
+  const commands = JSON.parse(readFileSync("package.nls.json", "utf8")) as Record<string, string>;
+  const titles = Object.entries(commands).filter(([key]) => key.startsWith("command."));
+  assert.deepEqual(
+    titles.filter(([, title]) => /clear.*cache|cache.*clear/i.test(title)),
+    [],
   );
 });
 
