@@ -153,7 +153,6 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     newId: randomUUID,
     counts,
     countTokens: (content, model) => counts.about(model, [content]).tokens,
-    countRequest: (outgoing) => counts.aboutRequest(outgoing).tokens,
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
   const pricing = () => readPricing(settings.pricing());

@@ -48,8 +48,6 @@ export interface AssistantNeeds {
   readonly seenPrompts?: SeenPrompts;
   /** How many tokens something attached will be, as far as can be told without asking anybody. */
   countTokens?(content: Content, model: string): number | undefined;
-  /** The same of a whole request. */
-  countRequest?(outgoing: Outgoing): number;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
   now(): number;

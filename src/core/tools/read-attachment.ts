@@ -166,7 +166,7 @@ function capped(
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
 }
 
-/** Colours, cursor movements, titles: what a terminal is told and nobody reads. Each begins with an escapeape. */
+/** Colours, cursor movements, titles: what a terminal is told and nobody reads. Each begins with an escape. */
 const esc = String.fromCharCode(0x1b);
 const bell = String.fromCharCode(0x07);
 const escapeSequences = new RegExp(

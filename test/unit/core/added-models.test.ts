@@ -50,7 +50,9 @@ for (const [answered, sent] of [
   ["keep-draft", 0],
 ] as const) {
   test(`a question beyond the context window that was set is asked about first: ${answered}`, async (t) => {
-    const desk = await openDesk(t, { countRequest: () => 2_000 });
+    const desk = await openDesk(t, {
+      counts: { aboutRequest: () => ({ tokens: 2_000, margin: 0, counts: 1 }), learnRequest() {} },
+    });
     desk.settings = withModels({ id: "svc-k2.6", contextWindow: 1_000 });
     const { assistant, sim } = desk;
     if (sent === 1) sim.reply(text("Hello"));

@@ -1,0 +1,211 @@
+// The turns of one conversation, one at a time: a question from its wish to its end. Until a person has agreed to
+// what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
+import type { ServiceClient } from "./api/service-client.ts";
+import type { AskPerson } from "./before-sending.ts";
+import { routeOf } from "./conversation/models.ts";
+import type { Problem } from "./conversation/problem.ts";
+import type { Simplified } from "./conversation/record.ts";
+import type { Turn } from "./conversation/state.ts";
+import type { ConversationRecorder } from "./conversation-recorder.ts";
+import { limitsOf } from "./conversation-settings.ts";
+import type { ConversationWorld, WorldNeeds } from "./conversation-world.ts";
+import { type Agreement, type RequestCounts, SpendGuard } from "./spend-guard.ts";
+import { Proposals } from "./tools/proposals.ts";
+import type { PatchKeeper } from "./tools/tool.ts";
+import type { ToolTable } from "./tools/tool-table.ts";
+import { chatTurn } from "./turn/chat-turn.ts";
+import { Decisions } from "./turn/decisions.ts";
+import { beyondModel } from "./turn/model-limits.ts";
+import { frozenFor, type Settled } from "./turn/opening.ts";
+import type { Question } from "./turn/question.ts";
+import { responsesTurn } from "./turn/responses-turn.ts";
+import { type Sent, SentRequests } from "./turn/sent-requests.ts";
+import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
+import type { TurnNeeds, TurnRequest } from "./turn/turn-request.ts";
+import type { Log } from "./util/log.ts";
+
+export interface TurnsNeeds extends WorldNeeds {
+  readonly client: ServiceClient;
+  readonly log: Log;
+  /** Where a person can be asked before something leaves; without it nothing that needs a yes is sent. */
+  readonly ask?: AskPerson;
+  /** Counts whole requests; absent: nobody is asked before much is sent. */
+  readonly counts?: RequestCounts;
+}
+
+/** The conversation around the turns. */
+export interface TurnsPlace {
+  readonly recorder: ConversationRecorder;
+  readonly world: ConversationWorld;
+  readonly keptPatches: PatchKeeper | undefined;
+}
+
+/** Something that is to be asked. */
+export interface Wish {
+  /** As a person said it; absent where nothing is said anew. */
+  readonly words?: string;
+  read(signal: AbortSignal): Question | Promise<Question>;
+  /** This turn and what followed it are given up for it. */
+  readonly insteadOf?: string;
+  /** The same without some of what is attached to it. */
+  trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
+  /** A person decided not to send it. */
+  kept?(): void;
+}
+
+export class ConversationTurns {
+  readonly #needs: TurnsNeeds;
+  readonly #place: TurnsPlace;
+  readonly #spending: SpendGuard | undefined;
+  /** What the person is told with the next turn. */
+  readonly #announced: string[] = [];
+  #running: AbortController | undefined;
+  #ending: Promise<void> = Promise.resolve();
+
+  readonly decisions = new Decisions();
+  readonly proposals = new Proposals();
+  /** What went out in this window. */
+  readonly sent = new SentRequests();
+
+  constructor(needs: TurnsNeeds, place: TurnsPlace) {
+    this.#needs = needs;
+    this.#place = place;
+    const { counts, settings, now } = needs;
+    this.#spending = counts && new SpendGuard({ counts, now, limit: () => settings().askAboveTokens });
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  announce(note: string): void {
+    this.#announced.push(note);
+  }
+
+  /** From here on the service is sent its own items in this form. */
+  simplify(form: Simplified["form"]): Promise<void> {
+    return this.#place.recorder.keep({ type: "simplified", at: this.#needs.now(), form });
+  }
+
+  /** What a question would send now; nothing is sent and nothing is kept. */
+  async compose(question: Question, model: string): Promise<Outgoing> {
+    return outgoingOf(this.#request(question, model, await this.#settle()));
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  /** Resolves when nothing runs any more. */
+  async end(): Promise<void> {
+    this.stop();
+    await this.#ending;
+  }
+
+  /** Resolves with the turn once that has ended. A question that comes while one runs is not taken. */
+  async ask(wish: Wish, model: string): Promise<Turn | undefined> {
+    if (this.#running !== undefined) return undefined;
+    const running = new AbortController();
+    this.#running = running;
+    const turn = this.#needs.newId();
+    try {
+      this.#ending = this.#agreeAndRun(turn, wish, model, running.signal);
+      await this.#ending;
+    } finally {
+      this.#running = undefined;
+    }
+    return this.#place.recorder.transcript.state.turns.find(({ id }) => id === turn);
+  }
+
+  #settle(): Promise<Settled> {
+    const { recorder, world } = this.#place;
+    const { opened, choices } = recorder.transcript;
+    return world.settle(opened, choices, world.table(choices));
+  }
+
+  async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
+    const { recorder, world } = this.#place;
+    const { words = "", read, insteadOf, kept } = wish;
+    await recorder.remember();
+    if (!(await world.mayUse(words, this.#ask, signal))) return kept?.();
+    const settled = await this.#settle();
+    const wanted = this.#request(await read(signal), model, settled, insteadOf);
+    const agreed = await this.#agree(wanted, wish, settled, signal);
+    if (agreed === undefined) return kept?.();
+    if (insteadOf !== undefined) await recorder.cut(insteadOf);
+    await this.#run({ ...agreed, turn }, settled, signal);
+  }
+
+  /** What a person lets go out; `undefined` when nothing. */
+  async #agree(
+    wanted: TurnRequest,
+    { insteadOf, trim }: Wish,
+    settled: Settled,
+    signal: AbortSignal,
+  ): Promise<TurnRequest | undefined> {
+    const beyond = this.#beyond(wanted);
+    if (beyond !== undefined && (await this.#ask(beyond, signal)) !== "send-anyway") return undefined;
+    const { turns } = this.#place.recorder.transcript.state;
+    const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
+    const unasked: Agreement = { kind: "send" };
+    const agreement = (await this.#spending?.agree(leaving, this.#ask, signal)) ?? unasked;
+    if (agreement.kind === "keep") return undefined;
+    if (agreement.kind !== "trim" || trim === undefined) return wanted;
+    return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
+  }
+
+  readonly #ask: AskPerson = async (question, signal) => this.#needs.ask?.(question, signal);
+
+  #beyond(request: TurnRequest): Problem | undefined {
+    const { settings, counts } = this.#needs;
+    const outgoing = outgoingOf(request);
+    const model = settings().models.find(({ id }) => id === request.model);
+    return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens);
+  }
+
+  async #run(request: TurnRequest, settled: Settled, signal: AbortSignal): Promise<void> {
+    const { recorder, world } = this.#place;
+    const table = world.table(recorder.transcript.choices);
+    if (settled.isNew) await recorder.keep(settled.opened);
+    const isResponses = request.route === "responses";
+    const notes = isResponses ? [...this.#announced.splice(0), ...settled.notes] : [];
+    const runTurn = isResponses ? responsesTurn : chatTurn;
+    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
+      await recorder.take(output);
+  }
+
+  #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
+    const { transcript } = this.#place.recorder;
+    const { outputTokens, ...asked } = question;
+    const { limits, models } = this.#needs.settings();
+    const route = routeOf(model, models);
+    return {
+      ...asked,
+      turn: "",
+      model,
+      route,
+      attachments: [...chips, ...question.attachments],
+      notes: [],
+      history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
+      form: transcript.form,
+      frozen: frozenFor(route, opened),
+      limits: limitsOf(
+        { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
+        transcript.choices,
+      ),
+    };
+  }
+
+  #turnNeeds(table: ToolTable): TurnNeeds {
+    const { client, workspace, log, now } = this.#needs;
+    const { world, keptPatches: kept } = this.#place;
+    const { files, protection } = world;
+    const context = { files, protection, workspace, proposals: this.proposals, kept };
+    const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
+    const sent = (each: Sent) => {
+      this.sent.add(each);
+      this.#spending?.learn(each);
+    };
+    return { client, tools, log, now, sent, simplified: (form) => this.simplify(form) };
+  }
+}
