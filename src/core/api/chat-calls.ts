@@ -25,6 +25,8 @@ const toolCall = ({ key, id, name, input }: LiveCall): ToolCall => ({
 
 export class ChatCalls {
   readonly #calls: LiveCall[] = [];
+  readonly #newestAt = new Map<number, LiveCall>();
+  readonly #firstById = new Map<string, LiveCall>();
   #events: ReplyEvent[] = [];
 
   get any(): boolean {
@@ -35,6 +37,7 @@ export class ChatCalls {
     const id = asString(piece["id"]) ?? "";
     const call = this.#find(asCount(piece["index"]), id);
     if (call.id === "") call.id = id;
+    if (call.id !== "" && !this.#firstById.has(call.id)) this.#firstById.set(call.id, call);
     const details = asObject(piece["function"]) ?? asObject(piece["custom"]) ?? {};
     const name = asString(details["name"]) ?? "";
     if (call.name === "") call.name = name;
@@ -63,8 +66,12 @@ export class ChatCalls {
 
   /** One id is one call, however often it comes. */
   #ordered(): readonly LiveCall[] {
-    const calls = this.#sorted();
-    return calls.filter(({ id }, at) => id === "" || calls.findIndex((call) => call.id === id) === at);
+    const seen = new Set<string>();
+    return this.#sorted().filter(({ id }) => {
+      if (seen.has(id)) return false;
+      if (id !== "") seen.add(id);
+      return true;
+    });
   }
 
   #sorted(): readonly LiveCall[] {
@@ -76,9 +83,11 @@ export class ChatCalls {
   #find(index: number | undefined, id: string): LiveCall {
     const isAt = (call: LiveCall) => index === undefined || call.index === undefined || index === call.index;
     const same = (call: LiveCall) => id === "" || call.id === "" || call.id === id;
+    const placed = index === undefined ? undefined : this.#newestAt.get(index);
+    const named = this.#firstById.get(id);
     const known =
-      this.#calls.findLast((call) => index !== undefined && call.index === index && same(call)) ??
-      this.#calls.find((call) => id !== "" && call.id === id && isAt(call)) ??
+      (placed !== undefined && same(placed) ? placed : undefined) ??
+      (named !== undefined && isAt(named) ? named : undefined) ??
       (index === undefined && id === "" ? this.#calls.at(-1) : undefined);
     if (known !== undefined) return known;
     const call: LiveCall = {
@@ -91,6 +100,7 @@ export class ChatCalls {
       input: new TextPart(),
     };
     this.#calls.push(call);
+    if (index !== undefined) this.#newestAt.set(index, call);
     return call;
   }
 

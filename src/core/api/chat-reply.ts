@@ -166,7 +166,8 @@ export class ChatReply implements ReplyReader {
   }
 
   #takeUsage(chunk: JsonObject, choice: JsonObject | undefined): void {
-    const usage = asObject(chunk["usage"]) ?? choice?.["usage"];
+    const said = asObject(choice?.["delta"]) ?? asObject(choice?.["message"]);
+    const usage = asObject(chunk["usage"]) ?? asObject(choice?.["usage"]) ?? said?.["usage"];
     const told = readUsage(usage, usageNames);
     if (told === undefined) return;
     this.#usage = told;

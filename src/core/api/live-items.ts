@@ -44,7 +44,9 @@ export class LiveItems {
   #all: LiveItem[] = [];
   readonly #byId = new Map<string, LiveItem>();
   readonly #byIndex = new Map<number, LiveItem>();
-  #made = 0;
+  /** By kind, and of any kind; of the open ones those that became whole are dropped when they are met. */
+  readonly #made = new Map<ItemKind | undefined, LiveItem[]>();
+  readonly #open = new Map<ItemKind | undefined, LiveItem[]>();
   #kept = false;
 
   get all(): readonly LiveItem[] {
@@ -69,13 +71,16 @@ export class LiveItems {
     if (fits(named)) return named;
     if (fits(placed)) return placed;
     if (at.itemId !== undefined || at.index !== undefined) return undefined;
-    return this.#all.findLast((item) => fits(item) && item.whole === undefined) ?? this.#all.findLast(fits);
+    const made = this.#made.get(kind) ?? [];
+    const open = this.#open.get(kind) ?? [];
+    while (open.at(-1)?.whole !== undefined) open.pop();
+    return open.at(-1) ?? made.at(-1);
   }
 
   create(at: Pick<Place, "itemId" | "index">, type: string): LiveItem {
     const free = at.itemId !== undefined && at.itemId !== "" && !this.#byId.has(at.itemId);
     const item: LiveItem = {
-      key: free && at.itemId !== undefined ? at.itemId : `#${this.#made}`,
+      key: free && at.itemId !== undefined ? at.itemId : `#${this.#all.length}`,
       id: at.itemId,
       index: at.index,
       type,
@@ -87,8 +92,11 @@ export class LiveItems {
       added: false,
       whole: undefined,
     };
-    this.#made++;
     this.#all.push(item);
+    for (const kind of [item.kind, undefined]) {
+      listIn(this.#made, kind).push(item);
+      listIn(this.#open, kind).push(item);
+    }
     if (free && at.itemId !== undefined) this.#byId.set(at.itemId, item);
     if (at.index !== undefined) this.#byIndex.set(at.index, item);
     return item;
@@ -131,3 +139,9 @@ export function partOf(item: LiveItem, family: TextFamily, told: number | undefi
 
 const lastIndex = ({ parts }: LiveItem, family: TextFamily): number =>
   [...parts.values()].findLast((part) => part.family === family)?.index ?? 0;
+
+function listIn<K>(lists: Map<K, LiveItem[]>, key: K): LiveItem[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

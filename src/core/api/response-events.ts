@@ -197,6 +197,8 @@ function readShape(record: JsonObject, name: string | undefined): ResponseEvent 
     return { kind: "item", done, index: asCount(record["output_index"]), item };
   }
   if (isFailure(record, name)) return { kind: "error", error: record["error"] ?? record };
+  if (isObject(record["usage"]))
+    return { kind: "snapshot", named: undefined, key: undefined, response: { usage: record["usage"] } };
   if (typeof record["delta"] !== "string") return ignored;
   const family = name === undefined ? undefined : familyByWords(name);
   return name === undefined || family !== undefined ? readDelta(record, family) : ignored;

@@ -14,6 +14,7 @@ import {
   textsOf,
   viewItem,
 } from "./response-items.ts";
+import { isTwin, type Spare, sparesOf, type Told } from "./same-item.ts";
 import { Screen } from "./screen.ts";
 import { type Authority, authority } from "./text-part.ts";
 import { customCallTypes } from "./unspecified.ts";
@@ -26,16 +27,6 @@ const typeOfFamily: Record<TextFamily, string> = {
   raw: "reasoning",
   input: "function_call",
 };
-
-/** How the stream tells of an item: announced, whole, or in passing. */
-type Told = "added" | "done" | "glimpse";
-
-/** Another item under an id that is taken already: at another position, and not the same one told again. */
-function isTwin(known: LiveItem, raw: string, index: number | undefined, told: Told): boolean {
-  if (told === "glimpse" || index === undefined || known.index === undefined || index === known.index)
-    return false;
-  return known.whole === undefined ? told === "added" && known.added : known.whole.raw !== raw;
-}
 
 export class ResponseOutput {
   readonly #items = new LiveItems();
@@ -87,8 +78,9 @@ export class ResponseOutput {
   /** The final snapshot replaces what was accumulated; what it leaves out was not said. */
   conclude(elements: readonly { readonly value: JsonObject; readonly raw: string }[]): void {
     const kept = new Set<LiveItem>();
+    const spare = sparesOf(this.#items.all, new Set(elements.map(({ value }) => value["id"])));
     for (const [index, { value, raw }] of elements.entries()) {
-      const item = this.#matching(value, index, kept);
+      const item = this.#matching(value, index, kept, spare);
       kept.add(item);
       this.#finish(item, value, raw, authority.snapshot);
     }
@@ -162,17 +154,16 @@ export class ResponseOutput {
     return repeated && index !== undefined && (id === undefined || known === undefined || id === known);
   }
 
-  #matching(value: JsonObject, index: number, kept: ReadonlySet<LiveItem>): LiveItem {
+  #matching(value: JsonObject, index: number, kept: ReadonlySet<LiveItem>, spare: Spare): LiveItem {
     const id = typeof value["id"] === "string" ? value["id"] : undefined;
     const kind = itemKind(itemType(value));
     const free = (item: LiveItem | undefined) =>
       item !== undefined && item.kind === kind && !kept.has(item) ? item : undefined;
-    return (
-      free(this.#items.byId(id)) ??
-      free(this.#items.byIndex(index)) ??
-      free(this.#items.find({ itemId: undefined, index: undefined }, kind)) ??
-      this.#items.create({ itemId: id, index }, itemType(value))
-    );
+    const known = free(this.#items.byId(id)) ?? free(this.#items.byIndex(index));
+    if (known !== undefined) return known;
+    const left = spare.get(kind) ?? [];
+    while (left.length > 0 && free(left.at(-1)) === undefined) left.pop();
+    return left.at(-1) ?? this.#items.create({ itemId: id, index }, itemType(value));
   }
 
   #finish(item: LiveItem, value: JsonObject, raw: string, level: Authority): void {
