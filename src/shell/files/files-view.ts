@@ -8,7 +8,7 @@ import { commands, views } from "../manifest.ts";
 
 export interface FilesView extends vscode.Disposable {
   refresh(): void;
-  /** The files a command was called on: an item of this list with all that are selected. */
+  /** The files a command was called on: an item of this list with all that are selected, or by key those. */
   chosen(argument: unknown, all: unknown): readonly FileEntry[];
   /** The conversation that an item of this list stands for. */
   conversationOf(argument: unknown): string | undefined;
@@ -79,7 +79,10 @@ export function createFilesView(files: UploadedFiles): FilesView {
         changed.fire();
       }, drawEvery);
     },
-    chosen: (argument, all) => (Array.isArray(all) ? all.flatMap(entryOf) : entryOf(argument)),
+    chosen(argument, all) {
+      if (argument === "selected") return view.selection.flatMap(entryOf);
+      return Array.isArray(all) ? all.flatMap(entryOf) : entryOf(argument);
+    },
     conversationOf: (argument) => ofOurs(ownUses, argument),
     dispose() {
       clearTimeout(timer);
