@@ -1,64 +1,122 @@
-// Proves that `npm start` ends everything it started: on Ctrl-C, and even when it is killed.
+// Proves that `npm start` ends everything it started, however it is ended itself. Linux is asked for the processes that
+// are left; everything below a start inherits its mark.
 import { strict as assert } from "node:assert";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { quietly } from "../support/processes.mjs";
 import { removeFolder } from "../support/remove-folder.mjs";
 
-for (const signal of ["SIGINT", "SIGKILL"] as const) {
-  test(`npm start shows VS Code, and nothing of it is left after ${signal}`, async (t) => {
-    const { program, mark, line } = startPatchbay(t, { VSCODE_TEST_TARGET: "web" });
-    const address = /http:\/\/localhost:\S+/.exec(await line("http://localhost"))?.[0] ?? "";
-    assert.match(await (await fetch(address)).text(), /vscode-workbench-web-configuration/);
+test("npm start shows VS Code, and when it is gone after Ctrl-C, nothing of it is left", async (t) => {
+  const { program, mark, line } = startPatchbay(t, { VSCODE_TEST_TARGET: "web" });
+  await isShown(await line("http://localhost"));
+  assert.ok(marked(mark).length >= 4);
+  process.kill(-Number(program.pid), "SIGINT");
+  await once(program, "exit");
+  assert.deepEqual(marked(mark), []);
+});
+
+test("nothing of npm start outlives it, even when it is killed", async (t) => {
+  const { program, mark, line } = startPatchbay(t, { VSCODE_TEST_TARGET: "web" });
+  await isShown(await line("http://localhost"));
+  program.kill("SIGKILL");
+  // tail waits for a process that is not its child.
+  await Promise.all(marked(mark).map((pid) => quietly("tail", [`--pid=${pid}`, "-f", "/dev/null"])));
+  assert.deepEqual(marked(mark), []);
+});
+
+for (const [what, end] of [
+  ["it alone is interrupted", (program: ChildProcess) => program.kill("SIGINT")],
+  ["it is told to end", (program: ChildProcess) => program.kill("SIGTERM")],
+  [
+    "its terminal is closed",
+    (program: ChildProcess) => {
+      program.stdout?.destroy();
+      process.kill(-Number(program.pid), "SIGHUP");
+    },
+  ],
+] as const) {
+  test(`when npm start is gone because ${what}, nothing of it is left`, async (t) => {
+    const desktop = desktopOf(t);
+    const { program, mark, line } = startPatchbay(t, desktop.env);
+    await line("VS Code opens");
+    await readFile(desktop.opened);
     assert.ok(marked(mark).length >= 4);
-    program.kill(signal);
-    await gone(mark);
+    end(program);
+    await once(program, "exit");
+    assert.deepEqual(marked(mark), []);
   });
 }
 
-test("npm start opens desktop VS Code in development mode, and nothing of it is left when it is closed", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-desktop-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "bin"));
-  const seen = join(folder, "seen");
-  writeFileSync(join(folder, "bin", "code"), "");
-  // Leaves when the test says so, as a person closes the window.
-  const desktop = `#!/bin/sh\necho "$PATCHBAY_DEV_KEY $@" > ${seen}.part && mv ${seen}.part ${seen}\nwhile [ -e ${seen} ]; do sleep 0.1; done\n`;
-  writeFileSync(join(folder, "code"), desktop);
-  chmodSync(join(folder, "code"), 0o755);
-  const { mark, line, program } = startPatchbay(t, {
-    DISPLAY: ":99",
-    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+test("an interruption while VS Code is being fetched ends what fetches it, and leaves nothing half done", async (t) => {
+  const folder = emptyFolder(t);
+  const waiting = join(folder, "waiting");
+  execFileSync("mkfifo", [waiting]);
+  program(join(folder, "npm"), `echo > ${waiting}; exec tail -f /dev/null`);
+  const { program: start, mark } = startPatchbay(t, {
+    VSCODE_TEST_TARGET: "web",
+    PATCHBAY_VSCODE_TEST: join(folder, "tools"),
+    PATH: `${folder}:${process.env["PATH"]}`,
   });
-  await line("VS Code opens");
-  while (!existsSync(seen)) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.match(readFileSync(seen, "utf8"), /^sk-\S+ .*--extensionDevelopmentPath=/);
-  rmSync(seen);
-  await once(program, "exit");
-  await gone(mark);
+  await readFile(waiting);
+  start.kill("SIGINT");
+  await once(start, "exit");
+  await Promise.all(marked(mark).map((pid) => quietly("tail", [`--pid=${pid}`, "-f", "/dev/null"])));
+  assert.deepEqual(marked(mark), []);
 });
 
-/** Every process below inherits the mark. */
+test("npm start opens desktop VS Code in development mode, and nothing of it is left when it is closed", async (t) => {
+  const desktop = desktopOf(t);
+  const { mark, line, program: start } = startPatchbay(t, desktop.env);
+  await line("VS Code opens");
+  assert.match(await readFile(desktop.opened, "utf8"), /^sk-\S+ .*--extensionDevelopmentPath=/);
+  await writeFile(desktop.close, "now\n");
+  await once(start, "exit");
+  assert.deepEqual(marked(mark), []);
+});
+
+async function isShown(line: string): Promise<void> {
+  const address = /http:\/\/localhost:\S+/.exec(line)?.[0] ?? "";
+  assert.match(await (await fetch(address)).text(), /vscode-workbench-web-configuration/);
+}
+
+/** Says through `opened` what it was started with, and leaves when something arrives in `close`, as a person closes it. */
+function desktopOf(t: TestContext) {
+  const folder = emptyFolder(t);
+  const [opened, close] = [join(folder, "opened"), join(folder, "close")];
+  execFileSync("mkfifo", [opened, close]);
+  mkdirSync(join(folder, "bin"));
+  program(join(folder, "bin", "code"), "");
+  program(join(folder, "code"), `echo "$PATCHBAY_DEV_KEY $@" > ${opened}; read word < ${close}`);
+  const env = { DISPLAY: ":99", PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+  return { env, opened, close };
+}
+
+function program(file: string, script: string): void {
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+function emptyFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-runner-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** In a process group of its own, like what a terminal starts. */
 function startPatchbay(t: TestContext, env: NodeJS.ProcessEnv) {
   const mark = `PATCHBAY_TEST_MARK=${randomUUID()}`;
   const [name = "", value] = mark.split("=");
   const temporary = mkdtempSync(join(tmpdir(), "patchbay-"));
   const program = spawn(process.execPath, ["test/support/start.mjs"], {
     env: { ...process.env, TMPDIR: temporary, ...env, [name]: value },
+    detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(async () => {
@@ -74,11 +132,6 @@ function lineOf(program: ChildProcess, part: string): Promise<string> {
     if (program.stdout === null) return;
     createInterface({ input: program.stdout }).on("line", (line) => line.includes(part) && resolve(line));
   });
-}
-
-/** Fails by the test's time limit; a process in its last moment may still be there when its parent is not. */
-async function gone(mark: string): Promise<void> {
-  while (marked(mark).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 function marked(mark: string): string[] {

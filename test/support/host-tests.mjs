@@ -12,7 +12,7 @@ import { findVsCode } from "./vscode-target.mjs";
  * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds.
  * Answers { passed, failed, exitCode, output }.
  */
-export async function runHostTests({ suites, timeLimit = 600_000 }) {
+export async function runHostTests({ suites, timeLimit = 800_000 }) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = join(home, "workspace");

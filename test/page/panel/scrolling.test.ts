@@ -73,15 +73,13 @@ const questionInSight = (page: Page) =>
   });
 const scrollBy = async (page: Page, pixels: number) => {
   await page.mouse.move(200, 200);
+  const ended = await page.evaluateHandle(() => {
+    const scroller = document.querySelector(".transcript");
+    // In an object: a promise itself would be waited for here.
+    return { ended: new Promise((done) => scroller?.addEventListener("scrollend", done, { once: true })) };
+  });
   await page.mouse.wheel(0, pixels);
-  await page.waitForFunction(
-    () =>
-      new Promise((done) => {
-        const scroller = document.querySelector(".transcript");
-        const before = scroller?.scrollTop;
-        setTimeout(() => done(before === scroller?.scrollTop), 80);
-      }),
-  );
+  await ended.evaluate(({ ended }) => ended.then(() => {}));
 };
 
 test("anchorTop: a new answer begins at the top and then stands still, however long it grows", async () => {
