@@ -10,12 +10,13 @@ import { type Connection, createServiceClient, type ServiceClient } from "./core
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type KeyWatcher, watchKey } from "./core/api/watch-key.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
-import { type Assistant, createAssistant } from "./core/assistant.ts";
+import type { Assistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
+import { createAssistant } from "./core/create-assistant.ts";
 import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";

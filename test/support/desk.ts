@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
-import { type Assistant, type AssistantNeeds, createAssistant } from "../../src/core/assistant.ts";
+import type { Assistant, AssistantNeeds } from "../../src/core/assistant.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../../src/core/conversation-settings.ts";
 import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
+import { createAssistant } from "../../src/core/create-assistant.ts";
 import type { Library } from "../../src/core/store/library.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { noWorkspace } from "../../src/core/workspace.ts";

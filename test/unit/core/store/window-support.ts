@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
-import { type Assistant, createAssistant } from "../../../../src/core/assistant.ts";
+import type { Assistant } from "../../../../src/core/assistant.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
 import { shelfOf } from "../../../../src/core/conversation-shelf.ts";
+import { createAssistant } from "../../../../src/core/create-assistant.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { noWorkspace } from "../../../../src/core/workspace.ts";
