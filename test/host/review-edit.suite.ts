@@ -109,6 +109,17 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf("edit/clean.txt"), lines());
   });
 
+  it("from which somebody takes a whole change is a choice among the changes, not an edit", async () => {
+    const { turn, call, uri } = await proposed("edit/choice.txt");
+    await write(uri, 15, "é line 15");
+    assert.equal(review.desk.isEdited(call, "edit/choice.txt"), false);
+    assert.equal(review.desk.takes(call, "edit/choice.txt#2"), false);
+    review.desk.finish(call);
+    await turn;
+    assert.equal(await textOf("edit/choice.txt"), lines({ 5: "LINE 5", 30: "LINE 30" }));
+    assert.match(review.answer(), /hunk 2 of edit\/choice\.txt: rejected by the user/);
+  });
+
   it("counts as untouched when it is again what was proposed", async () => {
     const { call, uri } = await proposed("edit/again.txt");
     await write(uri, 5, "mine");

@@ -5,7 +5,18 @@ import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as vscode from "vscode";
 import { createInlineReview } from "../../src/shell/review/inline.ts";
-import { closeAll, discard, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
+import {
+  closeAll,
+  discard,
+  open,
+  patchOf,
+  put,
+  show,
+  testWorkspace,
+  textOf,
+  type,
+  undoIn,
+} from "./support/files.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
 
 /** The long run is the one of the issue: 200,000 lines with 1,000 changes. */
@@ -47,12 +58,17 @@ function watchThread() {
   };
   const timer = setInterval(look, 1);
   delays.enable();
+  const reset = () => {
+    look();
+    delays.reset();
+    most = 0;
+  };
   return {
+    reset,
     async run<T>(name: string, work: () => Promise<T>): Promise<T> {
       // What came before ends first.
       await new Promise((resolve) => setTimeout(resolve, 50));
-      delays.reset();
-      most = 0;
+      reset();
       const started = performance.now();
       const result = await work();
       const all = performance.now() - started;
@@ -73,9 +89,18 @@ function watchThread() {
 describe(`a file of ${count} lines with ${hunks} changes`, function () {
   this.timeout(240_000);
   let review: TestReview;
+  const thread = watchThread();
 
   beforeEach(async () => {
-    review = await openReview();
+    const workspace = testWorkspace();
+    // The simulated service lives on this thread, too, and sends in a moment what takes a model minutes.
+    review = await openReview({
+      ...workspace,
+      read(file) {
+        thread.reset();
+        return workspace.read(file);
+      },
+    });
   });
 
   afterEach(async () => {
@@ -92,10 +117,8 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
       hunksIn: (document) => review.desk.hunksIn(document),
     });
     const listening = review.desk.onDidChange(() => inline.refresh());
-    const phase = watchThread();
-
-    await phase.run("nothing", () => new Promise((resolve) => setTimeout(resolve, 300)));
-    const { turn } = await phase.run("proposed", () => review.propose(patch("large.ts")));
+    await thread.run("nothing", () => new Promise((resolve) => setTimeout(resolve, 300)));
+    const { turn } = await thread.run("proposed", () => review.propose(patch("large.ts")));
     assert.equal(review.desk.waiting, hunks);
     const [waiting] = review.desk.pending;
     assert(waiting !== undefined);
@@ -108,8 +131,8 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
         "vscode.executeCodeLensProvider",
         editor.document.uri,
       );
-    assert(((await phase.run("lenses", lenses)) ?? []).length >= hunks);
-    await phase.run("both sides", async () => {
+    assert(((await thread.run("lenses", lenses)) ?? []).length >= hunks);
+    await thread.run("both sides", async () => {
       const [shown] = review.desk.shown(call);
       assert(shown !== undefined);
       for (const uri of review.documents.sidesOf(shown)) {
@@ -117,35 +140,35 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
         await vscode.workspace.openTextDocument(uri);
       }
     });
-    await phase.run("every key", async () => {
+    await thread.run("every key", async () => {
       for (let key = 0; key < 5; key++) {
         await type("large.ts", 100, "x");
         assert.equal(review.desk.staleness(waiting, file), undefined);
       }
     });
-    await phase.run("one more key", async () => type("large.ts", 100, "x"));
-    await phase.run("the cursor, hunk by hunk", async () => {
+    await thread.run("one more key", async () => type("large.ts", 100, "x"));
+    await thread.run("the cursor, hunk by hunk", async () => {
       for (let number = 0; number < 5; number++) {
         const at = new vscode.Position(number * stretch + 3, 0);
         editor.selection = new vscode.Selection(at, at);
         assert.deepEqual(review.desk.hunkAt(editor), { call, hunks: [ids[number]] });
       }
     });
-    await phase.run("ticks", async () => {
+    await thread.run("ticks", async () => {
       for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, false);
       for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, true);
     });
     const typed = "x".repeat(6);
-    await phase.run("applied", async () => {
+    await thread.run("applied", async () => {
       review.desk.finish(call);
       await turn;
     });
     const lines = after.split("\n");
     lines[100] = typed + lines[100];
     assert.equal(await textOf("large.ts"), lines.join("\n"));
-    await phase.run("taken back", () => review.applied.takeBack([call]));
-    await phase.run("undone", () => undoIn("large.ts"));
-    phase.dispose();
+    await thread.run("taken back", () => review.applied.takeBack([call]));
+    await thread.run("undone", () => undoIn("large.ts"));
+    thread.dispose();
     listening.dispose();
     inline.dispose();
     assert.equal(await textOf("large.ts"), lines.join("\n"));

@@ -13,6 +13,7 @@ import type { InlineHunk } from "./inline.ts";
 import { hunksOf, isPending, type PatchInReview, patchesOf } from "./patches.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
+import { chosenIn } from "./units.ts";
 
 export type ReviewedAssistant = Pick<
   Assistant,
@@ -85,11 +86,14 @@ export class Desk {
   }
 
   /** Takes a person's own words for a proposed text; from then on the file is taken whole or not at all. */
-  edit({ call, path }: ShownChange, text: string | undefined): void {
+  edit({ call, path, change }: ShownChange, text: string | undefined): void {
     const edited = this.#pendingOf(call) && this.#assistant?.proposal(call)?.edited;
     if (edited === undefined || edited.get(path) === text) return;
-    if (text === undefined) edited.delete(path);
+    // Who only takes whole hunks out of it, or puts them back, has chosen among them and written nothing.
+    const chosen = text === undefined ? undefined : chosenIn(change, text);
+    if (text === undefined || chosen !== undefined) edited.delete(path);
     else edited.set(path, text);
+    for (const [hunk, on] of chosen ?? []) this.#choices.tick(call, [hunkName(path, hunk)], on);
     this.#tell();
   }
 

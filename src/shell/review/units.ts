@@ -1,7 +1,8 @@
 // The pieces of a change that can be chosen one by one where an editor shows nothing but replacements: a hunk, or
 // several that changed the same lines together. And the other way round: which pieces a text has in it. Pure.
 import { applyEdits } from "../../core/patch/edits.ts";
-import type { LineEdit } from "../../core/patch/model.ts";
+import type { FileChange, LineEdit } from "../../core/patch/model.ts";
+import { hasHunks } from "../../core/tools/patch-view.ts";
 
 export interface Unit {
   readonly hunks: readonly number[];
@@ -30,6 +31,16 @@ function unitOf(base: string, edits: readonly LineEdit[]): Unit {
   const own = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
   const hunks = [...new Set(edits.flatMap((edit) => edit.hunks))];
   return { hunks, start, end, text: applyEdits(base.slice(start, end), own) };
+}
+
+/** Of a text that somebody has left: which hunks are in it, where that is all that can be said of it. */
+export function chosenIn(change: FileChange, text: string): ReadonlyMap<number, boolean> | undefined {
+  if (!hasHunks(change)) return undefined;
+  const units = unitsOf(change.base.text, change.edits);
+  const taken = takenIn(change.base.text, units, text);
+  return (
+    taken && new Map(units.flatMap(({ hunks }, index) => hunks.map((hunk) => [hunk, taken[index] === true])))
+  );
 }
 
 interface State {

@@ -8,10 +8,21 @@ export async function liveText(uri: vscode.Uri): Promise<Reading> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === name);
   if (open !== undefined) return { kind: "text", text: open.getText(), version: open.version };
   const bytes = await vscode.workspace.fs.readFile(uri);
-  const text = await vscode.workspace.decode(bytes, { uri });
+  const text = await decoded(bytes, uri);
   // Encodings with NUL bytes decode to text without them; what still holds one is no text.
-  if (text.includes("\0")) return { kind: "binary" };
+  if (text === undefined || text.includes("\0")) return { kind: "binary" };
   return { kind: "text", text: withOneLineEnd(text), version: 0 };
+}
+
+/** Nothing where VS Code sees at the first bytes that this is no text. */
+function decoded(bytes: Uint8Array, uri: vscode.Uri): Thenable<string | undefined> {
+  return vscode.workspace.decode(bytes, { uri }).then(
+    (text) => text,
+    (error: unknown) => {
+      if (typeof error === "object" && error !== null && "decodeStreamErrorKind" in error) return undefined;
+      throw error;
+    },
+  );
 }
 
 /** A document has one kind of line end, the one that most lines have; VS Code changes the others when it opens a file. */

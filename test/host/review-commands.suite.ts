@@ -1,0 +1,92 @@
+// The commands of a review that need no dialog, each as tree, keys and buttons call it.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
+import type { ReviewNode } from "../../src/shell/review/review-tree.ts";
+import { schemes } from "../../src/shell/review/shown-change.ts";
+import { closeAll, discard, onDisk, patchOf, put, show, textOf } from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+const text = (change: Readonly<Record<number, string>> = {}) =>
+  Array.from({ length: 30 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
+
+const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE ${row}`, ` line ${row + 1}`];
+
+const twoFiles = (one: string, two: string) =>
+  patchOf(`*** Update File: ${one}`, ...hunk(5), ...hunk(15), `*** Update File: ${two}`, ...hunk(10));
+
+describe("a command of the review", () => {
+  let review: TestReview;
+
+  beforeEach(async () => {
+    review = await openReview();
+  });
+
+  afterEach(async () => {
+    await review.close();
+    for (const { isDirty, uri } of vscode.workspace.textDocuments)
+      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
+    await closeAll();
+  });
+
+  async function cursorAt(path: string, row: number): Promise<void> {
+    const editor = await show(path);
+    editor.selection = new vscode.Selection(row, 0, row, 0);
+  }
+
+  it("accepts or rejects the file that the cursor is in", async () => {
+    await put("commands/one.txt", text());
+    await put("commands/two.txt", text());
+    const { turn } = await review.propose(twoFiles("commands/one.txt", "commands/two.txt"));
+    await cursorAt("commands/one.txt", 5);
+    await review.commands["patchbay.review.acceptFile"](undefined);
+    await cursorAt("commands/two.txt", 10);
+    await review.commands["patchbay.review.rejectFile"](undefined);
+    await turn;
+    assert.equal(await textOf("commands/one.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
+    assert.equal(await textOf("commands/two.txt"), text());
+    assert.match(review.answer(), /hunk 1 of commands\/two\.txt: rejected by the user/);
+  });
+
+  it("accepts the change at the cursor of the proposed side", async () => {
+    await put("commands/side.txt", text());
+    const { turn } = await review.propose(
+      patchOf("*** Update File: commands/side.txt", ...hunk(5), ...hunk(15)),
+    );
+    const [patch] = review.desk.pending;
+    assert(patch !== undefined);
+    await review.commands["patchbay.review.next"](undefined);
+    await review.commands["patchbay.review.openChange"](undefined);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.scheme, schemes.review);
+    assert.equal(editor.selection.active.line, 5);
+    await review.commands["patchbay.review.acceptHunk"](undefined);
+    assert.equal(review.desk.isSettled(patch.call, "commands/side.txt#1"), true);
+    review.commands["patchbay.review.acceptAll"](undefined);
+    await turn;
+    assert.equal(await textOf("commands/side.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
+  });
+
+  it("takes back the edits of a turn, or all since one", async () => {
+    const turnNode = (number: number): ReviewNode => ({
+      kind: "turn",
+      patches: review.desk.patches.filter(({ turnNumber }) => turnNumber === number),
+    });
+    const after = createAfterCommands({
+      desk: review.desk,
+      applied: () => review.applied,
+      nodeOf: (argument) => (typeof argument === "number" ? turnNode(argument) : undefined),
+    });
+    await put("commands/turns.txt", text());
+    for (const row of [5, 15, 25]) {
+      const { turn } = await review.propose(patchOf("*** Update File: commands/turns.txt", ...hunk(row)));
+      review.commands["patchbay.review.acceptAll"](undefined);
+      await turn;
+    }
+    await after["patchbay.review.undoTurn"](3);
+    assert.equal(await textOf("commands/turns.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
+    await after["patchbay.review.restore"](1);
+    assert.equal(await textOf("commands/turns.txt"), text());
+    assert.equal(await onDisk("commands/turns.txt"), text());
+  });
+});

@@ -1,0 +1,75 @@
+// The list of what a review has to do (test/fixtures/review/proofs.txt) against the manifest, which grows, and the tests,
+// which change their names: nothing is without a proof, and no proof is without its test.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const read = (...path: string[]) => readFileSync(join(process.cwd(), ...path), "utf8");
+
+const proofs = new Map<string, string[]>();
+for (const line of read("test/fixtures/review/proofs.txt").split("\n")) {
+  if (line.trim() === "" || line.startsWith("#")) continue;
+  if (line.startsWith(" ")) [...proofs.values()].at(-1)?.push(line.trim());
+  else proofs.set(line, []);
+}
+
+const titles = new Set(
+  ["test/unit", "test/host", "test/ui"].flatMap((folder) =>
+    readdirSync(join(process.cwd(), folder), { recursive: true })
+      .map(String)
+      .filter((name) => /\.(test|suite)\.ts$/.test(name))
+      .flatMap((name) => [
+        ...read(folder, name).matchAll(/\b(?:test|it|vscodeTest)\(\s*(?:"([^"\n]*)"|`([^`\n]*)`)/g),
+      ])
+      .map(([, plain, template]) => plain ?? template ?? ""),
+  ),
+);
+
+interface Entry {
+  readonly command?: string;
+  readonly when?: string;
+}
+
+const { contributes } = JSON.parse(read("package.json")) as {
+  contributes: { commands: Entry[]; menus: Record<string, Entry[]>; keybindings: Entry[] };
+};
+const isOurs = ({ command }: Entry) => command?.startsWith("patchbay.review.") === true;
+const places = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].filter(isOurs);
+
+test("every command of the review, every place where it is offered and every fault row of files has a proof", () => {
+  const wanted = [
+    ...contributes.commands.filter(isOurs).map(({ command }) => String(command)),
+    ...places.map(({ when }) => `when ${when}`),
+  ];
+  for (const name of new Set(wanted)) assert.ok((proofs.get(name)?.length ?? 0) > 0, `${name} has no proof`);
+  for (let row = 86; row <= 103; row++) {
+    const [, found = []] = [...proofs].find(([name]) => name.startsWith(`row ${row} `)) ?? [];
+    assert.ok(found.length > 0, `row ${row} has no proof`);
+  }
+  const rows = /^row (8[6-9]|9\d|10[0-3]) /;
+  for (const name of proofs.keys())
+    assert.ok(wanted.includes(name) || rows.test(name), `${name} is nothing that has to be proved`);
+});
+
+test("every proof is a test", () => {
+  for (const [name, own] of proofs)
+    for (const title of own) assert.ok(titles.has(title), `${name}: there is no test “${title}”`);
+});
+
+test("every place of the menus is one that the tree gives to its rows", () => {
+  const kinds = ["turn", "turn.pending", "turn.applied", "file", "file.pending", "hunk", "hunk.pending"];
+  const source = read("src/shell/review/review-tree.ts");
+  assert.match(source, /waits \? "turn\.pending" : canGoBack \? "turn\.applied" : "turn"/);
+  assert.match(source, /isPending\(patch\) \? `\$\{kind\}\.pending` : kind/);
+  for (const { when = "" } of places) {
+    const [, is] = /viewItem == (\S+)/.exec(when) ?? [];
+    const [, like] = /viewItem =~ \/(.+)\//.exec(when) ?? [];
+    if (is !== undefined) assert.ok(kinds.includes(is), when);
+    if (like !== undefined)
+      assert.ok(
+        kinds.some((kind) => new RegExp(like).test(kind)),
+        when,
+      );
+  }
+});
