@@ -105,20 +105,20 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
 
   afterEach(async () => {
     await review.close();
-    await discard("large.ts");
+    await discard("large.txt");
     await closeAll();
   });
 
   it("is reviewed hunk by hunk, around what is typed meanwhile, applied, and taken back", async () => {
-    await put("large.ts", before);
-    const editor = await show("large.ts");
+    await put("large.txt", before);
+    const editor = await show("large.txt");
     const inline = createInlineReview({
       isWaiting: () => review.desk.waiting > 0,
       hunksIn: (document) => review.desk.hunksIn(document),
     });
     const listening = review.desk.onDidChange(() => inline.refresh());
     await thread.run("nothing", () => new Promise((resolve) => setTimeout(resolve, 300)));
-    const { turn } = await thread.run("proposed", () => review.propose(patch("large.ts")));
+    const { turn } = await thread.run("proposed", () => review.propose(patch("large.txt")));
     assert.equal(review.desk.waiting, hunks);
     const [waiting] = review.desk.pending;
     assert(waiting !== undefined);
@@ -142,11 +142,11 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     });
     await thread.run("every key", async () => {
       for (let key = 0; key < 5; key++) {
-        await type("large.ts", 100, "x");
+        await type("large.txt", 100, "x");
         assert.equal(review.desk.staleness(waiting, file), undefined);
       }
     });
-    await thread.run("one more key", async () => type("large.ts", 100, "x"));
+    await thread.run("one more key", async () => type("large.txt", 100, "x"));
     await thread.run("the cursor, hunk by hunk", async () => {
       for (let number = 0; number < 5; number++) {
         const at = new vscode.Position(number * stretch + 3, 0);
@@ -165,13 +165,13 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     });
     const lines = after.split("\n");
     lines[100] = typed + lines[100];
-    assert.equal(await textOf("large.ts"), lines.join("\n"));
+    assert.equal(await textOf("large.txt"), lines.join("\n"));
     await thread.run("taken back", () => review.applied.takeBack([call]));
-    await thread.run("undone", () => undoIn("large.ts"));
+    await thread.run("undone", () => undoIn("large.txt"));
     thread.dispose();
     listening.dispose();
     inline.dispose();
-    assert.equal(await textOf("large.ts"), lines.join("\n"));
-    await (await open("large.ts")).save();
+    assert.equal(await textOf("large.txt"), lines.join("\n"));
+    await (await open("large.txt")).save();
   });
 });
