@@ -1,15 +1,15 @@
 // The one status-bar item: gathers what there is to say and draws it. What it says is in status-text.ts, when in
 // status-loop.ts. Looking at a selection makes no request.
 import * as vscode from "vscode";
-import type { Content } from "../core/conversation/content.ts";
 import type { Problem } from "../core/conversation/problem.ts";
-import type { Part, Turn } from "../core/conversation/state.ts";
+import type { Turn } from "../core/conversation/state.ts";
 import { type Warmth, warmth } from "../core/tokens/cache.ts";
 import { LocalEstimate } from "../core/tokens/local-estimate.ts";
 import { rowsOfTurn } from "../core/tokens/usage.ts";
 import type { RoomsStatus } from "../rooms.ts";
 import { commands } from "./manifest.ts";
 import type { SelectionCount } from "./selection-count.ts";
+import { arriving } from "./status-figures.ts";
 import { StatusLoop } from "./status-loop.ts";
 import {
   type StatusCount,
@@ -109,7 +109,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   /** What earlier requests of the turn reported, and about what is arriving since. */
   function arrived(turn: Turn): number {
     const reported = turn.usage.reduce((sum, { output = 0 }) => sum + output, 0);
-    const text = turn.parts.filter((part) => requestOf(part) > turn.usage.length).flatMap(contentOf);
+    const text = arriving(turn).map((each) => ({ kind: "text", text: each }) as const);
     if (text.length === 0) return reported;
     return reported + (needs.rooms()?.counts.about(turn.model, text).tokens ?? 0);
   }
@@ -145,11 +145,3 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
 }
 
 const tierOf = (tier: "default" | "5m" | "1h" | undefined) => (tier === "default" ? undefined : tier);
-
-/** Parts are named after the request they came with: `2/…`. */
-const requestOf = ({ id }: Part): number => Number.parseInt(id, 10) || 0;
-
-const contentOf = (part: Part): readonly Content[] =>
-  part.type === "text" || part.type === "reasoning" || part.type === "refusal"
-    ? [{ kind: "text", text: part.text }]
-    : [];

@@ -69,3 +69,10 @@ export function figuresFace({ show, cost, costProblem }: StatusFacts, turn: Turn
     notes: [...figuresNotes(totals, words), ...(costProblem === undefined ? [] : [costProblem])],
   };
 }
+
+/** Texts that no reported figures speak of yet. Parts are named after their request, from 0: `2/…`. */
+export const arriving = ({ parts, usage }: Turn): readonly string[] =>
+  parts.flatMap((part) => {
+    const isText = part.type === "text" || part.type === "reasoning" || part.type === "refusal";
+    return isText && Number.parseInt(part.id, 10) >= usage.length ? [part.text] : [];
+  });

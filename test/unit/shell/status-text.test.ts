@@ -7,6 +7,7 @@ import type { Turn } from "../../../src/core/conversation/state.ts";
 import { warmth } from "../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../src/core/tokens/usage.ts";
 import { duration, inShort, inWords } from "../../../src/shell/figures.ts";
+import { arriving } from "../../../src/shell/status-figures.ts";
 import { StatusLoop } from "../../../src/shell/status-loop.ts";
 import {
   type StatusFace,
@@ -125,6 +126,18 @@ test("what a person leaves out is not shown, and what was not reported is no num
   const odd = face({ turn: { ...turn, usage: [request, { input: 1, cached: 2 }, {}] } });
   assert.equal(odd.text, "$(database) 84% · 48.2k in · 1.2k out");
   assert.equal(odd.notes.length, 2);
+});
+
+test("what arrives is counted from the first request on, and no longer once its figures are reported", () => {
+  const part = (id: string, said: string) => ({ type: "text" as const, id, text: said });
+  const parts = [
+    part("0/a", "one"),
+    { ...part("0/b", "two"), type: "reasoning" as const },
+    part("1/a", "three"),
+  ];
+  assert.deepEqual(arriving({ ...turn, parts: parts.slice(0, 2) }), ["one", "two"]);
+  assert.deepEqual(arriving({ ...answered, parts }), ["three"]);
+  assert.deepEqual(arriving({ ...turn, usage: [request, request], parts }), []);
 });
 
 test("an answer is looked at once a second at most, however much of it arrives", (context) => {
