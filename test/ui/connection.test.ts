@@ -3,19 +3,39 @@ import assert from "node:assert/strict";
 import { text } from "../sim/script.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-vscodeTest("the key is tested by one token count, and a wrong one says so", {}, async (vscode, sim) => {
-  const { page } = vscode;
-  await vscode.setKey("not-the-key");
-  await vscode.command("Patchbay: Test API Key");
-  await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
-  await vscode.setKey(sim.key);
-  await vscode.command("Patchbay: Test API Key");
-  await page.getByText("The key is accepted: svc-k3 counted", { exact: false }).first().waitFor();
-  assert.deepEqual(
-    sim.requests.map(({ method, path }) => `${method} ${path}`),
-    Array.from({ length: 2 }, () => "POST /v1/tokenizers/estimate-token-count"),
-  );
-});
+vscodeTest(
+  "the key is tested by one token count, a wrong one says so, and a file is deleted after a native question",
+  { settings: { "patchbay.files.enabled": true } },
+  async (vscode, sim) => {
+    const { page } = vscode;
+    await vscode.setKey("not-the-key");
+    await vscode.command("Patchbay: Test API Key");
+    await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
+    await vscode.setKey(sim.key);
+    await vscode.command("Patchbay: Test API Key");
+    await page.getByText("The key is accepted: svc-k3 counted", { exact: false }).first().waitFor();
+    const asked = () => sim.requests.map(({ method, path }) => `${method} ${path}`);
+    const counts = Array.from({ length: 2 }, () => "POST /v1/tokenizers/estimate-token-count");
+    assert.deepEqual(asked(), counts);
+
+    await vscode.command("Patchbay: Focus on Uploaded Files View");
+    await vscode.command("Patchbay: Add File Id…");
+    await page.getByRole("option", { name: "Type or paste ids…" }).click();
+    await page.getByText("One id, or several").waitFor();
+    await page.locator(".quick-input-widget input").first().fill("file-a, file-b");
+    await page.keyboard.press("Enter");
+    const files = page.getByRole("tree", { name: "Uploaded Files" });
+    const row = files.getByRole("treeitem", { name: "file-b" });
+    await row.hover();
+    await row.getByRole("button", { name: "Delete Uploaded File Permanently…" }).click();
+    const dialog = page.locator(".monaco-dialog-box");
+    await dialog.getByText("Delete the uploaded file file-b? This is permanent.").waitFor();
+    assert.deepEqual(asked(), counts);
+    await dialog.getByRole("button", { name: "Delete Permanently" }).click();
+    await row.getByText("not there, or deleted before").waitFor();
+    assert.deepEqual(asked(), [...counts, "DELETE /v1/files/file-b"]);
+  },
+);
 
 vscodeTest("the connection check says what it sends, and reports what it found", {}, async (vscode, sim) => {
   const { page } = vscode;
