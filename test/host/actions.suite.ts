@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
-import { text } from "../sim/script.ts";
+import { status } from "../sim/answers.ts";
+import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf } from "./support/files.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
 
@@ -45,6 +46,8 @@ describe("an action on code", function () {
     shown = 0;
     listed = [];
     agrees = true;
+    told.length = 0;
+    acted.length = 0;
   });
 
   afterEach(async () => {
@@ -54,6 +57,9 @@ describe("an action on code", function () {
 
   after(() => vscode.Disposable.from(actions, symbols).dispose());
 
+  /** What was said of a failure, and what its button did. */
+  const told: [sentence: string, button: string][] = [];
+  const acted: string[] = [];
   /** What was listed before it left, and what a person would have said to it. */
   let listed: string[] = [];
   let agrees = true;
@@ -63,7 +69,11 @@ describe("an action on code", function () {
     const ask = createAsk({
       assistant,
       showChat: async () => void shown++,
-      act: () => undefined,
+      act: (action) => acted.push(action),
+      async tell(sentence, button) {
+        told.push([sentence, button]);
+        return button;
+      },
       settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
       async choose(_, companions) {
         listed = companions.map(({ role }) => role);
@@ -106,6 +116,22 @@ describe("an action on code", function () {
     assert.equal(listed[0], "the code");
     assert.equal(review.sim.requests.length, 0);
     assert.equal(shown, 0);
+  });
+
+  it("says where the person is what went wrong, with the one thing that helps", async () => {
+    await put("actions/failed.code", source);
+    await show("actions/failed.code");
+    review.sim.reply(failed("The model is tired."));
+    await edits()["patchbay.do.explain"](undefined);
+    assert.deepEqual(told, [
+      ["Explain: The service could not finish the reply: The model is tired.", "Show Chat"],
+    ]);
+    // Once for the question, once for the button.
+    assert.equal(shown, 2);
+    review.sim.fault(status(401));
+    await edits()["patchbay.do.explain"](undefined);
+    assert.equal(told[1]?.[1], "Set API Key…");
+    assert.deepEqual(acted, ["set-key"]);
   });
 
   it("names the language it is about", async () => {

@@ -23,6 +23,7 @@ export interface AskNeeds {
   act(action: ProblemAction): void;
   /** For tests: VS Code lets nobody but a person answer. */
   readonly choose?: typeof chooseCompanions;
+  readonly tell?: (sentence: string, button: string) => Thenable<string | undefined>;
 }
 
 export interface Action {
@@ -83,12 +84,13 @@ function chooseEditor({ model, models, chooseModel }: ActingAssistant, wanted: s
 }
 
 /** The chat may be out of sight: who asked in an editor hears it there, with the one thing that helps. */
-function tellFailure(title: string, { status, problem }: Turn, { act, showChat }: AskNeeds): void {
+function tellFailure(title: string, { status, problem }: Turn, needs: AskNeeds): void {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
   const sentence = problem?.message ?? t("The answer did not come to its end.");
-  const [label, help] = remedy(problem?.actions ?? [], act) ?? [t("Show Chat"), showChat];
-  vscode.window.showErrorMessage(`${title}: ${sentence}`, label).then(
+  const { tell = vscode.window.showErrorMessage } = needs;
+  const [label, help] = remedy(problem?.actions ?? [], needs.act) ?? [t("Show Chat"), needs.showChat];
+  tell(`${title}: ${sentence}`, label).then(
     (chosen) => chosen === label && help(),
     () => undefined,
   );
