@@ -201,12 +201,15 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     }, milliseconds);
   }
 
+  /** Whoever reads slowly is not a service that is silent. */
   #pause(): void {
+    clearTimeout(this.#timer);
     this.#controller?.pause();
     this.#decoder?.pause();
   }
 
   #resume(): void {
+    if (!this.#queue.hasEnded) this.#arm("idle", this.#request.idleMilliseconds);
     this.#decoder?.resume();
     this.#controller?.resume();
   }

@@ -1,9 +1,10 @@
 // The fault matrix (faults.md §3), rows 47 to 53: silence, slowness, floods, and ends that are none. Where bytes must
 // come slowly the server paces them; no test waits by itself.
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { faultRow } from "../../../support/fault-row.ts";
 import { answer, head, paced, sse, startFaultServer } from "../../../support/fault-server.ts";
-import { completedWith, delta, whole } from "../../../support/hello-reply.ts";
+import { completedWith, created, delta, whole } from "../../../support/hello-reply.ts";
 
 faultRow(47, "silence after text ends as interrupted, by our timer and nobody else's", async ({ watch }) => {
   await using server = await startFaultServer((socket) => void socket.write(head(200) + sse(delta("Hel"))));
@@ -14,6 +15,38 @@ faultRow(47, "silence after text ends as interrupted, by our timer and nobody el
   assert.deepEqual(reply.problem?.actions, ["continue", "retry"]);
   await server.idle();
 });
+
+faultRow(47, "a reader who takes an hour over a chunk is not a silent service", async ({ watch, t }) => {
+  const deltas = Array.from({ length: 25_000 }, (_, at) => delta(`${at} `.padEnd(300)));
+  const text = deltas.map((event) => event.delta).join("");
+  let sent: Socket | undefined;
+  await using server = await startFaultServer((socket) => {
+    sent = socket;
+    socket.write(head(200));
+    socket.end(sse(created, ...deltas, completedWith(text)));
+  });
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client } = watch(server.url, { idleSeconds: 1 });
+  const input = ['{"type":"message","role":"user","content":"Hi"}'];
+  for await (const event of client.respond({ input }, new AbortController().signal)) {
+    if (event.type === "opened") {
+      await standsStill(() => sent?.writableLength);
+      t.mock.timers.tick(3_600_000);
+    }
+    if (event.type === "ended")
+      assert.deepEqual([event.reply.status, event.reply.text.length], ["completed", text.length]);
+  }
+});
+
+/** Neither side has moved for some rounds of the event loop. */
+async function standsStill(measure: () => unknown): Promise<void> {
+  let before = measure();
+  for (let rounds = 0; rounds < 50; rounds++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (measure() !== before) rounds = 0;
+    before = measure();
+  }
+}
 
 faultRow(48, "heartbeats alone keep a reply alive", async ({ watch }) => {
   await using server = await startFaultServer(
