@@ -3,6 +3,7 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
+import { translated } from "../problem-sentences.ts";
 import { duration, exact, fill, words } from "../words.ts";
 
 export interface CardAction {
@@ -57,9 +58,10 @@ export function problemCard(problem: Problem, act: (action: ProblemAction) => vo
   });
 }
 
-/** A question of the host in the reader's language; everything else stays as it came. */
+/** A question of the host, or a common problem, in the reader's language; everything else stays as it came. */
 export function inWords({ message, detail, asks }: Problem): Pick<Problem, "message" | "detail"> {
-  if (asks === undefined) return { message, detail };
+  if (asks === undefined)
+    return { message: translated(message, { sentences: words, time: timeInWords }), detail };
   if (asks.about === "first-use")
     return { message: fill(words.firstUse, { name: asks.name, path: asks.path }), detail };
   const { uncached, limit, trim } = asks;
@@ -68,6 +70,9 @@ export function inWords({ message, detail, asks }: Problem): Pick<Problem, "mess
     detail: trim.length === 0 ? undefined : fill(words.spendingLess, { names: trim.join(", ") }),
   };
 }
+
+const timeInWords = (amount: number, unit: "seconds" | "minutes"): string =>
+  duration(amount * (unit === "seconds" ? 1_000 : 60_000));
 
 /** How long the service asked to wait, and then that it is over. */
 export const untilText = (until: number, now: number): string =>
