@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import { draftName, readDraft } from "./draft.ts";
 import type { FileSystem } from "./file-system.ts";
-import { journalName } from "./journal.ts";
 import { JournalReader, type Resume } from "./journal-reader.ts";
+import { journalName } from "./journal-terms.ts";
 import { replaceText } from "./replace-file.ts";
 import { type ConversationSummary, emptySummary } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";

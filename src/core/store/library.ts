@@ -9,7 +9,7 @@ import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
 import type { FileSystem } from "./file-system.ts";
 import { folderSize } from "./folder-size.ts";
-import { journalName } from "./journal.ts";
+import { journalName } from "./journal-terms.ts";
 import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
 import { OpenJournals } from "./open-journals.ts";

@@ -1,0 +1,89 @@
+// One journal in two processes: who writes, who reads along, and what happens between them.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { StoreError } from "../../../../src/core/store/store-error.ts";
+import { addTurn, changeOf, ended, libraryOn, started, temporaryFolder } from "./store-support.ts";
+
+test("a second window reads along and writes as soon as the first is gone", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const here = libraryOn(folder);
+  const there = libraryOn(folder);
+  const writer = await here.create("c");
+  await addTurn(writer, "1");
+  const reader = await there.open("c");
+  assert.equal(reader.readOnly?.kind, "elsewhere");
+  await assert.rejects(reader.append(started("x"), { durable: true }), /another window/);
+
+  await addTurn(writer, "2");
+  const seen: string[] = [];
+  reader.onDidChange((change) => {
+    if (change.type === "appended") seen.push(...change.records.map(({ type }) => type));
+  });
+  const heard = changeOf(reader, "appended");
+  t.mock.timers.tick(1000);
+  await heard;
+  assert.deepEqual(seen, ["started", "text", "ended"]);
+
+  await writer.close();
+  const promoted = changeOf(reader, "state");
+  t.mock.timers.tick(1000);
+  await promoted;
+  assert.equal(reader.readOnly, undefined);
+  await addTurn(reader, "3");
+  await reader.close();
+  assert.equal((await here.open("c")).records.length, 9);
+});
+
+test("the lock of a killed process is taken over at once", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = await libraryOn(folder).create("c");
+  await addTurn(first, "1");
+  await first.close();
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  writeFileSync(
+    join(folder, "conversations", "c", "lock"),
+    JSON.stringify({ token: "gone", pid, host: hostname() }),
+  );
+  const second = await libraryOn(folder).open("c");
+  assert.equal(second.readOnly, undefined);
+  await addTurn(second, "2");
+});
+
+test("a writer that lost its lock while it slept writes nothing over the other, and reads along", async (t) => {
+  const folder = temporaryFolder(t);
+  const sleeper = await libraryOn(folder).create("c");
+  await addTurn(sleeper, "1");
+  // Somebody waited for five silent seconds, took over and is gone again.
+  rmSync(join(folder, "conversations", "c", "lock"));
+  const other = await libraryOn(folder).open("c");
+  await addTurn(other, "2");
+  await other.close();
+  await assert.rejects(sleeper.append(started("3"), { durable: true }), StoreError);
+  assert.equal(sleeper.readOnly?.kind, "elsewhere");
+});
+
+test("what a sleeper could not write is written when writing is its own again", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const sleeper = await libraryOn(folder).create("c");
+  await addTurn(sleeper, "1");
+  rmSync(join(folder, "conversations", "c", "lock"));
+  const other = await libraryOn(folder).open("c");
+  await addTurn(other, "2");
+  await other.close();
+  const reloaded = changeOf(sleeper, "reloaded");
+  await assert.rejects(sleeper.append(started("3"), { durable: true }));
+  await reloaded;
+  const promoted = changeOf(sleeper, "state");
+  t.mock.timers.tick(1000);
+  await promoted;
+  await sleeper.append(ended("3"), { durable: true });
+  await sleeper.close();
+  const turns = (await libraryOn(folder).open("c")).records.map((record) => record["turn"]);
+  assert.deepEqual(turns, ["1", "1", "1", "2", "2", "2", "3", "3"]);
+});
