@@ -96,7 +96,8 @@ function openWay(
     const token = authorization === undefined ? {} : { token: authorization };
     const connection = { timeout, ...trust };
     // Only the whole of undici gives its dispatchers their methods; the proxy needs one of them.
-    const clientFactory = (origin: URL, pool: object) => Object.assign(new Pool(origin, pool), { connect });
+    const clientFactory = (origin: URL, pool: object) =>
+      Object.assign(new Pool(origin, pool), { connect: connectOnce });
     const tunnel = { uri, ...token, clientFactory, requestTls: connection, proxyTls: connection };
     return { dispatcher: new ProxyAgent({ ...options, ...tunnel }), connections: 0 };
   }
@@ -107,6 +108,21 @@ function openWay(
     way.connections++;
   });
   return way;
+}
+
+/**
+ * A proxy that hangs up without a word is an error like a reset: under its own code the library would take it for a kept
+ * connection that died, and ask again at once, without end.
+ */
+function connectOnce(
+  this: Dispatcher,
+  options: Dispatcher.ConnectOptions,
+): Promise<Dispatcher.ConnectData<unknown>> {
+  return connect.call(this, options).catch((error: unknown) => {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "UND_ERR_SOCKET") throw error;
+    throw Object.assign(new Error("The proxy hung up.", { cause: error }), { code: "ECONNRESET" });
+  });
 }
 
 /** A connector that may be asked ahead; what it opened then goes to the first request for the same origin. */

@@ -99,6 +99,13 @@ test("a proxy that is not there is tried three times and told apart from the ser
   assert.equal(reply.requests, 3);
 });
 
+test("a proxy that hangs up without a word is asked once for each request", async () => {
+  await using proxy = await startFaultServer((socket) => void socket.end());
+  const reply = await turn({ ...trusting, proxy: { url: proxy.url } });
+  assert.deepEqual([reply.status, reply.requests, proxy.requests.length], ["failed", 3, 3]);
+  assert.equal(reply.problem?.message, "Cannot reach service.test (ECONNRESET).");
+});
+
 test("a proxy setting that is no address is told, and nothing is sent around it", async () => {
   await using service = await startTlsService();
   const reply = await turn({ ...trusting, proxy: { url: "ftp://proxy" } });
