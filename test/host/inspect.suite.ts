@@ -1,0 +1,194 @@
+// What will be sent, what was sent, and a turn sent again with changes: with the simulator outside, in the real editor.
+import { strict as assert } from "node:assert";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
+import { type Assistant, createAssistant } from "../../src/core/assistant.ts";
+import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
+import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
+import { Exchanges, keepExchanges } from "../../src/core/inspect/exchanges.ts";
+import { sendOnce } from "../../src/core/inspect/send-once.ts";
+import type { Library } from "../../src/core/store/library.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
+import type { Inspected } from "../../src/shell/inspect/inspect-documents.ts";
+import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
+import { text } from "../sim/script.ts";
+import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
+
+describe("the inspector", function () {
+  // Editors open and close in each.
+  this.timeout(60_000);
+  let folder: string;
+  let sim: Simulator;
+  let client: ServiceClient;
+  let library: Library;
+  const shown: Inspected[] = [];
+  const added: Inspected[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "patchbay-inspect-"));
+    sim = await startSimulator();
+    client = createServiceClient({
+      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+      settings: () => ({ userId: "hashed" }),
+      log: silentLog,
+    });
+    library = openLibrary(folder, "", Date.now);
+    shown.length = 0;
+    added.length = 0;
+  });
+  afterEach(async () => {
+    await library.close();
+    client.dispose();
+    await sim.close();
+    rmSync(folder, { recursive: true, force: true });
+    // An untitled document that was typed into would ask whether to save it.
+    for (const document of vscode.workspace.textDocuments.filter(({ isUntitled }) => isUntitled)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    }
+    await closeAll();
+  });
+
+  /** A window: what it sent is known to it alone. */
+  async function open() {
+    const exchanges = new Exchanges();
+    const assistant: Assistant = await createAssistant({
+      client: keepExchanges(client, {
+        exchanges,
+        now: Date.now,
+        turn: () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id,
+      }),
+      shelf: shelfOf(library),
+      workspace: testWorkspace(),
+      settings: () => defaultConversationSettings,
+      log: silentLog,
+      defaultModel: () => "svc-k3",
+      now: Date.now,
+      newId: randomUUID,
+    });
+    const needs = {
+      assistant,
+      client,
+      exchanges,
+      documents: {
+        add(_: string, inspected: Inspected) {
+          added.push(inspected);
+          return uriOf("src/cart.ts");
+        },
+        show: async (_: string, inspected: Inspected) => void shown.push(inspected),
+        of: () => shown.at(-1),
+        dispose() {},
+      },
+      about: (_: string, words: string) => words.length,
+      focusedTurn: () => undefined,
+      hideKey: async (words: string) => words.replaceAll(sim.key, "[hidden]"),
+      names: () => ({ cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" }),
+      showChat: async () => {},
+      sendOnce: (asked: Parameters<typeof sendOnce>[0], signal: AbortSignal) =>
+        sendOnce(asked, { client, take() {}, now: Date.now, newId: randomUUID }, signal),
+    };
+    const replays = createReplayCommands(needs);
+    return { assistant, replays, commands: { ...createInspectCommands(needs), ...replays.commands } };
+  }
+
+  it("shows before sending the very bytes that go out then, and copies them as a command without the key", async () => {
+    const { assistant, commands } = await open();
+    assistant.setDraft("What is a “cart”?");
+    await commands["patchbay.chat.inspectRequest"]();
+    assert.equal(sim.requests.length, 0);
+    assert.match(shown[0]?.text ?? "", /Nothing has been sent/);
+    await commands["patchbay.inspect.copyCurl"]();
+    const curl = await vscode.env.clipboard.readText();
+    assert.match(curl, /Bearer \$PATCHBAY_KEY/);
+    assert.equal(curl.includes(sim.key), false);
+    const announced = JSON.parse(shown[0]?.composed?.body ?? "{}");
+    sim.reply(text("Lines."));
+    await assistant.send({ prompt: "What is a “cart”?" });
+    // Only the conversation's identifier is made when it really begins.
+    const went = JSON.parse(String(sim.requests[0]?.raw));
+    assert.deepEqual({ ...announced, prompt_cache_key: "" }, { ...went, prompt_cache_key: "" });
+  });
+
+  it("shows request and response of a turn, and in a later window what the journal keeps, saying so", async () => {
+    const first = await open();
+    sim.reply(text("A list of lines."));
+    await first.assistant.send({ prompt: `Is ${sim.key} safe?` });
+    await first.commands["patchbay.chat.inspectTurn"](undefined);
+    const now = shown.at(-1)?.text ?? "";
+    assert.match(now, /Requests of this window/);
+    assert.match(now, /"output": \[/);
+    assert.match(now, /A list of lines\./);
+    assert.equal(now.includes(sim.key), false);
+    await first.assistant.close();
+    const later = await open();
+    await later.commands["patchbay.chat.inspectTurn"](undefined);
+    const kept = shown.at(-1)?.text ?? "";
+    assert.match(kept, /not kept/);
+    assert.match(kept, /A list of lines\./);
+    assert.equal(kept.includes(sim.key), false);
+    assert.equal(sim.requests.length, 1);
+  });
+
+  it("sends a changed request once, beside the first answer, and leaves the conversation alone", async () => {
+    const { assistant, replays } = await open();
+    sim.reply(text("Blue."));
+    await assistant.send({ prompt: "Which colour?" });
+    await replays.begin("once", undefined);
+    const editor = vscode.window.activeTextEditor;
+    assert(editor !== undefined);
+    const before = editor.document.getText();
+    const at = before.indexOf("Which colour?");
+    const range = new vscode.Range(editor.document.positionAt(at), editor.document.positionAt(at + 13));
+    await editor.edit((edit) => edit.replace(range, "Which number?"));
+    sim.reply(text("Seven."));
+    await replays.commands["patchbay.chat.sendReplay"]();
+    assert.match(String(sim.requests[1]?.raw), /Which number\?/);
+    assert.deepEqual(
+      added.map((each) => each.text.trim()),
+      ["Blue.", "Seven."],
+    );
+    assert.equal(assistant.conversation.turns.length, 1);
+  });
+
+  it("sends another question as a branch that is the same until there", async () => {
+    const { assistant, replays } = await open();
+    sim.reply(text("One."));
+    await assistant.send({ prompt: "First" });
+    sim.reply(text("Two."));
+    await assistant.send({ prompt: "Second" });
+    const { id } = assistant.conversation;
+    await replays.begin("branch", undefined);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.getText(), "Second");
+    await editor?.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
+    sim.reply(text("Three."));
+    await replays.commands["patchbay.chat.sendReplay"]();
+    assert.notEqual(assistant.conversation.id, id);
+    assert.deepEqual(
+      assistant.conversation.turns.map(({ prompt }) => prompt),
+      ["First", "Third"],
+    );
+    assert.deepEqual(
+      added.map((each) => each.text.trim()),
+      ["Two.", "Three."],
+    );
+  });
+
+  it("refuses to send a field that Patchbay never sends, by its name", async () => {
+    const { assistant, replays } = await open();
+    sim.reply(text("Blue."));
+    await assistant.send({ prompt: "Which colour?" });
+    await replays.begin("once", undefined);
+    const editor = vscode.window.activeTextEditor;
+    const line = editor?.document.getText().split("\n").indexOf("{") ?? -1;
+    await editor?.edit((edit) => edit.insert(new vscode.Position(line + 1, 0), '"store": true,\n'));
+    await assert.rejects(replays.commands["patchbay.chat.sendReplay"](), /field store/);
+    assert.equal(sim.requests.length, 1);
+  });
+});
