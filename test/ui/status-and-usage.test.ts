@@ -1,0 +1,53 @@
+// What the status bar says before, while and after something is asked, and the list of what was used.
+import { strict as assert } from "node:assert";
+import { cutAfterEvents } from "../sim/faults.ts";
+import { text } from "../sim/script.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
+
+vscodeTest(
+  "the status bar says its states, counts on request, stops an answer; every request is on the list of usage",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript, statusItem } = vscode;
+    await vscode.openChat();
+    await statusItem.getByText("Patchbay: Set up").waitFor();
+    await vscode.setKey(sim.key);
+    sim.reply(text(answer));
+    await vscode.ask("How is the total added up?", "svc-k3");
+    await transcript.getByText(answer).waitFor();
+    await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · warm \d:\d\d/).waitFor();
+    await statusItem.hover();
+    await page.getByText("written to the cache").waitFor();
+    await vscode.screenshot("status-figures");
+
+    // A selection is estimated here, and counted by the service when a person says so.
+    const editor = await vscode.openFile("src/cart.ts");
+    await editor.press("Control+A");
+    await statusItem.getByText("≈").waitFor();
+    const asked = sim.requests.length;
+    await statusItem.click();
+    await page.getByRole("option", { name: "Count the selection" }).click();
+    await statusItem.getByText("≈").waitFor({ state: "detached" });
+    assert.equal(sim.requests.length, asked + 1);
+    await vscode.openFile("src/discount.ts");
+
+    // An answer that arrives is counted by the second, and a click stops it.
+    sim.reply(text(answer), cutAfterEvents(6, "hang"));
+    await vscode.ask("And without rounding?");
+    await statusItem.getByText(/\d+s · ≈\d+ out/).waitFor();
+    await statusItem.click();
+    await transcript.getByText("Stopped.").waitFor();
+
+    await vscode.command("Patchbay: Show Usage");
+    const tree = page.getByRole("tree", { name: "Usage" });
+    // Above it stands the same conversation in the sum of today.
+    const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
+    await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();
+    await row(/^How is the total/).click();
+    await row(/^Request 1/).click();
+    await row(/written to the cache/).waitFor();
+    await vscode.screenshot("usage");
+  },
+);
