@@ -30,6 +30,9 @@ try {
   const proposed = transcript.getByRole("group", { name: "Proposed edit" });
   await proposed.locator("summary").click();
   await proposed.locator("[data-armed]").waitFor();
+  // The open diff is taller than what is in sight.
+  await chat.getByRole("button", { name: "Go to the end" }).click();
+  await chat.getByRole("button", { name: "Go to the end" }).waitFor({ state: "hidden" });
   await picture("patch");
   await proposed.getByRole("button", { name: "Apply" }).click();
   await transcript.getByText("changed as asked.").waitFor();

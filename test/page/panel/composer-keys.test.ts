@@ -1,0 +1,105 @@
+// What keys do in the box for the next question, those of an input method first of all.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
+import { openComposer } from "./support/open-composer.ts";
+import { closeBrowserAfterwards } from "./support/panel.ts";
+import { turn } from "./support/sample-turns.ts";
+
+closeBrowserAfterwards();
+
+const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", text: "Well" }] });
+
+test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () => {
+  const { page, box, asked, panel } = await openComposer();
+  await page.keyboard.type("one");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("two");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "one\ntwo", undefined]]);
+  assert.equal(await box.inputValue(), "");
+  await page.keyboard.type("three");
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual(await asked(), [["send", "three", undefined]]);
+  await panel.close();
+});
+
+test("with the other send key Enter breaks the line and Ctrl+Enter sends", async () => {
+  const { page, asked, panel } = await openComposer({
+    surroundings: { preferences: { ...defaultPreferences, sendKey: "modEnter" } },
+  });
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  assert.deepEqual(await asked(), []);
+  await page.keyboard.press("Control+Enter");
+  assert.deepEqual(await asked(), [["send", "one\ntwo", undefined]]);
+  await panel.close();
+});
+
+test("keys belong to the input method while it composes, and in the moment in which it ends", async () => {
+  const { host, panel, box, asked } = await openComposer({ conversation: { id: "c", turns: [running] } });
+  await box.fill("にほ");
+  const press = (init: { key: string; isComposing?: boolean; keyCode?: number }) =>
+    box.evaluate((input, given) => {
+      input.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...given }));
+    }, init);
+  for (const key of ["Enter", "Escape"]) {
+    await press({ key, isComposing: true });
+    await press({ key, keyCode: 229 });
+    await box.evaluate((input, pressed) => {
+      input.dispatchEvent(new CompositionEvent("compositionend"));
+      input.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, key: pressed }));
+    }, key);
+  }
+  assert.deepEqual(await asked(), []);
+  assert.equal(await box.inputValue(), "にほ");
+  await box.press("Escape");
+  assert.deepEqual(await asked(), [["stop"]]);
+  assert.equal(host.asked.at(-1)?.[0], "stop");
+  await panel.close();
+});
+
+test("a real input method composes, confirms with Enter and sends nothing", async () => {
+  const { page, box, asked, panel } = await openComposer();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+  await session.send("Input.dispatchKeyEvent", {
+    type: "rawKeyDown",
+    key: "Process",
+    windowsVirtualKeyCode: 229,
+  });
+  await session.send("Input.insertText", { text: "日本" });
+  assert.equal(await box.inputValue(), "日本");
+  assert.deepEqual(await asked(), []);
+  await panel.close();
+});
+
+test("Escape closes a menu first and stops the answer only then", async () => {
+  const { page, box, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
+  await page.keyboard.type("/");
+  assert.equal(await box.getAttribute("role"), "combobox");
+  await page.keyboard.press("Escape");
+  assert.equal(await box.getAttribute("role"), null);
+  assert.deepEqual(await asked(), []);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await asked(), [["stop"]]);
+  await panel.close();
+});
+
+test("the up arrow in the empty box recalls earlier questions, the down arrow comes back", async () => {
+  const conversation = { id: "c", turns: [turn("1", { prompt: "first" }), turn("2", { prompt: "second" })] };
+  const { page, box, panel } = await openComposer({ conversation });
+  const after = async (key: string) => {
+    await page.keyboard.press(key);
+    return box.inputValue();
+  };
+  assert.equal(await after("ArrowUp"), "second");
+  assert.equal(await after("ArrowUp"), "first");
+  assert.equal(await after("ArrowUp"), "first");
+  assert.equal(await after("ArrowDown"), "second");
+  assert.equal(await after("ArrowDown"), "");
+  await page.keyboard.type("mine");
+  assert.equal(await after("ArrowUp"), "mine");
+  await panel.close();
+});

@@ -1,0 +1,84 @@
+// The lists that open at the box: after / and @, and the models.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openComposer } from "./support/open-composer.ts";
+import { closeBrowserAfterwards } from "./support/panel.ts";
+import { samples } from "./support/sample-turns.ts";
+
+closeBrowserAfterwards();
+
+test("the menu after / is a combobox: arrows choose, Enter takes, letters narrow", async () => {
+  const { page, box, asked, panel } = await openComposer();
+  await page.keyboard.type("/");
+  const active = () =>
+    box.evaluate(
+      (input) => document.getElementById(input.getAttribute("aria-activedescendant") ?? "")?.textContent,
+    );
+  assert.equal(await box.getAttribute("aria-expanded"), "true");
+  assert.match((await active()) ?? "", /explain/);
+  await page.keyboard.press("ArrowDown");
+  assert.match((await active()) ?? "", /fix/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  assert.match((await active()) ?? "", /help/);
+  await page.keyboard.type("fi");
+  assert.match((await active()) ?? "", /fix/);
+  await page.keyboard.press("Tab");
+  assert.equal(await box.inputValue(), "/fix ");
+  await page.keyboard.type("this");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "this", "fix"]]);
+  await panel.close();
+});
+
+test("what is not a saved way to ask is sent as it was typed", async () => {
+  const { page, asked, panel } = await openComposer();
+  await page.keyboard.type("/etc/hosts holds what?");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "/etc/hosts holds what?", undefined]]);
+  await panel.close();
+});
+
+test("@ suggests what the host finds and what it can pick, and Undo takes the insertion back", async () => {
+  const completions = [
+    { label: "parse.ts", detail: "src", attachment: { kind: "file", path: "src/parse.ts" } as const },
+  ];
+  const { page, box, asked, panel } = await openComposer({ completions });
+  await page.keyboard.type("look at @par");
+  await page.getByRole("option", { name: /parse\.ts/ }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await box.inputValue(), "look at parse.ts ");
+  assert.deepEqual(await asked(), [["attach", { kind: "file", path: "src/parse.ts" }]]);
+  await page.keyboard.press("Control+z");
+  assert.match(await box.inputValue(), /^look at @par/);
+  await box.fill("");
+  await page.keyboard.type("@sel");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["pick", "selection"]]);
+  assert.equal(await box.inputValue(), "");
+  await panel.close();
+});
+
+test("an address is not a mention", async () => {
+  const { page, panel } = await openComposer();
+  await page.keyboard.type("mail a@file");
+  assert.equal(await page.locator(".popup:visible").count(), 0);
+  await panel.close();
+});
+
+test("the model list says what each can do and what a switch costs, by keyboard alone", async () => {
+  const { page, asked, panel } = await openComposer({ conversation: { id: "c", turns: [samples.whole] } });
+  await page.getByRole("button", { name: "Model: K3" }).focus();
+  await page.keyboard.press("ArrowDown");
+  const list = page.getByRole("listbox", { name: "Model" });
+  assert.match(
+    await list.innerText(),
+    /K3[\s\S]*Reasons, searches the web, edits files[\s\S]*K2\.6[\s\S]*Chats/,
+  );
+  assert.match(await page.locator(".popup:visible").innerText(), /about 46,110 tokens would be read anew/);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["chooseModel", "svc-k2.6"]]);
+  assert.equal(await page.evaluate(() => document.activeElement?.className), "model-button");
+  await panel.close();
+});
