@@ -99,8 +99,13 @@ async function run(): Promise<void> {
   for (const id of ["small-7", "large"]) {
     const library = freshLibrary();
     const before = process.memoryUsage().rss;
+    // As the assistant opens it: what is sent back to the service is read when something is sent.
+    const isShown = (type: string) => type !== "replay";
     const journal = await time(`open ${id}: checked, parsed`, id === "large" ? "goal 1,000 ms" : "", () =>
-      library.open(id),
+      library.open(id, isShown),
+    );
+    await time("  what is sent back, at the first question", "", () =>
+      journal.read((type) => type === "replay"),
     );
     await time("  understood, as the assistant has it", "", async () => {
       const shelved = await shelfOf(library).open(id);
