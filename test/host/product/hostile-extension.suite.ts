@@ -2,7 +2,7 @@
 // nothing is sent, and no call fails in a way that would show it something.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { closeAll, put, tree, uriOf } from "./support/files.ts";
+import { closeAll, put, tree, uriOf } from "../support/files.ts";
 
 /** These open windows, tabs and new documents and read no argument at all; fifty of each prove nothing more. */
 const untried = new Set([
@@ -37,7 +37,7 @@ const shapes = (): unknown[] => {
     "selected",
     "call_1",
     "patchbay.key.set",
-    "../../../etc/passwd",
+    "../../../../etc/passwd",
     "file:///etc/passwd",
     "command:workbench.action.quit",
     "http://127.0.0.1:1/v1",
@@ -73,7 +73,7 @@ const shapes = (): unknown[] => {
     { kind: "file", patch, file },
     { kind: "hunk", patch, file, hunk },
     { document: { uri, getText: () => "text", languageId: "text" }, range: new vscode.Range(0, 0, 1, 0) },
-    { summary: { id: "../../..", title: "x", turns: 1 } },
+    { summary: { id: "../../../..", title: "x", turns: 1 } },
   ];
 };
 
