@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { nodeFileSystem } from "../core/store/file-system.ts";
 import { folderSize } from "../core/store/folder-size.ts";
-import type { AnonymousId } from "./anonymous-id.ts";
+import type { AnonymousId } from "./connection/anonymous-id.ts";
 import { commands } from "./manifest.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 

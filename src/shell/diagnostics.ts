@@ -2,7 +2,7 @@
 // are changed. No address, no path, no text, no key.
 import * as vscode from "vscode";
 import { redact } from "../core/util/redact.ts";
-import type { ConnectionState } from "./connection.ts";
+import type { ConnectionState } from "./connection/connection.ts";
 import { commands, userSettings, workspaceSettings } from "./manifest.ts";
 
 export interface DiagnosticsNeeds {

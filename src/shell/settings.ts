@@ -10,7 +10,7 @@ import { type Permission, permissions } from "../core/tools/tool.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
-import { type StatusPart, statusParts } from "./status-text.ts";
+import { type StatusPart, statusParts } from "./status/status-text.ts";
 
 /** As the manifest says: a settings file may say anything. */
 const mostSteps = 200;

@@ -5,11 +5,11 @@ import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { openLibrary } from "../../src/core/conversation-shelf.ts";
+import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/chat/open-link.ts";
+import { createKeys } from "../../src/shell/connection/key.ts";
+import { pruneHistory } from "../../src/shell/conversations/prune-history.ts";
 import { eraseAllData } from "../../src/shell/data-commands.ts";
 import { diagnostics } from "../../src/shell/diagnostics.ts";
-import { createKeys } from "../../src/shell/key.ts";
-import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/open-link.ts";
-import { pruneHistory } from "../../src/shell/prune-history.ts";
 
 const extension = vscode.extensions.getExtension("patchbay.patchbay");
 

@@ -9,8 +9,8 @@ const [first, last] = ["<!-- settings -->", "<!-- /settings -->"];
 const scopes = { application: "you", resource: "you, workspace", window: "you, workspace" };
 
 export function settingsTable(manifest, words) {
-  const rows = Object.entries(manifest.contributes.configuration.properties)
-    .sort(([, one], [, other]) => one.order - other.order)
+  const rows = manifest.contributes.configuration
+    .flatMap(({ properties }) => Object.entries(properties))
     .map(([name, { default: value, scope, markdownDescription }]) => {
       const text = words[markdownDescription.replaceAll("%", "")] ?? "";
       return `| \`${name.replace("patchbay.", "")}\` | ${shown(value)} | ${scopes[scope]} | ${cell(firstSentence(text))} |`;

@@ -13,6 +13,11 @@ import {
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 const manifest = read("package.json");
 const { contributes } = manifest;
+/** All groups of settings together. */
+const settings: Record<string, { scope: string; order: number; [key: string]: unknown }> = Object.assign(
+  {},
+  ...contributes.configuration.map(({ properties }: { properties: object }) => properties),
+);
 
 test("every command of the code is in the manifest, and the other way round", () => {
   const declared = contributes.commands.map((entry: { command: string }) => entry.command);
@@ -27,9 +32,7 @@ test("every view of the code is in the manifest, and the other way round", () =>
 });
 
 test("every setting states its scope, its place and its description", () => {
-  for (const [name, setting] of Object.entries<Record<string, unknown>>(
-    contributes.configuration.properties,
-  )) {
+  for (const [name, setting] of Object.entries(settings)) {
     assert.equal(typeof setting["scope"], "string", name);
     assert.equal(typeof setting["order"], "number", name);
     assert.match(String(setting["markdownDescription"]), /^%.+%$/, name);
@@ -37,14 +40,14 @@ test("every setting states its scope, its place and its description", () => {
 });
 
 test("every setting of the code is in the manifest, and the other way round", () => {
-  const declared = Object.keys(contributes.configuration.properties);
+  const declared = Object.keys(settings);
   const read = [...userSettings, ...workspaceSettings].map((name) => `patchbay.${name}`);
   assert.deepEqual(declared.sort(), read.sort());
 });
 
 test("what steers key, money, approval or network can be set by the user alone", () => {
   const ofScope = (scope: string) =>
-    Object.entries<{ scope: string }>(contributes.configuration.properties)
+    Object.entries(settings)
       .filter(([, setting]) => setting.scope === scope)
       .map(([name]) => name.replace("patchbay.", ""));
   assert.deepEqual(ofScope("application").sort(), [...userSettings].sort());
@@ -139,7 +142,7 @@ test("every condition speaks of keys, views, settings and documents that there a
     ...Object.values(contextKeys),
     ...Object.values(views),
     panelType,
-    ...Object.keys(contributes.configuration.properties).map((name) => `config.${name}`),
+    ...Object.keys(settings).map((name) => `config.${name}`),
   ]);
   const unknown = conditions.flatMap(([, when = ""]) =>
     [...when.matchAll(/(?:config\.)?patchbay[\w.-]*/g)].map(String).filter((word) => !known.has(word)),

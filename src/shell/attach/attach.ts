@@ -5,7 +5,7 @@ import type { AttachKind } from "../../bridge/surroundings.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import { titleOf } from "../conversations-view.ts";
+import { titleOf } from "../conversations/conversations-view.ts";
 import { attachDropped, attachUri, pathInWorkspace } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
 import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";

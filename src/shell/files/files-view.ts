@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
 import type { UploadedFiles, Use } from "../../core/uploaded-files.ts";
-import { ago } from "../conversations-view.ts";
+import { ago } from "../conversations/conversations-view.ts";
 import { commands, views } from "../manifest.ts";
 
 export interface FilesView extends vscode.Disposable {

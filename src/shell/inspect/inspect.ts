@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { ClientSettings } from "../../core/api/settings.ts";
 import { maskedText } from "../../core/util/mask.ts";
 import type { Service } from "../../service.ts";
-import type { ConnectionState } from "../connection.ts";
+import type { ConnectionState } from "../connection/connection.ts";
 import { createInspectCommands } from "./inspect-commands.ts";
 import { createInspectDocuments } from "./inspect-documents.ts";
 import { createReplayCommands } from "./replay.ts";

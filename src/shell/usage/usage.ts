@@ -1,7 +1,7 @@
 // What was used and what was signed for: the list, and what can be done with it.
 import * as vscode from "vscode";
 import type { Service } from "../../service.ts";
-import { titleOf } from "../conversations-view.ts";
+import { titleOf } from "../conversations/conversations-view.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { saveAs } from "../save-as.ts";
 import { createReceiptCommands } from "./receipt-commands.ts";

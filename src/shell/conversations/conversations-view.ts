@@ -1,8 +1,8 @@
 // The list of conversations: those of this workspace first, then other workspaces' and archived ones, branches
 // below where they came from. What can be done with one is in conversation-commands.ts.
 import * as vscode from "vscode";
-import type { ConversationSummary } from "../core/store/summary.ts";
-import { commands, views } from "./manifest.ts";
+import type { ConversationSummary } from "../../core/store/summary.ts";
+import { commands, views } from "../manifest.ts";
 
 export interface ConversationsNeeds {
   /** Loads what is needed to answer. */

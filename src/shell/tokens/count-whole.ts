@@ -1,12 +1,12 @@
 // What a question would send with everything around it, counted by the service when a person asks for that: words, and
 // what no count holds (requirements I4).
 import * as vscode from "vscode";
-import type { LeftOut } from "../core/api/estimate-request.ts";
-import type { Assistant } from "../core/assistant.ts";
-import type { TokenCounts } from "../core/token-counts.ts";
-import { inDigits } from "./figures.ts";
-import { showProblem } from "./show-problem.ts";
-import { withProgress } from "./with-progress.ts";
+import type { LeftOut } from "../../core/api/estimate-request.ts";
+import type { Assistant } from "../../core/assistant.ts";
+import type { TokenCounts } from "../../core/token-counts.ts";
+import { inDigits } from "../figures.ts";
+import { showProblem } from "../show-problem.ts";
+import { withProgress } from "../with-progress.ts";
 
 export interface CountWholeNeeds {
   readonly assistant: Pick<Assistant, "model" | "preview">;

@@ -1,22 +1,22 @@
 // "Count Tokens of …": what a person asks the service to count, and nothing else. Files pass the same guard as when
 // they are sent with a question; what several requests would send is said before the first one.
 import * as vscode from "vscode";
-import type { Assistant } from "../core/assistant.ts";
-import type { Attachment } from "../core/conversation/attachment.ts";
-import type { Content } from "../core/conversation/content.ts";
-import type { TokenCounts } from "../core/token-counts.ts";
-import type { CountedPart } from "../core/tokens/count-parts.ts";
-import { HumanError } from "../core/util/human-error.ts";
-import { selectionOf } from "./attach/attach.ts";
-import { pathInWorkspace } from "./attach/attach-uri.ts";
+import type { Assistant } from "../../core/assistant.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { Content } from "../../core/conversation/content.ts";
+import type { TokenCounts } from "../../core/token-counts.ts";
+import type { CountedPart } from "../../core/tokens/count-parts.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { selectionOf } from "../attach/attach.ts";
+import { pathInWorkspace } from "../attach/attach-uri.ts";
+import { inDigits } from "../figures.ts";
+import { commands } from "../manifest.ts";
+import { markdownTable } from "../markdown-table.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { showProblem } from "../show-problem.ts";
+import type { SelectionCount } from "../status/selection-count.ts";
+import { withProgress } from "../with-progress.ts";
 import { countWhole } from "./count-whole.ts";
-import { inDigits } from "./figures.ts";
-import { commands } from "./manifest.ts";
-import { markdownTable } from "./markdown-table.ts";
-import type { ReadOnlyDocuments } from "./read-only-documents.ts";
-import type { SelectionCount } from "./selection-count.ts";
-import { showProblem } from "./show-problem.ts";
-import { withProgress } from "./with-progress.ts";
 
 export interface EstimateNeeds {
   readonly assistant: Pick<

@@ -1,12 +1,12 @@
 // Commands about tokens: the counts a person asks for, the menu of the status bar; and a word on prices that cannot be
 // used, when they are written and not when one is missed.
 import * as vscode from "vscode";
-import type { Service } from "../service.ts";
+import type { Service } from "../../service.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import type { Settings } from "../settings.ts";
+import type { SelectionCount } from "../status/selection-count.ts";
+import { createStatusMenu } from "../status/status-menu.ts";
 import { agreeToSend, createEstimateCommands } from "./estimate-commands.ts";
-import type { ReadOnlyDocuments } from "./read-only-documents.ts";
-import type { SelectionCount } from "./selection-count.ts";
-import type { Settings } from "./settings.ts";
-import { createStatusMenu } from "./status-menu.ts";
 
 export interface TokenNeeds {
   readonly service: Service;

@@ -1,8 +1,8 @@
 // Where a conversation can be looked at: the chat view, and tabs in the editor area, which VS Code can move into
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
+import { commands, panelType, views } from "../manifest.ts";
 import type { ChatPage } from "./chat-page.ts";
-import { commands, panelType, views } from "./manifest.ts";
 
 export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();

@@ -1,9 +1,9 @@
 // Two faces of the status bar: about what is being written or selected, and what the last turn came to. Pure.
-import type { Turn } from "../core/conversation/state.ts";
-import { hitRate, lifetimesOf, totalInput, totalsOf } from "../core/tokens/usage.ts";
-import { inDigits, inShort } from "./figures.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { hitRate, lifetimesOf, totalInput, totalsOf } from "../../core/tokens/usage.ts";
+import { inDigits, inShort } from "../figures.ts";
+import { figuresNotes, figuresTable, type Words } from "../usage/usage-words.ts";
 import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
-import { figuresNotes, figuresTable, type Words } from "./usage/usage-words.ts";
 
 export function countFace(
   { of, tokens, exact, margin, parts = [] }: StatusCount,

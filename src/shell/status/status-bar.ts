@@ -1,13 +1,14 @@
 // The one status-bar item: gathers what there is to say and draws it. What it says is in status-text.ts, when in
 // status-loop.ts. Looking at a selection makes no request.
 import * as vscode from "vscode";
-import type { Problem } from "../core/conversation/problem.ts";
-import type { Turn } from "../core/conversation/state.ts";
-import { type Warmth, warmth } from "../core/tokens/cache.ts";
-import { LocalEstimate } from "../core/tokens/local-estimate.ts";
-import { rowsOfTurn } from "../core/tokens/usage.ts";
-import type { RoomsStatus } from "../rooms.ts";
-import { commands } from "./manifest.ts";
+import type { Problem } from "../../core/conversation/problem.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import { type Warmth, warmth } from "../../core/tokens/cache.ts";
+import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
+import { rowsOfTurn } from "../../core/tokens/usage.ts";
+import type { RoomsStatus } from "../../rooms.ts";
+import { commands } from "../manifest.ts";
+import { tableTooltip } from "../table-tooltip.ts";
 import type { SelectionCount } from "./selection-count.ts";
 import { arriving } from "./status-figures.ts";
 import { StatusLoop } from "./status-loop.ts";
@@ -19,7 +20,6 @@ import {
   statusFace,
   statusState,
 } from "./status-text.ts";
-import { tableTooltip } from "./table-tooltip.ts";
 
 export interface StatusBarNeeds {
   /** Shows the chat. */

@@ -1,7 +1,7 @@
 // Links that write a question: vscode://patchbay.patchbay/open?prompt=…&file=… Whoever makes such a link is unknown, so a
 // person sees all of it first; nothing is ever sent, and neither key nor address can be in one (threats A9).
 import * as vscode from "vscode";
-import { readPath } from "../core/patch/paths.ts";
+import { readPath } from "../../core/patch/paths.ts";
 
 export interface LinkedQuestion {
   readonly prompt: string;

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Totals, totalsOf, type UsageRow } from "../../../src/core/tokens/usage.ts";
-import { missSentence } from "../../../src/shell/usage/miss-words.ts";
-import { tierReport } from "../../../src/shell/usage/tier-report.ts";
-import { type UsageNode, UsageNodes, type UsageSource } from "../../../src/shell/usage/usage-nodes.ts";
-import { figuresLine, figuresSpoken, figuresTable } from "../../../src/shell/usage/usage-words.ts";
+import { type Totals, totalsOf, type UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { missSentence } from "../../../../src/shell/usage/miss-words.ts";
+import { tierReport } from "../../../../src/shell/usage/tier-report.ts";
+import { type UsageNode, UsageNodes, type UsageSource } from "../../../../src/shell/usage/usage-nodes.ts";
+import { figuresLine, figuresSpoken, figuresTable } from "../../../../src/shell/usage/usage-words.ts";
 
 const words = {
   t: (sentence: string, ...holes: (string | number)[]) =>

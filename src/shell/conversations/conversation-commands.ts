@@ -1,13 +1,13 @@
 // What a person does with whole conversations: open, find, rename, archive, delete, export, import. Each works from
 // the list and, by asking which one, from the command palette.
 import * as vscode from "vscode";
-import { toMarkdown } from "../core/conversation/export-markdown.ts";
-import type { Conversation } from "../core/conversation/state.ts";
-import type { Library } from "../core/store/library.ts";
-import type { ConversationSummary } from "../core/store/summary.ts";
+import { toMarkdown } from "../../core/conversation/export-markdown.ts";
+import type { Conversation } from "../../core/conversation/state.ts";
+import type { Library } from "../../core/store/library.ts";
+import type { ConversationSummary } from "../../core/store/summary.ts";
+import { commands } from "../manifest.ts";
+import { saveAs } from "../save-as.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
-import { commands } from "./manifest.ts";
-import { saveAs } from "./save-as.ts";
 import { searchConversations } from "./search-conversations.ts";
 
 export interface ConversationCommandNeeds {

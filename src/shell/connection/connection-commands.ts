@@ -1,11 +1,11 @@
 // What a person does about the connection: set the base address, set or remove the key. Bad input is refused in the
 // box, with a sentence, before anything is stored or sent.
 import * as vscode from "vscode";
-import { readBaseUrl } from "../core/api/address.ts";
-import { readKey } from "../core/api/key.ts";
+import { readBaseUrl } from "../../core/api/address.ts";
+import { readKey } from "../../core/api/key.ts";
+import { commands } from "../manifest.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
-import { commands } from "./manifest.ts";
 
 export function createConnectionCommands(connection: ConnectionState, keys: Keys) {
   const t = vscode.l10n.t;

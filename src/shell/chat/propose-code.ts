@@ -1,11 +1,11 @@
 // A code block of an answer as an edit: shown in VS Code's own Refactor Preview, where a person takes it or leaves it.
 // The file is the one that the block names, or the one in the editor.
 import * as vscode from "vscode";
-import { readPath } from "../core/patch/paths.ts";
-import { HumanError } from "../core/util/human-error.ts";
-import type { Workspace } from "../core/workspace.ts";
+import { readPath } from "../../core/patch/paths.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import type { Workspace } from "../../core/workspace.ts";
+import { toUri } from "../workspace/places.ts";
 import { type Lines, namedFile, placeCode } from "./place-code.ts";
-import { toUri } from "./workspace/places.ts";
 
 export async function proposeCode(code: string, workspace: Workspace): Promise<void> {
   if (!workspace.trusted)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namedFile, placeCode } from "../../../src/shell/place-code.ts";
+import { namedFile, placeCode } from "../../../../src/shell/chat/place-code.ts";
 
 const file = [
   "class Cart {",

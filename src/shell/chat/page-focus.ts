@@ -1,7 +1,7 @@
 // Where the focus is inside the chat page, as context keys: the editor's own keys and menus depend on them.
 import * as vscode from "vscode";
-import type { PageFocus } from "../bridge/protocol.ts";
-import { contextKeys } from "./manifest.ts";
+import type { PageFocus } from "../../bridge/protocol.ts";
+import { contextKeys } from "../manifest.ts";
 
 export interface PageFocusKeys {
   set(focus: PageFocus): void;

@@ -1,14 +1,14 @@
 // Base address and key together: what a request goes out with, or the problem that keeps it here. Asked per
 // request; the last answer is remembered for those who only show it.
 import * as vscode from "vscode";
-import { readBaseUrl } from "../core/api/address.ts";
-import type { Connection } from "../core/api/service-client.ts";
-import type { KeyWatcher } from "../core/api/watch-key.ts";
-import type { Problem } from "../core/conversation/problem.ts";
+import { readBaseUrl } from "../../core/api/address.ts";
+import type { Connection } from "../../core/api/service-client.ts";
+import type { KeyWatcher } from "../../core/api/watch-key.ts";
+import type { Problem } from "../../core/conversation/problem.ts";
+import type { LogChannel } from "../log.ts";
+import { contextKeys } from "../manifest.ts";
+import type { Settings } from "../settings.ts";
 import type { Keys } from "./key.ts";
-import type { LogChannel } from "./log.ts";
-import { contextKeys } from "./manifest.ts";
-import type { Settings } from "./settings.ts";
 
 /** `url` ends in "/v1"; a key is bound to `origin`. */
 export interface Address {

@@ -1,13 +1,13 @@
 // What the status bar says, and when it says something else: pure, so that every state and every minute of the clock
 // can be tried. Numbers and words are ours; nothing here was written by the service. Knows no editor.
-import { asking } from "../core/conversation/asking.ts";
-import type { Problem } from "../core/conversation/problem.ts";
-import type { Turn } from "../core/conversation/state.ts";
-import type { Warmth } from "../core/tokens/cache.ts";
-import { type Totals, totalsOf } from "../core/tokens/usage.ts";
-import { inDigits, inShort, inWords, type Translate } from "./figures.ts";
+import { asking } from "../../core/conversation/asking.ts";
+import type { Problem } from "../../core/conversation/problem.ts";
+import type { Turn } from "../../core/conversation/state.ts";
+import type { Warmth } from "../../core/tokens/cache.ts";
+import { type Totals, totalsOf } from "../../core/tokens/usage.ts";
+import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
+import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
-import type { Words } from "./usage/usage-words.ts";
 
 /** What a person may leave out of the item. */
 export const statusParts = ["estimate", "usage", "cache", "cost"] as const;

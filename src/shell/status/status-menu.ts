@@ -1,7 +1,7 @@
 // What a click on the status bar offers: the commands that are about tokens, and those about what runs or waits.
 import * as vscode from "vscode";
-import type { Assistant } from "../core/assistant.ts";
-import { type Command, commands } from "./manifest.ts";
+import type { Assistant } from "../../core/assistant.ts";
+import { type Command, commands } from "../manifest.ts";
 
 export interface StatusMenuNeeds {
   readonly assistant: Pick<Assistant, "conversation" | "draftContents" | "draftParts" | "route">;

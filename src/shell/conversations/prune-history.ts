@@ -1,7 +1,7 @@
 // Conversations that are older than the user keeps them: named once per window, and deleted only after a yes.
 import * as vscode from "vscode";
-import type { Library } from "../core/store/library.ts";
-import { type Prunable, whatToPrune } from "../core/store/prune-plan.ts";
+import type { Library } from "../../core/store/library.ts";
+import { type Prunable, whatToPrune } from "../../core/store/prune-plan.ts";
 
 export interface PruneNeeds {
   readonly library: Pick<Library, "list" | "remove">;

@@ -1,7 +1,7 @@
 // Full-text search over all conversations: hits appear in the pick list as they are found, and a new letter starts over.
 import * as vscode from "vscode";
-import type { Library } from "../core/store/library.ts";
-import type { Hit } from "../core/store/search.ts";
+import type { Library } from "../../core/store/library.ts";
+import type { Hit } from "../../core/store/search.ts";
 
 const mostHits = 200;
 const typingPause = 150;

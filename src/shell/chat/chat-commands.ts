@@ -1,11 +1,11 @@
 // What a person does in the open conversation, as commands: the page does what is about the page, the assistant what
 // is about the answer.
 import * as vscode from "vscode";
-import type { PageAct } from "../bridge/protocol.ts";
-import type { Assistant } from "../core/assistant.ts";
-import { toMarkdown } from "../core/conversation/export-markdown.ts";
-import { HumanError } from "../core/util/human-error.ts";
-import { commands } from "./manifest.ts";
+import type { PageAct } from "../../bridge/protocol.ts";
+import type { Assistant } from "../../core/assistant.ts";
+import { toMarkdown } from "../../core/conversation/export-markdown.ts";
+import { HumanError } from "../../core/util/human-error.ts";
+import { commands } from "../manifest.ts";
 
 export interface ChatCommandNeeds {
   readonly assistant: Assistant;

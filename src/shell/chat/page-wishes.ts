@@ -1,19 +1,19 @@
 // What a page asks of the editor: open a file or a link, copy text, take code, attach. Paths, addresses and code may
 // come from the model, so each is looked at before anything happens; what goes wrong is said at once.
 import * as vscode from "vscode";
-import type { CodeUse, PageCommand } from "../bridge/protocol.ts";
-import type { Attachment } from "../core/conversation/attachment.ts";
-import { readPath } from "../core/patch/paths.ts";
-import type { Workspace } from "../core/workspace.ts";
-import type { PageEditor } from "../page-subject.ts";
-import { type Attach, attachKinds } from "./attach/attach.ts";
-import type { LogChannel } from "./log.ts";
-import { commands } from "./manifest.ts";
+import type { CodeUse, PageCommand } from "../../bridge/protocol.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import { readPath } from "../../core/patch/paths.ts";
+import type { Workspace } from "../../core/workspace.ts";
+import type { PageEditor } from "../../page-subject.ts";
+import { type Attach, attachKinds } from "../attach/attach.ts";
+import type { LogChannel } from "../log.ts";
+import { commands } from "../manifest.ts";
+import { reportError } from "../report-error.ts";
+import { toUri } from "../workspace/places.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
 import { proposeCode } from "./propose-code.ts";
-import { reportError } from "./report-error.ts";
 import { useCode } from "./use-code.ts";
-import { toUri } from "./workspace/places.ts";
 
 export interface PageWishesNeeds {
   readonly workspace: Workspace;

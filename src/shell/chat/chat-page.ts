@@ -2,9 +2,9 @@
 // destroyed at any time and comes back by asking `ready`; the host keeps the truth, so nothing is retained meanwhile.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { pageHtml } from "../bridge/html.ts";
-import type { Port } from "../bridge/session.ts";
-import type { Disposable } from "../core/util/disposables.ts";
+import { pageHtml } from "../../bridge/html.ts";
+import type { Port } from "../../bridge/session.ts";
+import type { Disposable } from "../../core/util/disposables.ts";
 
 export interface ChatPage {
   /** Fills an empty webview; resolves when the page is connected. */

@@ -1,13 +1,13 @@
 // Is the service there, is the key accepted, and what does it do where its interface is silent? Both commands say
 // what they send; the report is a document that can be read, searched and passed on.
 import * as vscode from "vscode";
-import type { CheckPlan } from "../core/api/connection-check.ts";
-import type { ConnectionReport, Finding } from "../core/api/connection-report.ts";
-import type { ServiceClient } from "../core/api/service-client.ts";
-import { commands } from "./manifest.ts";
-import type { ReadOnlyDocuments } from "./read-only-documents.ts";
-import { showProblem } from "./show-problem.ts";
-import { withProgress } from "./with-progress.ts";
+import type { CheckPlan } from "../../core/api/connection-check.ts";
+import type { ConnectionReport, Finding } from "../../core/api/connection-report.ts";
+import type { ServiceClient } from "../../core/api/service-client.ts";
+import { commands } from "../manifest.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { showProblem } from "../show-problem.ts";
+import { withProgress } from "../with-progress.ts";
 
 export interface CheckNeeds {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;

@@ -3,19 +3,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Turn } from "../../../src/core/conversation/state.ts";
-import { warmth } from "../../../src/core/tokens/cache.ts";
-import { rowsOfTurn } from "../../../src/core/tokens/usage.ts";
-import { duration, inShort, inWords } from "../../../src/shell/figures.ts";
-import { arriving } from "../../../src/shell/status-figures.ts";
-import { StatusLoop } from "../../../src/shell/status-loop.ts";
+import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { warmth } from "../../../../src/core/tokens/cache.ts";
+import { rowsOfTurn } from "../../../../src/core/tokens/usage.ts";
+import { duration, inShort, inWords } from "../../../../src/shell/figures.ts";
+import { arriving } from "../../../../src/shell/status/status-figures.ts";
+import { StatusLoop } from "../../../../src/shell/status/status-loop.ts";
 import {
   type StatusFace,
   type StatusFacts,
   statusFace,
   statusParts,
   statusState,
-} from "../../../src/shell/status-text.ts";
+} from "../../../../src/shell/status/status-text.ts";
 
 const words = {
   t: (sentence: string, ...holes: (string | number)[]) =>
