@@ -42,8 +42,12 @@ vscodeTest(
 
     await vscode.command("Patchbay: Show Usage");
     const tree = page.getByRole("tree", { name: "Usage" });
-    // Above it stands the same conversation in the sum of today.
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
+    // The sum of today holds the same conversation, and those of the tests before: folded, it is one row.
+    await row(/^Today/).click();
+    await row(/^Today/)
+      .and(page.locator('[aria-expanded="false"]'))
+      .waitFor();
     await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();
     await row(/^How is the total/).click();
     await row(/^Request 1/).click();
