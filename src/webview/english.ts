@@ -197,6 +197,7 @@ export const english = {
   stopped: "Stopped. Tokens that were already generated may be billed.",
   interrupted: "The answer was interrupted. What had arrived is kept.",
   failedPlain: "The answer failed.",
+  emptyAnswer: "The service ended its answer without saying anything.",
   requestId: "Request {id}",
   retryIn: "The service asks to wait {duration}.",
   retryNow: "The time the service asked to wait is over.",

@@ -1,4 +1,4 @@
-// How a turn ended, as a card with what can be done about it; nothing when it ended well.
+// How a turn ended, as a card with what can be done about it; nothing when it ended well and said something.
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
@@ -44,8 +44,10 @@ interface Ending {
 function endings(turn: Turn): Ending | undefined {
   switch (turn.status) {
     case "running":
-    case "done":
       return undefined;
+    case "done":
+      if (turn.parts.length > 0) return undefined;
+      return { card: { icon: "warning", message: words.emptyAnswer }, actions: ["retry"] };
     case "incomplete": {
       const limit =
         turn.reason === undefined || turn.reason === "max_output_tokens" || turn.reason === "length";
