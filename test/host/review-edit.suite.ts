@@ -26,6 +26,9 @@ describe("the proposed side of a review", function () {
   });
 
   afterEach(async () => {
+    // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test.
+    for (const document of vscode.workspace.textDocuments)
+      if (document.isDirty && document.uri.scheme === "patchbay-review") await document.save();
     await review.close();
     for (const { isDirty, uri } of vscode.workspace.textDocuments)
       if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));

@@ -58,6 +58,8 @@ export function createVsCode(page: Page, workspace: string): VsCode {
   const composer = chat.getByRole("textbox", { name: "Ask about your code" });
 
   async function command(title: string): Promise<void> {
+    // A row that comes to lie below the pointer shows its hover, which lies upon the rows below it.
+    await page.mouse.move(0, 0);
     await page.keyboard.press("F1");
     await quickInput.locator('input[type="text"]').fill(`>${title}`);
     await quickInput.getByRole("option", { name: title }).first().click();
