@@ -123,7 +123,6 @@ describe("tools of other extensions", function () {
     });
     while (!done) {
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
-      await new Promise((resolve) => setTimeout(resolve, 20));
     }
     await choosing;
     const now = review.assistant.otherTools.filter(({ permission }) => permission !== "off");
