@@ -23,6 +23,7 @@ import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
 import { FileLedger } from "./core/ledger/file-ledger.ts";
 import { keepReceipts } from "./core/ledger/keep-receipts.ts";
 import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
+import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
@@ -127,8 +128,17 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     log,
   });
   const exchanges = new Exchanges();
+  /** For what is asked outside every conversation, under the name that stands in the ledger in place of one. */
+  const notesFor = (name: string) => ({
+    take: (event: ConversationEvent) => bookkeeper.take(name, event),
+    now,
+    newId: randomUUID,
+  });
   const client = watchKey(
-    keepReceipts(bareClient, (receipt) => bookkeeper.takeReceipt(receipt)),
+    keepReceipts(bareClient, {
+      receipt: (receipt) => bookkeeper.takeReceipt(receipt),
+      reply: (events) => noteReply(events, notesFor(outside.check)),
+    }),
     needs.keyWatcher,
   );
   const turnThatAsks = () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id;
@@ -177,10 +187,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       return { ...cost, text: cost.unpriced === 0 ? amount : `≥ ${amount}` };
     },
     exchanges,
-    sendOnce(asked, signal) {
-      const take = (event: ConversationEvent) => bookkeeper.take(assistant.conversation.id, event);
-      return sendOnce(asked, { client, take, now, newId: randomUUID }, signal);
-    },
+    sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(assistant.conversation.id) }, signal),
     files: createUploadedFiles({
       ledger: new FileLedger(nodeFileSystem, folder),
       deleteFile: client.deleteFile,

@@ -8,7 +8,7 @@ import { Capabilities, stricter } from "./capabilities.ts";
 import { chat } from "./chat.ts";
 import { type ConnectionReport, findingsOf, type KeyCheck, keyFindings } from "./connection-report.ts";
 import { estimate } from "./estimate.ts";
-import type { Reply, ReplyEvent } from "./reply.ts";
+import type { Receipt, Reply, ReplyEvent } from "./reply.ts";
 import { respond } from "./responses.ts";
 
 export interface CheckPlan {
@@ -18,6 +18,15 @@ export interface CheckPlan {
   /** About, input and output together. */
   readonly tokens: number;
 }
+
+/** Told what the requests of a check come to: they belong to no turn, and are written down like all others. */
+export interface CheckNotes {
+  receipt(receipt: Receipt): void;
+  /** Answers the same events. */
+  reply(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void>;
+}
+
+const noNotes: CheckNotes = { receipt: () => undefined, reply: (events) => events };
 
 const maxRequests = 6;
 
@@ -36,14 +45,17 @@ export async function checkKey(call: Call, signal: AbortSignal): Promise<KeyChec
   const started = call.clock.now();
   const ping = { model: responsesModel, messages: [{ role: "user" as const, content: "ping" }] };
   const outcome = await estimate(call, ping, signal);
-  if ("problem" in outcome) return { ok: false, problem: outcome.problem };
-  return { ok: true, model: ping.model, tokens: outcome.tokens, milliseconds: call.clock.now() - started };
+  const signed = outcome.receipt && { receipt: outcome.receipt };
+  if ("problem" in outcome) return { ok: false, problem: outcome.problem, ...signed };
+  const milliseconds = call.clock.now() - started;
+  return { ok: true, model: ping.model, tokens: outcome.tokens, milliseconds, ...signed };
 }
 
 export async function checkConnection(
   base: Call,
   ask: (plan: CheckPlan) => Promise<boolean>,
   signal: AbortSignal,
+  notes: CheckNotes = noNotes,
 ): Promise<ConnectionReport | "declined"> {
   if (!(await ask(checkPlan))) return "declined";
   const { origin } = base.address;
@@ -58,11 +70,12 @@ export async function checkConnection(
     observe: (one) => void seen.push(one),
   };
   const key = await checkKey(call, signal);
+  if (key.receipt !== undefined) notes.receipt(key.receipt);
   if (!key.ok && hopeless.has(key.problem.kind)) {
     return { findings: keyFindings(key, false), requests, found: before, problem: key.problem };
   }
-  const chatted = await lastOf(chat(call, chatProbe, signal));
-  const response = await lastOf(respond(call, responsesProbe, signal));
+  const chatted = await lastOf(notes.reply(chat(call, chatProbe, signal)));
+  const response = await lastOf(notes.reply(respond(call, responsesProbe, signal)));
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
   const found = response.problem === undefined ? tried : stricter(before, tried);

@@ -3,12 +3,13 @@ import type { Problem } from "../conversation/problem.ts";
 import type { Seen } from "./call.ts";
 import { type Found, nothingFound } from "./capabilities.ts";
 import type { Framing } from "./records.ts";
-import type { Reply } from "./reply.ts";
+import type { Receipt, Reply } from "./reply.ts";
 import type { Settings } from "./settings.ts";
 
-export type KeyCheck =
+export type KeyCheck = { readonly receipt?: Receipt } & (
   | { readonly ok: true; readonly model: string; readonly tokens: number; readonly milliseconds: number }
-  | { readonly ok: false; readonly problem: Problem };
+  | { readonly ok: false; readonly problem: Problem }
+);
 
 export interface Finding {
   readonly name: string;

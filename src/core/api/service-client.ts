@@ -9,7 +9,7 @@ import type { Call, Clock } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import { chat } from "./chat.ts";
 import { type Composable, type Composed, compose } from "./compose.ts";
-import { type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
+import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
@@ -59,6 +59,7 @@ export interface ServiceClient extends Disposable {
   checkConnection(
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
+    notes?: CheckNotes,
   ): Promise<ConnectionReport | "declined" | Problem>;
   /** What the present origin was found to accept. */
   found(): Promise<Found | undefined>;
@@ -171,10 +172,10 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       });
     },
     checkKey: (signal) => answering<KeyCheck>(signal, checkKey, (problem) => ({ ok: false, problem })),
-    checkConnection: (ask, signal) =>
+    checkConnection: (ask, signal, notes) =>
       answering<ConnectionReport | "declined" | Problem>(
         signal,
-        (call, both) => checkConnection(call, ask, both),
+        (call, both) => checkConnection(call, ask, both, notes),
         (problem) => problem,
       ),
     async found() {

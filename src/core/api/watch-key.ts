@@ -33,6 +33,11 @@ export function watchKey(client: ServiceClient, watcher: KeyWatcher): ServiceCli
     estimate: (request, signal) => noting(client.estimate(request, signal)),
     deleteFile: (id, signal) => noting(client.deleteFile(id, signal)),
     checkKey: (signal) => noting(client.checkKey(signal)),
+    async checkConnection(ask, signal, notes) {
+      const outcome = await client.checkConnection(ask, signal, notes);
+      if (outcome !== "declined") hear("kind" in outcome ? outcome : outcome.problem);
+      return outcome;
+    },
   };
 }
 

@@ -2,30 +2,16 @@
 import type { Composable } from "../api/compose.ts";
 import type { Reply } from "../api/reply.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import type { ConversationEvent } from "../conversation/events.ts";
-import { factsOf } from "../turn/reply-events.ts";
+import { type NoteNeeds, noteReply } from "../ledger/note-reply.ts";
 
-export interface SendOnceNeeds {
+export interface SendOnceNeeds extends NoteNeeds {
   readonly client: Pick<ServiceClient, "respond" | "chat">;
-  /** Told figures and receipts under a turn of their own. */
-  take(event: ConversationEvent): void;
-  now(): number;
-  newId(): string;
 }
 
-export async function sendOnce(
-  asked: Composable,
-  { client, take, now, newId }: SendOnceNeeds,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const turn = newId();
+export async function sendOnce(asked: Composable, needs: SendOnceNeeds, signal: AbortSignal): Promise<Reply> {
+  const { client } = needs;
   const events =
     asked.route === "responses" ? client.respond(asked.request, signal) : client.chat(asked.request, signal);
-  for await (const event of events) {
-    if (event.type === "receipt") take({ type: "receipt", turn, receipt: event.receipt });
-    if (event.type !== "ended") continue;
-    for (const fact of factsOf(turn, event.reply, now())) take(fact);
-    return event.reply;
-  }
+  for await (const event of noteReply(events, needs)) if (event.type === "ended") return event.reply;
   throw new Error("The client ended without telling how.");
 }

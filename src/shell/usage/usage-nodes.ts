@@ -43,6 +43,8 @@ export interface UsageNames {
   readonly earlier: string;
   readonly unbound: string;
   readonly deleted: string;
+  /** What stands where a conversation would, for requests that belong to none. */
+  readonly outside: Readonly<Record<string, string>>;
   request(number: number): string;
   day(at: number): string;
   time(at: number): string;
@@ -126,7 +128,7 @@ export class UsageNodes {
       .map(([id, rows]) => ({
         kind: "conversation",
         id: `${node.id}/${id}`,
-        label: titles.get(id) ?? this.#names.deleted,
+        label: titles.get(id) ?? this.#names.outside[id] ?? this.#names.deleted,
         rows,
       }));
   }

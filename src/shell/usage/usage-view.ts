@@ -1,6 +1,7 @@
 // The list of what was used, drawn: sums and requests with their three parts of the input as a bar in text, in full
 // words for ears. It reads only what is looked at, and again when something was written while it is in sight.
 import * as vscode from "vscode";
+import { outside } from "../../core/ledger/note-reply.ts";
 import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
 import { lifetimesOf, totalsOf, type UsageRow } from "../../core/tokens/usage.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
@@ -166,8 +167,12 @@ function namesOf(language: string) {
     today: t("Today"),
     conversation: t("This conversation"),
     earlier: t("The last 30 days"),
-    unbound: t("Receipts of counts and deletions"),
+    unbound: t("Receipts of counts, key tests and deletions"),
     deleted: t("A conversation that was deleted"),
+    outside: {
+      [outside.check]: t("Connection checks"),
+      [outside.languageModel]: t("Other extensions"),
+    },
     request: (number: number) => t("Request {0}", number),
     day: (at: number) => new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(at),
     time: (at: number) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(at),

@@ -1,11 +1,15 @@
 // Figures and receipts of real turns over real HTTP, and what the local estimate learns of them.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { Bookkeeper } from "../../../../src/core/ledger/bookkeeper.ts";
 import { recallEstimate, rememberEstimate } from "../../../../src/core/ledger/estimate-memory.ts";
+import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
+import { noteReply, outside } from "../../../../src/core/ledger/note-reply.ts";
 import { receiptLedger } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
@@ -14,7 +18,9 @@ import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
 import { featuresOfRequest } from "../../../../src/core/tokens/request-features.ts";
 import { readUsage, totalInput, totalsOf } from "../../../../src/core/tokens/usage.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { refusing } from "../../../sim/profiles.ts";
 import { call, text } from "../../../sim/script.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
 import { sampleTexts } from "../../../support/sample-texts.ts";
 import { startTalk, type Talk } from "../../../support/talk.ts";
 import { temporaryFolder } from "../store/store-support.ts";
@@ -176,4 +182,54 @@ test("what was learnt is there again in the next window, and nothing is lost by 
   writeFileSync(join(folder, "token-weights.json"), "{");
   const fresh = await recallEstimate(nodeFileSystem, folder);
   assert.deepEqual(fresh.count("m", features), new LocalEstimate().count("m", features));
+});
+
+test("every request of a key test and of a connection check has its receipt, and each reply its row, under a name of their own", async (t) => {
+  const folder = temporaryFolder(t);
+  const usage = usageLedger(nodeFileSystem, folder);
+  const receipts = receiptLedger(nodeFileSystem, folder);
+  const books = new Bookkeeper({ usage, receipts, log: silentLog, now: () => 1 });
+  const sim = await startSimulator({
+    nonceHeader: "x-nonce",
+    profile: refusing("prompt_cache_key"),
+    assistant: () => [text("ok")],
+  });
+  const bare = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({ nonceHeader: "x-nonce" }),
+    log: silentLog,
+  });
+  t.after(async () => {
+    bare.dispose();
+    await sim.close();
+  });
+  const notes = {
+    take: (event: ConversationEvent) => books.take(outside.check, event),
+    now: () => 1,
+    newId: randomUUID,
+  };
+  const client = keepReceipts(bare, {
+    receipt: (receipt) => books.takeReceipt(receipt),
+    reply: (events) => noteReply(events, notes),
+  });
+  const { signal } = new AbortController();
+  await client.checkKey(signal);
+  await client.checkConnection(async () => true, signal);
+  await books.flush();
+  const kept = await receipts.since(0);
+  assert.equal(sim.requests.length, 5, "one of them was refused and sent again");
+  assert.deepEqual(
+    kept.map(({ operation }) => operation).sort(),
+    sim.requests.map(({ method, path }) => `${method} ${path}`).sort(),
+  );
+  assert.equal(new Set(kept.map(({ nonce }) => nonce)).size, 5);
+  const rows = await usage.since(0);
+  assert.deepEqual(
+    rows.map(({ conversation, model, request }) => [conversation, model, request]),
+    [
+      ["connection-check", "svc-k2.6", 1],
+      ["connection-check", "svc-k3", 1],
+    ],
+  );
+  for (const row of rows) assert.ok(kept.some(({ turn }) => turn === row.turn));
 });

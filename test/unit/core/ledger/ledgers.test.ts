@@ -86,7 +86,7 @@ test("receipts of counts and deletions are kept too, each once", async () => {
     estimate: async () => ({ tokens: 1, receipt: { ...receipt, nonce: "e" } }),
     deleteFile: () => same,
   } as unknown as ServiceClient;
-  const client = keepReceipts(bare, (each) => kept.push(each));
+  const client = keepReceipts(bare, { receipt: (each) => void kept.push(each), reply: (events) => events });
   const { signal } = new AbortController();
   await client.estimate({ model: "m", messages: [] }, signal);
   await Promise.all([client.deleteFile("a", signal), client.deleteFile("a", signal)]);

@@ -15,6 +15,7 @@ const words = {
 };
 const names = {
   ...{ today: "Today", conversation: "Here", earlier: "Earlier", unbound: "Unbound", deleted: "Deleted" },
+  outside: { "connection-check": "Checks" },
   request: (number: number) => `Request ${number}`,
   day: (at: number) => new Date(at).toISOString().slice(0, 10),
   time: (at: number) => String(at),
@@ -44,7 +45,7 @@ const inputOf = (nodes: readonly UsageNode[]): Totals =>
 const drawn = fc.array(
   fc.record({
     at: fc.integer({ min: now - 40 * 24 * hour, max: now }),
-    conversation: fc.constantFrom("a", "b"),
+    conversation: fc.constantFrom("a", "b", "connection-check"),
     turn: fc.constantFrom("t", "u", "v"),
     request: fc.integer({ min: 1, max: 3 }),
     input: fc.nat(1000),
