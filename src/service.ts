@@ -31,7 +31,14 @@ import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
 import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
-import { type Cost, costOfAll, formatAmount, type Pricing, readPricing } from "./core/tokens/price.ts";
+import {
+  type Cost,
+  costOfAll,
+  formatAmount,
+  type Pricing,
+  ratesOf,
+  readPricing,
+} from "./core/tokens/price.ts";
 import type { UsageRow } from "./core/tokens/usage.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
 import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
@@ -151,6 +158,12 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     mayAskUnasked: () => settings.estimateMode() === "auto",
   });
   const seenPrompts = await openSeenPrompts(nodeFileSystem, folder, log);
+  const pricing = () => readPricing(settings.pricing());
+  const table = () => {
+    const read = pricing();
+    return "pricing" in read ? read.pricing : undefined;
+  };
+  const amount = (sum: number) => formatAmount(sum, table()?.currency ?? "", needs.language);
   const assistant = await createAssistant({
     client: keepExchanges(client, { now, turn: turnThatAsks, exchanges }),
     seenPrompts,
@@ -163,10 +176,10 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     now,
     newId: randomUUID,
     counts,
+    prices: { rates: (model) => ratesOf(table(), model), amount },
     countTokens: (content, model) => counts.about(model, [content]).tokens,
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
-  const pricing = () => readPricing(settings.pricing());
   const page = createPageSubject(assistant, { ...needs, counts }, now);
 
   return {
@@ -179,12 +192,10 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     ledgers: { usage, receipts, onWritten: bookkeeper.onWritten, flush: () => bookkeeper.flush() },
     pricing,
     price(rows) {
-      const read = pricing();
-      const table = "pricing" in read ? read.pricing : undefined;
-      const cost = costOfAll(rows, table);
-      if (cost === undefined || table === undefined) return undefined;
-      const amount = formatAmount(cost.amount, table.currency, needs.language);
-      return { ...cost, text: cost.unpriced === 0 ? amount : `≥ ${amount}` };
+      const cost = costOfAll(rows, table());
+      if (cost === undefined) return undefined;
+      const text = amount(cost.amount);
+      return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
     },
     exchanges,
     sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(assistant.conversation.id) }, signal),

@@ -15,7 +15,7 @@ import type { DraftPart } from "./draft-attachments.ts";
 import type { KeptPatches } from "./kept-patches.ts";
 import type { KeptOfTurn } from "./live-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
-import type { RequestCounts } from "./spend-guard.ts";
+import type { RequestCounts, SpendPrices } from "./spend-guard.ts";
 import type { MissReason } from "./tokens/explain-miss.ts";
 import type { HostTool } from "./tools/host-tool.ts";
 import type { OtherTool } from "./tools/other-tools.ts";
@@ -46,6 +46,8 @@ export interface AssistantNeeds {
   countTokens?(content: Content, model: string): number | undefined;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
+  /** What much that is sent would cost; absent: nobody knows. */
+  readonly prices?: SpendPrices;
   now(): number;
   newId(): string;
 }

@@ -14,9 +14,13 @@ export interface ConversationSettings {
   readonly privacy: PrivacySettings;
   /** Files that a patch changes only after a person was asked, whatever else is set. */
   readonly protection: ProtectionSettings;
+  /** A patch is taken as a whole or not at all. */
+  readonly atomicPatches: boolean;
   readonly limits: TurnLimits;
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
+  /** Whether a search is asked to name the pages that it found. */
+  readonly searchSources: boolean;
   /** How many uncached tokens may be sent unasked; `null`: any number. */
   readonly askAboveTokens: number | null;
   readonly instructions: InstructionSettings;
@@ -31,8 +35,10 @@ export const defaultConversationSettings: ConversationSettings = {
   tools: { user: new Map(), workspace: new Map() },
   privacy: { ignore: [], alsoIgnore: [] },
   protection: { own: [], also: [] },
+  atomicPatches: true,
   limits: { steps: 25 },
   webSearch: false,
+  searchSources: true,
   askAboveTokens: 200_000,
   instructions: { user: "", workspaceFile: true },
   prompts: [],

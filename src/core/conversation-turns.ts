@@ -9,7 +9,7 @@ import type { Turn } from "./conversation/state.ts";
 import type { ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import type { ConversationWorld, WorldNeeds } from "./conversation-world.ts";
-import { type Agreement, type RequestCounts, SpendGuard } from "./spend-guard.ts";
+import { type Agreement, type RequestCounts, SpendGuard, type SpendPrices } from "./spend-guard.ts";
 import { Proposals } from "./tools/proposals.ts";
 import type { PatchKeeper } from "./tools/tool.ts";
 import type { ToolTable } from "./tools/tool-table.ts";
@@ -31,6 +31,8 @@ export interface TurnsNeeds extends WorldNeeds {
   readonly ask?: AskPerson;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
+  /** Says what much would cost; absent: nobody knows. */
+  readonly prices?: SpendPrices;
 }
 
 /** The conversation around the turns. */
@@ -70,8 +72,9 @@ export class ConversationTurns {
   constructor(needs: TurnsNeeds, place: TurnsPlace) {
     this.#needs = needs;
     this.#place = place;
-    const { counts, settings, now } = needs;
-    this.#spending = counts && new SpendGuard({ counts, now, limit: () => settings().askAboveTokens });
+    const { counts, prices, settings, now } = needs;
+    this.#spending =
+      counts && new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
   }
 
   get isRunning(): boolean {
@@ -177,7 +180,7 @@ export class ConversationTurns {
   #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
     const { transcript } = this.#place.recorder;
     const { outputTokens, ...asked } = question;
-    const { limits, models } = this.#needs.settings();
+    const { limits, models, searchSources } = this.#needs.settings();
     const route = routeOf(model, models);
     return {
       ...asked,
@@ -189,6 +192,7 @@ export class ConversationTurns {
       history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
       form: transcript.form,
       frozen: frozenFor(route, opened),
+      searchSources,
       limits: limitsOf(
         { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
         transcript.choices,
@@ -197,10 +201,11 @@ export class ConversationTurns {
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
-    const { client, workspace, log, now } = this.#needs;
+    const { client, workspace, log, now, settings } = this.#needs;
     const { world, keptPatches: kept } = this.#place;
     const { files, protection } = world;
-    const context = { files, protection, workspace, proposals: this.proposals, kept };
+    const { atomicPatches: atomic } = settings();
+    const context = { files, protection, workspace, proposals: this.proposals, kept, atomic };
     const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => {
       this.sent.add(each);

@@ -6,6 +6,7 @@ import type { Turn } from "./conversation/state.ts";
 import { givenUpBefore, warmth } from "./tokens/cache.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
 import { addDrift, noDrift, widened } from "./tokens/drift.ts";
+import type { Rates } from "./tokens/price.ts";
 import type { RequestPieces } from "./tokens/request-features.ts";
 import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
 import { readUsage, rowsOfTurn, type UsageRow } from "./tokens/usage.ts";
@@ -19,8 +20,17 @@ export interface RequestCounts {
   learnRequest(model: string, pieces: RequestPieces, tokens: number): void;
 }
 
+/** By the user's own table. */
+export interface SpendPrices {
+  /** `undefined`: it says nothing about this model. */
+  rates(model: string): Rates | undefined;
+  /** With its currency. */
+  amount(sum: number): string;
+}
+
 export interface SpendGuardNeeds {
   readonly counts: RequestCounts;
+  readonly prices?: SpendPrices | undefined;
   /** `null`: the user wants not to be asked. */
   limit(): number | null;
   now(): number;
@@ -56,7 +66,7 @@ export class SpendGuard {
   async agree(leaving: Leaving, ask: AskPerson, signal: AbortSignal): Promise<Agreement> {
     const decision = this.#decide(leaving);
     if (decision.kind === "send") return decision;
-    const answer = await ask(questionOf(decision), signal);
+    const answer = await ask(this.#questionOf(decision), signal);
     if (answer === "send-anyway") return { kind: "send" };
     return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
   }
@@ -79,7 +89,7 @@ export class SpendGuard {
 
   #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
     const limit = this.#needs.limit();
-    const { model, frozen, history, items, attachments, limits } = request;
+    const { model, route, frozen, history, items, attachments, limits } = request;
     const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
     const length = lengthOf(pieces);
     // No tokenizer makes more of a text than this.
@@ -95,10 +105,31 @@ export class SpendGuard {
       margin: widened(margin, this.#drift),
       warmth: held ?? { state: "unknown" },
       limit,
+      rates: this.#needs.prices?.rates(model),
+      tier: route === "responses" ? (limits.cacheTtl ?? "5m") : undefined,
       parts: canTrim
         ? attachments.map(({ label, bytes = 0 }) => ({ label, tokens: (tokens * bytes) / length }))
         : [],
     });
+  }
+
+  #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
+    const names = trim.join(", ");
+    const amount = cost === undefined ? undefined : this.#needs.prices?.amount(cost);
+    const details = [
+      ...(amount === undefined ? [] : [`By your prices the input costs about ${amount}.`]),
+      ...(names === "" ? [] : [`Without ${names} it would be less.`]),
+    ];
+    return {
+      kind: "limit",
+      message: `This sends about ${Math.round(uncached)} tokens that are not cached; you asked to be told above ${limit}.`,
+      ...(details.length > 0 && { detail: details.join(" ") }),
+      actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
+      asks: {
+        ...{ about: "spending", uncached: Math.round(uncached), limit, trim: [...trim] },
+        ...(amount !== undefined && { cost: amount }),
+      },
+    };
   }
 }
 
@@ -109,15 +140,4 @@ const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): numb
 function lastRows(turns: readonly Turn[], model: string): UsageRow[] {
   const last = turns.findLast(({ usage }) => usage.length > 0);
   return last?.model === model ? turns.flatMap((turn) => rowsOfTurn("", turn)) : [];
-}
-
-function questionOf({ uncached, limit, trim }: Extract<GateDecision, { kind: "ask" }>): Problem {
-  const names = trim.join(", ");
-  return {
-    kind: "limit",
-    message: `This sends about ${Math.round(uncached)} tokens that are not cached; you asked to be told above ${limit}.`,
-    ...(names !== "" && { detail: `Without ${names} it would be less.` }),
-    actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
-    asks: { about: "spending", uncached: Math.round(uncached), limit, trim: [...trim] },
-  };
 }

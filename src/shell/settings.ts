@@ -78,6 +78,7 @@ export function createSettings(log: Log): Settings {
       },
       privacy: { ignore: texts(own("context.ignore")), alsoIgnore: union("context.alsoIgnore") },
       protection: { own: texts(own("patch.protected")), also: union("patch.alsoProtected") },
+      atomicPatches: !everyFolder("patch.atomic", false),
       limits: {
         steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
         ...given("outputTokens", positive(shared("output.maxTokens"))),
@@ -85,6 +86,7 @@ export function createSettings(log: Log): Settings {
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
       webSearch: own("webSearch.default") === true,
+      searchSources: own("webSearch.sources") !== false,
       askAboveTokens:
         own("spend.askAboveTokens") === null ? null : (positive(own("spend.askAboveTokens")) ?? 200_000),
       instructions: {
@@ -124,6 +126,15 @@ function everySaid(key: WorkspaceSetting): readonly unknown[] {
   });
   return said.filter((value) => value !== undefined);
 }
+
+/** Whether it has this value in every folder that is open. */
+const everyFolder = (key: WorkspaceSetting, value: unknown): boolean => {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return (
+    folders.length > 0 &&
+    folders.every(({ uri }) => vscode.workspace.getConfiguration("patchbay", uri).get<unknown>(key) === value)
+  );
+};
 
 /** What is wrong with an entry is said once, not at each question. */
 function modelReader(log: Log): (setting: unknown) => readonly Model[] {

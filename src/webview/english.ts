@@ -224,6 +224,7 @@ export const english = {
   connectionCheck: "Check the connection",
   openLog: "Open log",
   spending: "This sends about {uncached} tokens that are not cached; you asked to be told above {limit}.",
+  spendingCost: "By your prices the input costs about {cost}.",
   spendingLess: "Without {names} it would be less.",
   firstUse:
     "/{name} is used for the first time. It comes from this workspace ({path}) and tells the model this:",

@@ -13,6 +13,8 @@ const names = [
   "models",
   "service.stream",
   "patch.transport",
+  "patch.atomic",
+  "webSearch.sources",
   "prompts",
   "agent.tools",
   "agent.disabledTools",
@@ -48,7 +50,8 @@ describe("settings about turns and tools", function () {
     assert.deepEqual(instructions, { user: "", workspaceFile: true });
     assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
-    assert.equal(settings.conversation().askAboveTokens, 200_000);
+    const { askAboveTokens, searchSources, atomicPatches } = settings.conversation();
+    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, true]);
   });
 
   it("of a workspace only make things stricter", async () => {
@@ -76,6 +79,8 @@ describe("settings about turns and tools", function () {
       "patchbay.context.alsoIgnore": ["theirs"],
       "patchbay.context.maxFileKiB": 1_000_000,
       "patchbay.webSearch.default": true,
+      "patchbay.webSearch.sources": false,
+      "patchbay.patch.atomic": false,
       "patchbay.models": [
         { id: "evil", route: "responses" },
         { id: "svc-k3", route: "chat" },
@@ -102,7 +107,9 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 5000 * 1024);
     assert.equal(webSearch, false);
-    assert.equal(settings.conversation().askAboveTokens, 200_000);
+    const { askAboveTokens, searchSources, atomicPatches } = settings.conversation();
+    // What is offered of a patch is reviewed either way.
+    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, false]);
     assert.deepEqual(settings.conversation().models, builtInModels);
     const { stream, patchTransport, trace } = settings.service();
     assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);
@@ -113,6 +120,8 @@ describe("settings about turns and tools", function () {
     const reading = createSettings({ ...silentLog, warn: (message) => void told.push(message) });
     await user("service.stream", "off");
     await user("patch.transport", "function");
+    await user("webSearch.sources", false);
+    assert.equal(settings.conversation().searchSources, false);
     await user("models", [{ id: "own", contextWindow: 1000, vision: false }, { label: "No id" }]);
     const { stream, patchTransport } = reading.service();
     assert.deepEqual([stream, patchTransport], ["off", "function"]);

@@ -9,6 +9,7 @@ export const callContext = (files: GuardedFiles): CallContext => ({
   workspace: noWorkspace,
   proposals: new Proposals(),
   protection: () => undefined,
+  atomic: true,
   turn: "turn",
   call: "call",
   permission: "auto",

@@ -51,6 +51,8 @@ const Asks = z.discriminatedUnion("about", [
     about: z.literal("spending"),
     uncached: z.number(),
     limit: z.number(),
+    /** About, of the input alone, by the user's own prices, with its currency. */
+    cost: z.optional(z.string()),
     /** Labels of attachments without which it would be less. */
     trim: z.array(z.string()),
   }),

@@ -15,8 +15,16 @@ export function refuse(refusals: readonly Refusal[]): PatchError {
   return new PatchError(`${people.slice(0, -1)}${rest}.`, model, refusals);
 }
 
+/** Of a patch of which the rest was carried out: what was not, and why. */
+export function tellLeftOut(refusals: readonly Refusal[]): string {
+  return [
+    "These parts of the patch do not fit and were NOT applied; line numbers are those from before the rest was:",
+    ...refusals.map(forModel),
+  ].join("\n\n");
+}
+
 /** One sentence, with a full stop. */
-function forPeople(refusal: Refusal): string {
+export function forPeople(refusal: Refusal): string {
   switch (refusal.kind) {
     case "syntax":
       return `The patch cannot be read: ${lowerFirst(refusal.problem)} (line ${refusal.line}).`;

@@ -6,9 +6,11 @@ import { answerAll, answerPart } from "../patch/answer.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
+import { type LeftOut, type PartPlan, planPart } from "../patch/plan-part.ts";
 import { breathe } from "../util/breathe.ts";
 import type { Applied } from "../workspace.ts";
 import { amend, printAmended } from "./amend.ts";
+import { leftOutNote, tellOfLeftOut, withLeftOut } from "./left-out.ts";
 import { pathOf } from "./locate.ts";
 import { hasHunks, viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
@@ -29,7 +31,10 @@ export async function reviewPatch(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const world = patchWorkspace(context.workspace, context.files, context.protection);
-  const plan = () => planPatch(patch, world, { complete: true });
+  const plan = async (): Promise<PartPlan> =>
+    context.atomic
+      ? { plan: await planPatch(patch, world, { complete: true }), leftOut: [] }
+      : planPart(patch, world, { complete: true });
   const desk = new Desk(context);
   try {
     let shown = await plan();
@@ -41,7 +46,7 @@ export async function reviewPatch(
       if (decision === undefined || signal.aborted) return { output: stopped };
       if (decision.kind === "reject") return await desk.reject(decision.reason);
       let now = await plan();
-      for (; isSamePlan(shown, now) && round < mostRounds && !desk.mustWarn; round++) {
+      for (; isSamePlan(shown.plan, now.plan) && round < mostRounds && !desk.mustWarn; round++) {
         desk.move(now);
         const done = await desk.carryOut(decision);
         if (done !== undefined) return done;
@@ -59,14 +64,16 @@ export async function reviewPatch(
 }
 
 /** Requirements F9, F10: also where patches are applied by themselves, some things are always asked. */
-const needsReview = ({ changes }: Plan, { permission }: CallContext): boolean =>
+const needsReview = ({ plan: { changes }, leftOut }: PartPlan, { permission }: CallContext): boolean =>
   permission === "ask" ||
+  leftOut.length > 0 ||
   changes.some((change) => change.kind === "delete" || change.permission.verdict === "confirm");
 
 /** One patch on the table: what lies there, and what is said about it. */
 class Desk {
   readonly #context: CallContext;
   #plan: Plan = { patchSha256: "", changes: [] };
+  #leftOut: readonly LeftOut[] = [];
   /** Why what is about to change could not be kept: a person decides whether that matters (faults, row 103). */
   #warning: string | undefined;
   #isWarned = false;
@@ -87,24 +94,26 @@ class Desk {
     return this.#edited.size > 0;
   }
 
-  lay(plan: Plan): void {
+  lay({ plan, leftOut }: PartPlan): void {
     // Words that were written for other texts say nothing about these.
     if (!isSamePlan(this.#plan, plan) || textsOf(this.#plan) !== textsOf(plan)) this.#edited = new Map();
     this.#plan = plan;
+    this.#leftOut = leftOut;
     this.#editedOn = plan.changes;
     this.#context.proposals.set(this.#context.call, { plan, applied: [], edited: this.#edited });
   }
 
   /** The same plan, on texts that have grown elsewhere since it was shown. */
-  move(plan: Plan): void {
+  move({ plan, leftOut }: PartPlan): void {
     this.#plan = plan;
+    this.#leftOut = leftOut;
     this.#context.proposals.set(this.#context.call, { plan, applied: [], edited: this.#edited });
   }
 
   /** `undefined` when the turn was stopped. */
   async ask(again: boolean, signal: AbortSignal): Promise<Decision | undefined> {
-    let message =
-      this.#warning ?? (again ? "The files have changed meanwhile; please look again." : undefined);
+    const changed = again ? "The files have changed meanwhile; please look again." : undefined;
+    let message = this.#warning ?? changed ?? leftOutNote(this.#leftOut);
     this.#isWarned = this.#warning !== undefined;
     for (;;) {
       const answer = this.#context.ask();
@@ -194,9 +203,9 @@ class Desk {
       ? answerAll(taken.changes, this.#nameOf)
       : `${answerPart(this.#plan.changes, this.#nameOf, taken.has)}${quoted(reason)}`;
     const edited = taken.changes.filter(({ file }) => this.#edited.has(this.#nameOf(file)));
-    const output = [answer, ...edited.map(this.#told)].join("\n");
+    const output = [answer, ...edited.map(this.#told), ...tellOfLeftOut(this.#leftOut)].join("\n");
     const names = edited.map(({ file }) => this.#nameOf(file)).join(", ");
-    const message = names === "" ? undefined : `You edited ${names} before you accepted it.`;
+    const message = names === "" ? leftOutNote(this.#leftOut) : `You edited ${names} before you accepted it.`;
     await this.#show("applied", (hunk) => (taken.hasNamed(hunk) ? "applied" : "rejected"), {
       output,
       message,
@@ -218,7 +227,7 @@ class Desk {
     more: Pick<PatchShown, "message" | "output">,
   ): Promise<void> {
     await breathe();
-    const files = viewPlan(this.#plan.changes, this.#nameOf, fateOf);
+    const files = withLeftOut(viewPlan(this.#plan.changes, this.#nameOf, fateOf), this.#leftOut);
     return this.#context.show({ status, files, ...more });
   }
 }

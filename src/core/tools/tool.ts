@@ -44,6 +44,8 @@ export interface ToolContext {
   readonly kept?: PatchKeeper | undefined;
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
+  /** A patch is taken as a whole or not at all; else what fits of it may be taken without the rest. */
+  readonly atomic: boolean;
 }
 
 /** What a single call is given on top. */

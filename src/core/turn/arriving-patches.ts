@@ -2,9 +2,10 @@
 // ever applied, and a patch that stops arriving is shown as stopped.
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
-import type { FileSection, Hunk } from "../patch/model.ts";
+import type { PatchFile } from "../conversation/tool-use.ts";
+import type { FileSection } from "../patch/model.ts";
 import { PatchParser } from "../patch/parse.ts";
+import { viewUnplaced } from "../tools/left-out.ts";
 import { hunkName } from "../tools/patch-view.ts";
 
 interface Arriving {
@@ -62,17 +63,9 @@ function viewSection(section: FileSection): PatchFile {
   const { path, kind } = section;
   if (kind === "add") return { path, change: "add", added: section.lines.length, removed: 0, hunks: [] };
   if (kind === "delete") return { path, change: "delete", added: 0, removed: 0, hunks: [] };
-  const hunks = section.hunks.map((hunk, number) => viewHunk(hunk, hunkName(path, number)));
+  const hunks = section.hunks.map((hunk, number) => viewUnplaced(hunk, hunkName(path, number)));
   const count = (sign: "added" | "removed") => hunks.reduce((sum, hunk) => sum + hunk[sign], 0);
   const counts = { added: count("added"), removed: count("removed"), hunks };
   if (section.moveTo === undefined) return { path, change: "update", ...counts };
   return { path, change: "move", to: section.moveTo, ...counts };
-}
-
-const signs = { context: " ", removed: "-", added: "+" } as const;
-
-function viewHunk({ lines }: Hunk, id: string): PatchHunk {
-  const count = (sign: "added" | "removed") => lines.filter(({ kind }) => kind === sign).length;
-  const diff = lines.map(({ kind, text }) => `${signs[kind]}${text}\n`).join("");
-  return { id, status: "pending", added: count("added"), removed: count("removed"), diff };
 }

@@ -25,6 +25,8 @@ export interface TurnRequest {
   /** How history and items are sent (simplify.ts). */
   readonly form: HistoryForm;
   readonly frozen: FrozenPrefix;
+  /** Whether a search is asked to name the pages that it found. */
+  readonly searchSources: boolean;
   readonly limits: TurnLimits;
 }
 

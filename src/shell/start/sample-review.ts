@@ -45,6 +45,7 @@ export function withSample(assistant: ReviewedAssistant): SampleReview {
       workspace,
       files: guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] })),
       protection: () => undefined,
+      atomic: true,
       async show(patch) {
         show(patch);
         if (patch.status === "proposed") shown();

@@ -64,10 +64,14 @@ export function inWords({ message, detail, asks }: Problem): Pick<Problem, "mess
     return { message: translated(message, { sentences: words, time: timeInWords }), detail };
   if (asks.about === "first-use")
     return { message: fill(words.firstUse, { name: asks.name, path: asks.path }), detail };
-  const { uncached, limit, trim } = asks;
+  const { uncached, limit, trim, cost } = asks;
+  const details = [
+    ...(cost === undefined ? [] : [fill(words.spendingCost, { cost })]),
+    ...(trim.length === 0 ? [] : [fill(words.spendingLess, { names: trim.join(", ") })]),
+  ];
   return {
     message: fill(words.spending, { uncached: exact(uncached), limit: exact(limit) }),
-    detail: trim.length === 0 ? undefined : fill(words.spendingLess, { names: trim.join(", ") }),
+    detail: details.length === 0 ? undefined : details.join(" "),
   };
 }
 

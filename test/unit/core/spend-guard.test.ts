@@ -1,6 +1,7 @@
 // Before much is sent a person is asked: send it, send less of it, or keep it.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { AssistantNeeds } from "../../../src/core/assistant.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
@@ -8,7 +9,11 @@ import { text } from "../../sim/script.ts";
 import { type Desk, openDesk, until } from "../../support/desk.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
-async function openSpendDesk(t: TestContext, limit: number | null): Promise<Desk> {
+async function openSpendDesk(
+  t: TestContext,
+  limit: number | null,
+  needs: Partial<AssistantNeeds> = {},
+): Promise<Desk> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
     fs: nodeFileSystem,
@@ -17,7 +22,7 @@ async function openSpendDesk(t: TestContext, limit: number | null): Promise<Desk
     mayAskUnasked: () => false,
   });
   t.after(() => counts.saved());
-  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3" });
+  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3", ...needs });
   desk.settings = { ...desk.settings, askAboveTokens: limit };
   return desk;
 }
@@ -100,6 +105,30 @@ test("what the cache still has does not count, until it is edited away or anothe
   assistant.stop();
   assert.equal(await other, undefined);
   assert.equal(sim.requests.length, 2);
+});
+
+test("who gave prices is told what the input costs, and who gave none for that model is told nothing", async (t) => {
+  const rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
+  const prices = {
+    rates: (model: string) => (model === "svc-k3" ? rates : undefined),
+    amount: (sum: number) => `${sum.toFixed(4)} EUR`,
+  };
+  const desk = await openSpendDesk(t, 2000, { prices });
+  const { assistant } = desk;
+  const said = async (model: string) => {
+    assistant.chooseModel(model);
+    const turn = assistant.send({ prompt: words(6000) });
+    await until(assistant, () => assistant.question !== undefined);
+    const { asks, detail } = assistant.question ?? assert.fail();
+    assistant.answer("keep-draft");
+    await turn;
+    return asks?.about === "spending" ? { ...asks, detail } : assert.fail();
+  };
+  const { uncached, cost, detail } = await said("svc-k3");
+  assert.ok(Math.abs(Number.parseFloat(cost ?? "") - (uncached * 3.75) / 1_000_000) < 0.0002, cost);
+  assert.equal(detail, `By your prices the input costs about ${cost}.`);
+  const { cost: unknown, detail: nothing } = await said("svc-k2.6");
+  assert.deepEqual([unknown, nothing], [undefined, undefined]);
 });
 
 test("what the service reports of one question teaches what is said of the next", async (t) => {

@@ -125,6 +125,8 @@ test("the question says how much, what it costs, and what to leave out to come b
     ...{ kind: "ask", limit: 200_000, uncached: 300_000, total: 300_000, cost: 0.9 },
     trim: ["huge", "large"],
   });
+  const kept = spendGate(sending({ rates, tier: "1h" }));
+  assert.equal(kept.kind === "ask" && kept.cost, 1.8, "what is new will be written, too");
   const none = spendGate(sending({ tokens: 200_001, parts }));
   assert.deepEqual(none.kind === "ask" && none.trim, ["huge"]);
 });
