@@ -57,6 +57,15 @@ const secondFile = {
   },
 };
 
+/** markdown-it brings a finder of bare addresses that the page never asks: it has its own (autolink.ts). */
+const withoutLinkify = {
+  name: "without-linkify",
+  setup(builds) {
+    builds.onResolve({ filter: /^linkify-it$/ }, ({ path }) => ({ path, namespace: "empty" }));
+    builds.onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "export class LinkifyIt {}" }));
+  },
+};
+
 const targets = {
   extension: () => [
     {
@@ -73,15 +82,17 @@ const targets = {
     },
     {
       ...common,
-      // The page loads the last two when the first formula, or the first rarer language, appears.
+      // The page loads the others when the first formula, block of code or rarer language appears.
       entryPoints: {
         webview: "src/webview/main.ts",
         math: "src/webview/markdown/math-script.ts",
+        highlight: "src/webview/markdown/highlight-script.ts",
         languages: "src/webview/markdown/languages-script.ts",
       },
       format: "iife",
       outdir: "dist",
       platform: "browser",
+      plugins: [withoutLinkify],
       target: "chrome128",
     },
   ],
@@ -124,9 +135,9 @@ function folderOf(name) {
 }
 
 function printSizes() {
-  for (const name of ["extension.js", "service.js", "webview.js", "math.js", "languages.js"]) {
-    const file = join(root, "dist", name);
+  for (const name of ["extension", "service", "webview", "math", "highlight", "languages"]) {
+    const file = join(root, "dist", `${name}.js`);
     if (existsSync(file))
-      console.log(`${name.padEnd(14)}${(statSync(file).size / 1024).toFixed(1).padStart(8)} KB`);
+      console.log(`${`${name}.js`.padEnd(14)}${(statSync(file).size / 1024).toFixed(1).padStart(8)} KB`);
   }
 }

@@ -11,7 +11,7 @@ import { contentSecurityPolicy } from "../../src/bridge/html.ts";
 const styleSheets = ["media/chat.css", "media/markdown.css"];
 
 /** Loaded on demand in VS Code; here they run before the renderer. */
-const scripts = ["src/webview/markdown/math-script.ts", "src/webview/markdown/languages-script.ts"];
+const scripts = ["math", "highlight", "languages"].map((name) => `src/webview/markdown/${name}-script.ts`);
 
 export async function buildRenderPage(
   file = ".build/render-page.html",

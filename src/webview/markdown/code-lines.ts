@@ -1,8 +1,8 @@
 // The lines of a code block in the page: twenty to an element, so that a browser that lays out a new line does not lay
 // out ten thousand old ones, and lines that are there are not touched when others come.
 import { h } from "../dom.ts";
+import type { Coloured, Run } from "./colours.ts";
 import { showHidden } from "./hidden-characters.ts";
-import type { Run } from "./highlight.ts";
 
 const size = 20;
 
@@ -21,7 +21,7 @@ export interface CodeLines {
   /** Keeps the lines before `from`, then shows these. */
   show(from: number, lines: readonly string[]): void;
   /** Colours these lines, of which the first is line `from`: the first of its element. */
-  colour(from: number, lines: readonly (readonly Run[])[]): void;
+  colour(from: number, lines: Coloured): void;
 }
 
 export function codeLines(root: HTMLElement): CodeLines {

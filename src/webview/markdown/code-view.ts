@@ -4,9 +4,10 @@ import { h } from "../dom.ts";
 import type { Block, Code } from "./blocks.ts";
 import { codeHead } from "./code-head.ts";
 import { codeLines } from "./code-lines.ts";
+import type { Coloured } from "./colours.ts";
 import { withEscapes } from "./hidden-characters.ts";
-import { highlight, longestHighlighted, longestLine, type Run } from "./highlight.ts";
-import { findLanguage, languageOf } from "./languages.ts";
+import { findColouring, languageOf } from "./languages.ts";
+import type { Colouring } from "./load-script.ts";
 import type { View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -15,8 +16,10 @@ const growth = 1.5;
 const firstColours = 8;
 /** Lines that get their colours in one go; a multiple of those that stand in one element. */
 const atOnce = 400;
-
-type Coloured = readonly (readonly Run[])[];
+/** Longer code stays plain: a highlighter that holds up the page is worth less than its colours. */
+const longestColoured = 100_000;
+/** So does code with a longer line, which nobody has written by hand. */
+const longestLine = 5_000;
 
 export function codeView(code: Code, around: Surroundings): View<Block> {
   const language = languageOf(code.info);
@@ -52,24 +55,24 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
   function plan(): void {
     if (planned) return;
     planned = true;
-    around.work.after(findLanguage(language).then(colourLater), () => {});
+    around.work.after(findColouring(language).then(colourLater), () => {});
   }
 
-  async function colourLater(name: string | undefined): Promise<void> {
-    if (name === undefined) return;
+  async function colourLater(colouring: Colouring | undefined): Promise<void> {
+    if (colouring === undefined) return;
     await new Promise<void>((resolve) => around.work.whenIdle(resolve));
     planned = false;
-    if (!gone) colour(name);
+    if (!gone) colour(colouring);
   }
 
-  function colour(name: string): void {
+  function colour(colouring: Colouring): void {
     // The last line of an open block is still being written.
     const all = isOpen ? lines.all.slice(0, -1) : lines.all;
     const source = all.join("\n");
-    if (all.length === 0 || source.length > longestHighlighted) return;
+    if (all.length === 0 || source.length > longestColoured) return;
     if (all.some(({ length }) => length > longestLine)) return;
     coloured = all.length;
-    const runs = highlight(source, name);
+    const runs = colouring(source);
     if (runs !== undefined) paint(source, runs, 0);
   }
 

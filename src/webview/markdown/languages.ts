@@ -1,35 +1,9 @@
-// The languages that code can be in. Ten are part of the page; the others are a script of their own, loaded when the
-// first of them appears.
-import type { HLJSApi } from "highlight.js";
-import core from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import python from "highlight.js/lib/languages/python";
-import sql from "highlight.js/lib/languages/sql";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
-import { loadScript } from "./load-script.ts";
+// The languages that code can be in. The highlighter is a script of its own with the ten most usual ones, loaded when
+// the first block of code appears; the others are a second one, loaded when the first of them does.
+import { languageName } from "./language-names.ts";
+import { type Colouring, type Highlighter, loadScript } from "./load-script.ts";
 
-export const highlighter: HLJSApi = core.newInstance();
-for (const [name, language] of Object.entries({
-  bash,
-  css,
-  diff,
-  javascript,
-  json,
-  python,
-  sql,
-  typescript,
-  xml,
-  yaml,
-}))
-  highlighter.registerLanguage(name, language);
-
-/** Words after a fence that highlight.js knows by another name, or not at all. */
+/** Words after a fence that the highlighter knows by another name. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["c++", "cpp"],
   ["c#", "csharp"],
@@ -40,13 +14,19 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["shell-session", "shell"],
   ["terminal", "shell"],
   ["vb", "vbnet"],
+]);
+
+/** What it does not know but is near enough to another one. */
+const relatives: ReadonlyMap<string, string> = new Map([
   ["vue", "xml"],
   ["svelte", "xml"],
   ["zig", "rust"],
 ]);
 
-/** Words that say: nothing to highlight. */
-const plain = new Set(["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii", "mermaid"]);
+/** Words that say: no language. */
+const none = new Set(["", "text", "txt", "plain", "plaintext", "none", "output", "log", "ascii"]);
+/** Languages without colours. */
+const plain = new Set([...none, "mermaid"]);
 
 /** The first word after the fence, as it is shown and asked for. */
 export function languageOf(info: string): string {
@@ -55,18 +35,24 @@ export function languageOf(info: string): string {
 }
 
 /** What people call it. */
-export function languageTitle(language: string): string | undefined {
-  if (plain.has(language)) return undefined;
-  return highlighter.getLanguage(language)?.name ?? language;
+export const languageTitle = (language: string): string | undefined =>
+  none.has(language) ? undefined : languageName(language);
+
+/** What colours this language, once it is there; undefined if nobody knows the language. */
+export async function findColouring(language: string): Promise<Colouring | undefined> {
+  const name = relatives.get(language) ?? language;
+  if (plain.has(name)) return undefined;
+  const highlighter = await loadHighlighter();
+  if (!highlighter.knows(name)) {
+    if (globalThis.patchbayLanguages === undefined) await loadScript("languages");
+    highlighter.learn(globalThis.patchbayLanguages ?? {});
+  }
+  return highlighter.knows(name) ? (code) => highlighter.colour(code, name) : undefined;
 }
 
-/** The name to highlight by, once it is there; undefined if nobody knows the language. */
-export async function findLanguage(language: string): Promise<string | undefined> {
-  if (plain.has(language)) return undefined;
-  if (highlighter.getLanguage(language) !== undefined) return language;
-  if (globalThis.patchbayLanguages === undefined) await loadScript("languages");
-  for (const [name, definition] of Object.entries(globalThis.patchbayLanguages ?? {})) {
-    if (highlighter.getLanguage(name) === undefined) highlighter.registerLanguage(name, definition);
-  }
-  return highlighter.getLanguage(language) === undefined ? undefined : language;
+async function loadHighlighter(): Promise<Highlighter> {
+  if (globalThis.patchbayHighlighter === undefined) await loadScript("highlight");
+  const { patchbayHighlighter: loaded } = globalThis;
+  if (loaded === undefined) throw new Error("highlight.js brought no highlighter.");
+  return loaded;
 }

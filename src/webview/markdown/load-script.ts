@@ -1,10 +1,23 @@
 // Loads a further script of the extension from beside the page's own, under the page's own nonce. What such a script
 // brings, it leaves in one global.
 import type { LanguageFn } from "highlight.js";
+import type { Coloured } from "./colours.ts";
+
+export interface Highlighter {
+  knows(language: string): boolean;
+  learn(languages: Readonly<Record<string, LanguageFn>>): void;
+  /** Undefined where it gave up. */
+  colour(code: string, language: string): Coloured | undefined;
+}
+
+/** Code in one language that is known. */
+export type Colouring = (code: string) => Coloured | undefined;
 
 declare global {
   /** Set by math-script.ts: draws the formula into `root`; what is no formula leaves it as it is. */
   var patchbayMath: ((root: HTMLElement, tex: string, display: boolean) => void) | undefined;
+  /** Set by highlight-script.ts. */
+  var patchbayHighlighter: Highlighter | undefined;
   /** Set by languages-script.ts. */
   var patchbayLanguages: Readonly<Record<string, LanguageFn>> | undefined;
 }
@@ -12,7 +25,7 @@ declare global {
 const own = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined;
 const loading = new Map<string, Promise<void>>();
 
-export function loadScript(name: "math" | "languages"): Promise<void> {
+export function loadScript(name: "math" | "highlight" | "languages"): Promise<void> {
   const known = loading.get(name);
   if (known !== undefined) return known;
   const loaded = new Promise<void>((resolve, reject) => {

@@ -2,7 +2,6 @@
 // frame's work measured up to and with its layout.
 import MarkdownIt from "markdown-it";
 import * as smd from "streaming-markdown";
-import { highlight } from "../../../src/webview/markdown/highlight.ts";
 import { createMarkdownView, type MarkdownView } from "../../../src/webview/markdown/markdown-view.ts";
 import { sampleLabels } from "./labels.ts";
 
@@ -112,15 +111,16 @@ async function runFrames(name: string, text: string, step = 64): Promise<number[
 
 /** One block of code, coloured once and coloured as it grows by half: milliseconds. */
 function colours(code: string): { once: number; growing: number } {
+  const colour = (source: string) => globalThis.patchbayHighlighter?.colour(source, "typescript");
   const started = performance.now();
-  highlight(code, "typescript");
+  colour(code);
   const once = performance.now() - started;
   const lines = code.split("\n");
   const again = performance.now();
   for (let count = 8; count < lines.length; count = Math.ceil(count * 1.5)) {
-    highlight(lines.slice(0, count).join("\n"), "typescript");
+    colour(lines.slice(0, count).join("\n"));
   }
-  highlight(code, "typescript");
+  colour(code);
   return { once, growing: performance.now() - again };
 }
 

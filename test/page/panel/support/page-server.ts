@@ -56,6 +56,7 @@ const styleSheets = new Map([
 const scripts = {
   webview: "src/webview/main.ts",
   math: "src/webview/markdown/math-script.ts",
+  highlight: "src/webview/markdown/highlight-script.ts",
   languages: "src/webview/markdown/languages-script.ts",
 };
 

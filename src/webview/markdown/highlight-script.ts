@@ -1,37 +1,18 @@
-// Code in runs of one colour. highlight.js tells its emitter what it finds; this emitter keeps words and a colour, never
-// markup.
-import type { Emitter } from "highlight.js";
-import { highlighter } from "./languages.ts";
-
-export type Colour =
-  | "comment"
-  | "keyword"
-  | "string"
-  | "number"
-  | "constant"
-  | "function"
-  | "type"
-  | "variable"
-  | "property"
-  | "tag"
-  | "attribute"
-  | "regexp"
-  | "meta"
-  | "heading"
-  | "added"
-  | "removed"
-  | "strong"
-  | "emphasis";
-
-export interface Run {
-  readonly text: string;
-  readonly colour: Colour | undefined;
-}
-
-/** Longer code stays plain: a highlighter that holds up the page is worth less than its colours. */
-export const longestHighlighted = 100_000;
-/** So does code with a longer line, which nobody has written by hand. */
-export const longestLine = 5_000;
+// A script of its own, loaded when the first block of code appears: the highlighter with its ten most usual languages.
+// highlight.js tells its emitter what it finds; this emitter keeps words and a colour, never markup.
+import type { Emitter, LanguageFn } from "highlight.js";
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import css from "highlight.js/lib/languages/css";
+import diff from "highlight.js/lib/languages/diff";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import python from "highlight.js/lib/languages/python";
+import sql from "highlight.js/lib/languages/sql";
+import typescript from "highlight.js/lib/languages/typescript";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+import type { Colour, Coloured, Run } from "./colours.ts";
 
 /** highlight.js' scopes, by their longest known beginning ("title.function.invoke" is a "title.function"). */
 const colours: Readonly<Record<string, Colour | undefined>> = {
@@ -89,8 +70,8 @@ function colourOf(scope: string): Colour | undefined {
 }
 
 /** The code's lines, each in runs; undefined where the highlighter gave up. */
-export function highlight(code: string, language: string): readonly (readonly Run[])[] | undefined {
-  const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });
+function colour(code: string, language: string): Coloured | undefined {
+  const { _emitter: emitter } = core.highlight(code, { language, ignoreIllegals: true });
   if (!(emitter instanceof RunEmitter)) return undefined;
   const lines: Run[][] = [[]];
   let length = 0;
@@ -142,4 +123,17 @@ class RunEmitter implements Emitter {
   }
 }
 
-highlighter.configure({ __emitter: RunEmitter });
+const core = hljs.newInstance();
+core.configure({ __emitter: RunEmitter });
+const learn = (languages: Readonly<Record<string, LanguageFn>>): void => {
+  for (const [name, language] of Object.entries(languages)) {
+    if (core.getLanguage(name) === undefined) core.registerLanguage(name, language);
+  }
+};
+learn({ bash, css, diff, javascript, json, python, sql, typescript, xml, yaml });
+
+globalThis.patchbayHighlighter = {
+  knows: (language) => core.getLanguage(language) !== undefined,
+  learn,
+  colour,
+};
