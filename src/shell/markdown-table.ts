@@ -1,9 +1,14 @@
 // Rows as a Markdown table. What a cell says is text, whatever it holds.
 
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const numbers = head.map((_, at) => (at === 0 ? ":---" : "---:"));
-  return [head.map(plainMarkdown), numbers, ...rows.map((row) => row.map(plainMarkdown))]
-    .map((cells) => `| ${cells.join(" | ")} |`)
+/** Numbers stand to the right, below each other; words begin on the left. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  cells: "numbers" | "words" = "numbers",
+): string {
+  const sides = head.map((_, at) => (at === 0 || cells === "words" ? ":---" : "---:"));
+  return [head.map(plainMarkdown), sides, ...rows.map((row) => row.map(plainMarkdown))]
+    .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");
 }
 

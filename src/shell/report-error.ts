@@ -2,13 +2,14 @@
 // sentence, and the log.
 import * as vscode from "vscode";
 import { isHumanError } from "../core/util/human-error.ts";
+import { inReaderLanguage } from "./in-reader-language.ts";
 import type { LogChannel } from "./log.ts";
 
 export async function reportError(error: unknown, log: LogChannel): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   if (error instanceof Error && error.name === "AbortError") return;
   if (isHumanError(error)) {
-    void vscode.window.showErrorMessage(error.message);
+    void vscode.window.showErrorMessage(inReaderLanguage(error.message));
     return;
   }
   log.error("Something that was asked for could not be done.", error);

@@ -1,11 +1,12 @@
 // A problem of the service outside the chat: its sentence, and the one command that helps. The page has its cards.
 import * as vscode from "vscode";
 import type { Problem } from "../core/conversation/problem.ts";
+import { inReaderLanguage } from "./in-reader-language.ts";
 import { commands } from "./manifest.ts";
 
 export async function showProblem({ message, kind }: Problem): Promise<void> {
   const [button, command] = wayOut(kind);
-  if ((await vscode.window.showErrorMessage(message, button)) === button)
+  if ((await vscode.window.showErrorMessage(inReaderLanguage(message), button)) === button)
     await vscode.commands.executeCommand(command);
 }
 

@@ -1,5 +1,6 @@
-// The core says what went wrong in English, wherever it runs. Here its common sentences are known again by their form
-// and put into the reader's language; what is not among them stays as it came. What the service said stays its own.
+// What the core says went wrong, in the reader's language: its common sentences are known again by their form; what is
+// not among them stays as it came. What the service said stays its own.
+import { fillHoles, knowSentences, patternOf } from "../core/conversation/known-sentences.ts";
 
 /** Each is the beginning of a sentence of core/api/errors.ts or said.ts; what follows it is the service's. */
 export const problemSentences = {
@@ -30,10 +31,12 @@ export const tryAgainAt = "Try again at {time}.";
 
 type Key = keyof typeof problemSentences;
 
-const forms = Object.entries(problemSentences).map(([key, sentence]) => ({
-  key: key as Key,
-  form: formOf(sentence),
-}));
+const keys = new Map(Object.entries(problemSentences).map(([key, sentence]) => [sentence as string, key]));
+const all = [...keys.keys()];
+const know = knowSentences({
+  whole: all.filter((sentence) => sentence.endsWith(".")),
+  begun: all.filter((sentence) => !sentence.endsWith(".")),
+});
 const ending = new RegExp(` ${patternOf(tryAgainAt)}$`, "u");
 
 export interface Translation {
@@ -45,39 +48,15 @@ export interface Translation {
 /** The message in other words; the same message if its form is not known. */
 export function translated(message: string, { sentences, time }: Translation): string {
   const later = ending.exec(message);
-  const head = later === null ? message : message.slice(0, later.index);
-  for (const { key, form } of forms) {
-    const found = form.exec(head);
-    if (found === null) continue;
-    const values = {
-      ...found.groups,
-      ...(found.groups?.["time"] && { time: inWords(found.groups["time"]) }),
-    };
-    const told = fillHoles(sentences[key], values) + (found.groups?.["rest"] ?? "");
-    return later === null ? told : `${told} ${fillHoles(sentences.tryAgainAt, later.groups ?? {})}`;
-  }
-  return message;
+  const known = know(later === null ? message : message.slice(0, later.index));
+  if (known === undefined) return message;
+  const { sentence, holes, rest } = known;
+  const values = { ...holes, ...(holes["time"] && { time: inWords(holes["time"]) }) };
+  const told = fillHoles(sentences[keys.get(sentence) as Key], values) + rest;
+  return later === null ? told : `${told} ${fillHoles(sentences.tryAgainAt, later.groups ?? {})}`;
 
   function inWords(text: string): string {
     const [, amount, unit] = /^(\d+) (seconds|minutes)$/.exec(text) ?? [];
     return unit === "seconds" || unit === "minutes" ? time(Number(amount), unit) : text;
   }
 }
-
-/** A sentence that has no end here goes on with what the service said. */
-function formOf(sentence: string): RegExp {
-  const rest = sentence.endsWith(".") ? "" : "(?<rest>(?:\\.|: .*))";
-  return new RegExp(`^${patternOf(sentence)}${rest}$`, "su");
-}
-
-function patternOf(sentence: string): string {
-  return sentence
-    .split(/\{(\w+)\}/)
-    .map((part, index) =>
-      index % 2 === 1 ? `(?<${part}>[^\\n]{1,300}?)` : part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
-    )
-    .join("");
-}
-
-const fillHoles = (sentence: string, values: Readonly<Record<string, string | undefined>>): string =>
-  sentence.replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole);

@@ -25,7 +25,7 @@ export function readPricing(
   if (read.success) return { pricing: read.data };
   const where = read.error.issues[0]?.path.join(" › ") ?? "";
   return {
-    message: `The price table cannot be used: ${where === "" ? "it" : `"${where}"`} needs a currency or five rates per million tokens, none below 0.`,
+    message: `The price table cannot be used: ${where === "" ? "it" : `“${where}”`} needs a currency or five rates per million tokens, none below 0.`,
   };
 }
 

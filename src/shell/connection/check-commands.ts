@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { CheckPlan } from "../../core/api/connection-check.ts";
 import type { ConnectionReport, Finding } from "../../core/api/connection-report.ts";
 import type { ServiceClient } from "../../core/api/service-client.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { showProblem } from "../show-problem.ts";
@@ -44,7 +45,7 @@ export function createCheckCommands({ client, address, documents }: CheckNeeds) 
   async function confirm({ steps, requests, tokens }: CheckPlan): Promise<boolean> {
     const go = t("Check");
     const detail = [
-      ...steps.map((step, index) => `${index + 1}. ${step}`),
+      ...steps.map((step, index) => `${index + 1}. ${inReaderLanguage(step)}`),
       t("At most {0} requests and about {1} tokens.", requests, tokens),
     ].join("\n\n");
     const question = t("Check what {0} does where its interface is silent?", address());
@@ -69,11 +70,11 @@ const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘
 
 function reportMarkdown(address: string, { findings, requests, problem }: ConnectionReport): string {
   const t = vscode.l10n.t;
-  const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  const cell = (text: string) => inReaderLanguage(text).replaceAll("|", "\\|").replaceAll("\n", " ");
   return [
     `# ${t("Connection check")}`,
     `${address} · ${new Date().toLocaleString(vscode.env.language)} · ${t("{0} requests", requests)}`,
-    ...(problem === undefined ? [] : [problem.message]),
+    ...(problem === undefined ? [] : [inReaderLanguage(problem.message)]),
     [
       `| | ${t("Question")} | ${t("Finding")} |`,
       "|---|---|---|",

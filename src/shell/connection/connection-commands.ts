@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import { readKey } from "../../core/api/key.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
@@ -22,7 +23,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       ignoreFocusOut: true,
       validateInput: (text) => {
         const read = readBaseUrl(text);
-        return read.ok ? undefined : read.message;
+        return read.ok ? undefined : inReaderLanguage(read.message);
       },
     });
     if (entered === undefined) return false;
@@ -43,7 +44,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       ignoreFocusOut: true,
       validateInput: (text) => {
         const read = readKey(text);
-        return read.ok ? undefined : read.message;
+        return read.ok ? undefined : inReaderLanguage(read.message);
       },
     });
     if (entered === undefined) return;

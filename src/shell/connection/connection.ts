@@ -5,6 +5,7 @@ import { readBaseUrl } from "../../core/api/address.ts";
 import type { Connection } from "../../core/api/service-client.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import type { LogChannel } from "../log.ts";
 import { contextKeys } from "../manifest.ts";
 import type { Settings } from "../settings.ts";
@@ -48,7 +49,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     }
     const read = readBaseUrl(baseUrl);
     if (read.ok) return read;
-    return { kind: "not-configured", message: read.message, actions: ["set-base-url"] };
+    return { kind: "not-configured", message: inReaderLanguage(read.message), actions: ["set-base-url"] };
   }
 
   async function current(): Promise<Connection | Problem> {

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { FileOutcome } from "../../core/ledger/delete-many.ts";
 import type { Use } from "../../core/uploaded-files.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 
 /** More are not read by anybody; the number says that there are. */
 const mostShown = 12;
@@ -61,7 +62,8 @@ export const canBeRetried = (outcomes: readonly FileOutcome[]): readonly string[
 export function summaryOf(outcomes: readonly FileOutcome[]): string {
   const t = vscode.l10n.t;
   const [only] = outcomes;
-  if (outcomes.length === 1 && only?.problem !== undefined) return `${only.id}: ${only.problem.message}`;
+  if (outcomes.length === 1 && only?.problem !== undefined)
+    return `${only.id}: ${inReaderLanguage(only.problem.message)}`;
   const count = (...kinds: FileOutcome["outcome"][]) =>
     outcomes.filter(({ outcome }) => kinds.includes(outcome)).length;
   const deleted = count("deleted", "gone");
@@ -86,7 +88,7 @@ export function reportOf(outcomes: readonly FileOutcome[]): string {
     "not-tried": t("not tried"),
   };
   const rows = outcomes.map(({ id, outcome, problem }) =>
-    [id, words[outcome], ...(problem === undefined ? [] : [problem.message])].join("\t"),
+    [id, words[outcome], ...(problem === undefined ? [] : [inReaderLanguage(problem.message)])].join("\t"),
   );
   return `${summaryOf(outcomes)}\n\n${rows.join("\n")}\n`;
 }

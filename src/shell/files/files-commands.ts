@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
 import type { Added, UploadedFiles, Use } from "../../core/uploaded-files.ts";
 import { HumanError } from "../../core/util/human-error.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { showProblem } from "../show-problem.ts";
@@ -118,7 +119,9 @@ function addedSentence({ added, ids, refused, tooMany }: Added): string {
   return [
     ids.length === 0 && first === undefined ? t("No file id was found.") : t("{0} file ids added.", added),
     ...(ids.length > added ? [t("{0} were on the list already.", ids.length - added)] : []),
-    ...(first === undefined ? [] : [t("{0} cannot be ids: {1}", refused.length, first.message)]),
+    ...(first === undefined
+      ? []
+      : [t("{0} cannot be ids: {1}", refused.length, inReaderLanguage(first.message))]),
     ...(tooMany ? [t("The text held more than can be taken at once.")] : []),
   ].join(" ");
 }

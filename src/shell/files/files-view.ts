@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
 import type { UploadedFiles, Use } from "../../core/uploaded-files.ts";
 import { ago } from "../conversations/conversations-view.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands, views } from "../manifest.ts";
 
 export interface FilesView extends vscode.Disposable {
@@ -110,7 +111,9 @@ function entryItem({ entry, deleting }: EntryNode): vscode.TreeItem {
   const item = new vscode.TreeItem(entry.note ?? id, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.description = deleting ? vscode.l10n.t("being deleted") : stateWords(entry);
-  item.tooltip = [id, stateWords(entry), entry.message].filter((line) => line !== undefined).join("\n");
+  item.tooltip = [id, stateWords(entry), entry.message && inReaderLanguage(entry.message)]
+    .filter((line) => line !== undefined)
+    .join("\n");
   item.iconPath = new vscode.ThemeIcon(deleting ? "loading~spin" : icons[state]);
   item.contextValue = `file.${state}`;
   item.accessibilityInformation = { label: `${entry.note ?? id}, ${item.description}` };

@@ -7,6 +7,7 @@ import { type Warmth, warmth } from "../../core/tokens/cache.ts";
 import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
 import { rowsOfTurn } from "../../core/tokens/usage.ts";
 import type { RoomsStatus } from "../../rooms.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import type { SelectionCount } from "./selection-count.ts";
@@ -76,7 +77,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
       },
       get costProblem() {
         const read = rooms?.pricing();
-        return read !== undefined && "message" in read ? read.message : undefined;
+        return read !== undefined && "message" in read ? inReaderLanguage(read.message) : undefined;
       },
       arrived: () => (turn === undefined ? 0 : arrived(turn)),
     };

@@ -6,6 +6,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
 import { type Totals, totalsOf } from "../../core/tokens/usage.ts";
 import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
+import { said } from "../said.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
 
@@ -83,7 +84,7 @@ export function statusFace(facts: StatusFacts, words: Words): StatusFace {
   const plain = { rows: [], notes: [] };
   switch (statusState(facts)) {
     case "unconnected":
-      return { ...plain, ...unconnected(problem, t) };
+      return { ...plain, ...unconnected(problem, words) };
     case "asking": {
       const text = `$(bell) ${t("Patchbay: review {0}", turn === undefined ? 0 : asking(turn).length)}`;
       const label = t("The answer waits for your decision.");
@@ -97,7 +98,8 @@ export function statusFace(facts: StatusFacts, words: Words): StatusFace {
     case "streaming":
       return turn === undefined ? ready(t) : streamingFace(facts, turn, words);
     case "failed": {
-      const label = turn?.problem?.message ?? t("The last turn failed.");
+      const { message } = turn?.problem ?? {};
+      const label = message === undefined ? t("The last turn failed.") : said(message, t, words.language);
       return { ...plain, text: "$(error) Patchbay", label, click: "chat", background: "error" };
     }
     case "count":
@@ -111,9 +113,9 @@ export function statusFace(facts: StatusFacts, words: Words): StatusFace {
 
 function unconnected(
   problem: Problem | undefined,
-  t: Translate,
+  { t, language }: Words,
 ): Pick<StatusFace, "text" | "label" | "click" | "background"> {
-  const label = problem?.message ?? "";
+  const label = said(problem?.message ?? "", t, language);
   if (problem?.kind === "auth")
     return { text: "$(error) Patchbay", label, click: "connect", background: "error" };
   return { text: `$(key) ${t("Patchbay: Set up")}`, label, click: "connect" };

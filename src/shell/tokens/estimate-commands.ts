@@ -10,6 +10,7 @@ import { HumanError } from "../../core/util/human-error.ts";
 import { selectionOf } from "../attach/attach.ts";
 import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { inDigits } from "../figures.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { markdownTable } from "../markdown-table.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
@@ -160,7 +161,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     if (!(await needs.agree(t("Send each attachment to be counted?"), detail, t("Count")))) return;
     const rows = await collect(t("Counting tokens…"), (signal) => counts.byParts(model, draftParts, signal));
     const sum = await counts.byService(model, whole.contents, AbortSignal.timeout(60_000));
-    const all = "tokens" in sum ? digits(sum.tokens) : sum.problem.message;
+    const all = "tokens" in sum ? digits(sum.tokens) : inReaderLanguage(sum.problem.message);
     await needs.documents.show(
       t("Token counts"),
       "md",
@@ -176,7 +177,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   }
 
   const told = ({ tokens, problem }: CountedPart): string =>
-    tokens === undefined ? (problem?.message ?? "–") : digits(tokens);
+    tokens === undefined ? inReaderLanguage(problem?.message ?? "–") : digits(tokens);
 
   return {
     [commands.countDraft]: () =>

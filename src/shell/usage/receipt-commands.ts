@@ -5,6 +5,7 @@ import type { ReceiptBytes } from "../../core/api/receipt-bytes.ts";
 import { type ReceiptRow, receiptsJsonl, recompute, recorded } from "../../core/ledger/receipt-ledger.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import type { Ledgers } from "../../service.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { markdownTable, plainMarkdown } from "../markdown-table.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
@@ -58,17 +59,11 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
     const table = results.map(({ receipt, request, response }) => [
       new Date(receipt.at).toLocaleString(vscode.env.language),
       receipt.operation,
-      receipt.nonce,
       says[request],
       says[response],
+      receipt.nonce,
     ]);
-    const head = [
-      t("Time"),
-      t("Operation"),
-      t("Nonce"),
-      t("SHA-256 of the request"),
-      t("SHA-256 of the response"),
-    ];
+    const head = [t("Time"), t("Operation"), t("Request"), t("Response"), t("Nonce")];
     await documents.show(
       t("Digests of receipts"),
       "md",
@@ -77,12 +72,12 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
         t(
           "The bytes of a request and of its response are kept in memory only, by the window that sent it, for the latest ones: Patchbay writes no second copy of your conversations to the disk. Where they are gone only the digests are left.",
         ),
-        markdownTable(head, table),
+        markdownTable(head, table, "words"),
         ...(rows.length > shown.length ? [t("Only the latest {0} are shown.", mostShown)] : []),
         plainMarkdown(
           t(
             "A digest that is the same says that these are the bytes. Of the signature it says nothing: {0}.",
-            recorded,
+            inReaderLanguage(recorded),
           ),
         ),
       ].join("\n\n"),

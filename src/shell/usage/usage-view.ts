@@ -68,7 +68,8 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     const item = new vscode.TreeItem(node.label, isOpen ? Expanded : Collapsed);
     item.id = node.id;
     item.contextValue = `usage.${node.kind}`;
-    item.iconPath = new vscode.ThemeIcon(icons[node.kind]);
+    const icon = icons[node.kind];
+    if (icon !== undefined) item.iconPath = new vscode.ThemeIcon(icon);
     if (node.kind === "receipt") return receiptItem(item, node.receipt);
     if (node.kind === "figure") {
       item.collapsibleState = vscode.TreeItemCollapsibleState.None;
@@ -131,14 +132,15 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
   };
 }
 
-const icons: Readonly<Record<UsageNode["kind"], string>> = {
+const icons: Readonly<Record<UsageNode["kind"], string | undefined>> = {
   today: "calendar",
   day: "calendar",
   earlier: "history",
   conversation: "comment-discussion",
   turn: "comment",
   request: "arrow-swap",
-  figure: "symbol-numeric",
+  // A figure begins with the mark by which the bars above know it.
+  figure: undefined,
   receipt: "tag",
   unbound: "files",
 };

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Service } from "../../service.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { saveAs } from "../save-as.ts";
 import { createReceiptCommands } from "./receipt-commands.ts";
@@ -20,7 +21,7 @@ export function createUsage(service: Service, documents: ReadOnlyDocuments) {
     price,
     priceProblem() {
       const read = pricing();
-      return "message" in read ? read.message : undefined;
+      return "message" in read ? inReaderLanguage(read.message) : undefined;
     },
     onWritten: ledgers.onWritten,
   });
