@@ -151,6 +151,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     pick: (kind) => (kind === "problems" ? assistant.attach({ kind }) : attachLater(editor.pick(kind))),
     detach: assistant.detach,
     complete: suggest,
+    costOfGoingBack: assistant.costOfGoingBack,
     setWebSearch: assistant.chooseWebSearch,
     setCacheTier: assistant.chooseCacheTier,
     run(command) {

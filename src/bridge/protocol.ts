@@ -76,6 +76,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pick"), kind: AttachKind }),
   z.object({ type: z.literal("detach"), id: name }),
   z.object({ type: z.literal("complete"), query: name }),
+  /** What going back to this turn would cost: somebody is about to. */
+  z.object({ type: z.literal("cost"), turn: name }),
   z.object({ type: z.literal("set-web-search"), on: z.boolean() }),
   z.object({ type: z.literal("set-cache-tier"), tier: CacheTier }),
   z.object({ type: z.literal("run"), command: PageCommand }),
@@ -141,6 +143,8 @@ export const ToPage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("surroundings"), surroundings: Surroundings }),
   /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
   z.object({ type: z.literal("completions"), query: z.string(), items: z.array(Completion) }),
+  /** Answers `cost`: cached tokens that are given up, about. */
+  z.object({ type: z.literal("cost"), turn: z.string(), edit: z.number(), branch: z.number() }),
   /** Words that were not sent after all: they go before whatever stands in the box by now. */
   z.object({ type: z.literal("put-back"), text: z.string() }),
   /** A command of the editor is about the page: it is told what to do. */

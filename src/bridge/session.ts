@@ -83,6 +83,9 @@ export function openSession(port: Port, subject: PageSubject, log: Log): Disposa
       case "complete":
         complete(message.query);
         break;
+      case "cost":
+        port.post({ type: "cost", turn: message.turn, ...subject.costOfGoingBack(message.turn) });
+        break;
       case "focus":
         if (message.focus.area !== "elsewhere") subject.use(port);
         takeAction(subject, message);

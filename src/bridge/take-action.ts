@@ -4,7 +4,7 @@ import type { PageSubject } from "./page-subject.ts";
 import type { ToHost } from "./protocol.ts";
 
 /** These the session answers itself. */
-type Question = { type: "ready" | "earlier" | "complete" };
+type Question = { type: "ready" | "earlier" | "complete" | "cost" };
 
 export function takeAction(subject: PageSubject, message: Exclude<ToHost, Question>): void {
   switch (message.type) {

@@ -15,6 +15,7 @@ type Unable = Pick<
   | "pick"
   | "detach"
   | "complete"
+  | "costOfGoingBack"
   | "setWebSearch"
   | "setCacheTier"
   | "run"
@@ -43,6 +44,7 @@ export const unable: Unable = {
   pick: nothing,
   detach: nothing,
   complete: async () => [],
+  costOfGoingBack: () => ({ edit: 0, branch: 0 }),
   setWebSearch: nothing,
   setCacheTier: nothing,
   run: nothing,

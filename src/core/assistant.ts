@@ -17,6 +17,7 @@ import type { KeptOfTurn } from "./live-conversation.ts";
 import type { QueuedPrompt } from "./prompt-queue.ts";
 import type { RequestCounts, SpendPrices } from "./spend-guard.ts";
 import type { MissReason } from "./tokens/explain-miss.ts";
+import type { GoingBack } from "./tokens/going-back.ts";
 import type { HostTool } from "./tools/host-tool.ts";
 import type { OtherTool } from "./tools/other-tools.ts";
 import type { Proposal } from "./tools/proposals.ts";
@@ -123,6 +124,8 @@ export interface Assistant {
   sent(turn: string): readonly Sent[];
   /** What the journal keeps of a turn's requests; `undefined` while the conversation is empty. */
   keptOf(turn: string): Promise<KeptOfTurn | undefined>;
+  /** What editing a turn, or branching after it, gives up of what the service has cached; about, and only now. */
+  costOfGoingBack(turn: string): GoingBack;
   /** Why a request of this window read less from the cache than it could have; `request` from 1. */
   whyMissed(turn: string, request: number): MissReason | undefined;
   /** A patch of this window in full: to look at, to take back. */

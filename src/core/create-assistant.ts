@@ -168,6 +168,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     preview: (asked, signal) => open.preview(asked, signal),
     sent: (turn) => open.live?.sent.of(turn) ?? [],
     keptOf: async (turn) => open.live?.keptOf(turn),
+    costOfGoingBack: (turn) => open.live?.costOfGoingBack(turn, model()) ?? { edit: 0, branch: 0 },
     whyMissed: (turn, request) => open.live?.sent.whyMissed(turn, request),
     proposal: (call) => open.live?.proposal(call),
     get keptPatches() {

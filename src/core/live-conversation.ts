@@ -5,9 +5,12 @@ import type { Decision } from "./conversation/decision.ts";
 import type { Choices, Opened } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
+import { limitsOf } from "./conversation-settings.ts";
 import { ConversationTurns, type TurnsNeeds } from "./conversation-turns.ts";
 import { ConversationWorld } from "./conversation-world.ts";
 import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
+import { costOfGoingBack, type GoingBack } from "./tokens/going-back.ts";
+import { rowsInCache } from "./tokens/usage.ts";
 import type { Proposal } from "./tools/proposals.ts";
 import {
   type Asked,
@@ -105,6 +108,18 @@ export class LiveConversation {
   /** What went out for a turn in this window, and why it missed the cache where it did. */
   get sent(): SentRequests {
     return this.#turns.sent;
+  }
+
+  /** What going back to a turn would cost, as things stand now. */
+  costOfGoingBack(turn: string, model: string): GoingBack {
+    const { counts, now, settings } = this.#needs;
+    const { opened, choices, state } = this.#transcript;
+    const { instructions = "", tools = [], cacheId = "" } = opened ?? {};
+    const request = { instructions, tools, input: [], cacheId, model };
+    const beginning = counts?.aboutRequest({ route: "responses", model, request }).tokens ?? 0;
+    const rows = rowsInCache(state.turns, model);
+    const tier = limitsOf(settings().limits, choices).cacheTtl;
+    return costOfGoingBack(state.turns, turn, { rows, now: now(), tier, beginning });
   }
 
   /** What the journal keeps of a turn's requests, in any window: its frozen beginning and its raw items. */

@@ -9,7 +9,7 @@ import { addDrift, noDrift, widened } from "./tokens/drift.ts";
 import type { Rates } from "./tokens/price.ts";
 import type { RequestPieces } from "./tokens/request-features.ts";
 import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
-import { readUsage, rowsOfTurn, type UsageRow } from "./tokens/usage.ts";
+import { readUsage, rowsInCache } from "./tokens/usage.ts";
 import type { Sent } from "./turn/sent-requests.ts";
 import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
 import type { TurnRequest } from "./turn/turn-request.ts";
@@ -95,7 +95,7 @@ export class SpendGuard {
     // No tokenizer makes more of a text than this.
     if (limit === null || 2 * length <= limit) return { kind: "send" };
     const { tokens, margin } = this.#needs.counts.aboutRequest(outgoingOf(request));
-    const rows = lastRows(turns, model);
+    const rows = rowsInCache(turns, model);
     const now = this.#needs.now();
     const warm = warmth(rows, now, limits.cacheTtl);
     const lost = insteadOf === undefined ? 0 : givenUpBefore(insteadOf, rows, now, limits.cacheTtl);
@@ -135,9 +135,3 @@ export class SpendGuard {
 
 const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): number =>
   [instructions, ...tools, ...input].reduce((sum, text) => sum + text.length, 0);
-
-/** Another model shares no cache. */
-function lastRows(turns: readonly Turn[], model: string): UsageRow[] {
-  const last = turns.findLast(({ usage }) => usage.length > 0);
-  return last?.model === model ? turns.flatMap((turn) => rowsOfTurn("", turn)) : [];
-}

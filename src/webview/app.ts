@@ -115,6 +115,9 @@ export function createApp(send: Post, saved: SavedState): App {
       case "completions":
         input.takeCompletions(message.query, message.items);
         break;
+      case "cost":
+        reading.takeCost(message);
+        break;
       case "put-back":
         input.putBack(message.text);
         break;

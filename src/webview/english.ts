@@ -161,6 +161,7 @@ export const english = {
   resend: "Send again",
   cancel: "Cancel",
   editCost: "Editing gives up about {tokens} cached tokens.",
+  branchCost: "A branch from here gives up about {tokens} cached tokens.",
   showAll: "Show all",
   showLess: "Show less",
 

@@ -1,9 +1,12 @@
 // What the view of one turn needs from the rest of the page. Views get it at birth; what changes reaches them in `Scene`.
 
-import type { ToHost } from "../bridge/protocol.ts";
+import type { ToHost, ToPage } from "../bridge/protocol.ts";
 import type { Ability, Surroundings } from "../bridge/surroundings.ts";
 
 export type Post = (message: ToHost) => void;
+
+/** What going back to a turn would cost, as the host says. */
+export type TurnCost = Extract<ToPage, { type: "cost" }>;
 
 /** What a person has opened or closed by hand; kept over redraws and reloads. */
 export interface Choices {

@@ -47,7 +47,11 @@ export function givenUpBefore(turn: string, rows: readonly UsageRow[], now: numb
   if (warm.state !== "warm") return 0;
   const first = rows.findIndex((row) => row.turn === turn);
   if (first < 0) return 0;
-  const before = rows[first - 1];
-  const kept = before === undefined ? 0 : (before.input ?? 0) + (before.output ?? 0);
-  return Math.max(0, warm.tokens - kept);
+  return Math.max(0, warm.tokens - keptBefore(rows, first));
+}
+
+/** What requests before this one have left for it to begin with; rows that say nothing are passed over. */
+export function keptBefore(rows: readonly UsageRow[], index: number): number {
+  const before = rows.slice(0, Math.max(0, index)).findLast(({ input }) => input !== undefined);
+  return before === undefined ? 0 : (before.input ?? 0) + (before.output ?? 0);
 }

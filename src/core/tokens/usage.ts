@@ -135,6 +135,12 @@ export const rowsOfTurn = (conversation: string, turn: Turn): UsageRow[] =>
     request: index + 1,
   }));
 
+/** Of a conversation, for its next request: another model shares no cache with those before. */
+export function rowsInCache(turns: readonly Turn[], model: string): UsageRow[] {
+  const last = turns.findLast(({ usage }) => usage.length > 0);
+  return last?.model === model ? turns.flatMap((turn) => rowsOfTurn("", turn)) : [];
+}
+
 /** By conversation, turn, model …; groups in the order of their first row. */
 export function groupRows<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();

@@ -2,7 +2,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setChildren, setText } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
-import type { Scene, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { exact, fill, fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { sentAttachments } from "./attachment-chips.ts";
 
@@ -13,6 +13,7 @@ export interface Question {
   readonly root: HTMLElement;
   update(turn: Turn, scene: Scene): void;
   edit(): void;
+  takeCost(cost: TurnCost): void;
 }
 
 export function question({ post, choices }: TurnNeeds): Question {
@@ -26,6 +27,8 @@ export function question({ post, choices }: TurnNeeds): Question {
   const shownBody = h("div", { class: "asked" }, attached, text, more);
   const author = h("span", { class: "author" }, words.you);
   const root = h("div", { class: "question" }, h("div", { class: "byline" }, author, time), shownBody);
+  /** What asking it again in other words gives up, once the host has said it. */
+  const cost = h("p", { class: "detail", role: "status" });
   let turn: Turn | undefined;
   let drawnFor: Scene | undefined;
 
@@ -48,6 +51,10 @@ export function question({ post, choices }: TurnNeeds): Question {
       fold(folded());
     },
     edit: openEditor,
+    takeCost({ edit }) {
+      setText(cost, fill(words.editCost, { tokens: exact(edit) }));
+      cost.hidden = edit === 0;
+    },
   };
 
   function folded(): boolean {
@@ -76,12 +83,11 @@ export function question({ post, choices }: TurnNeeds): Question {
       close();
       post({ type: "edit-turn", turn: id, prompt: next });
     };
-    const cost = costOf(turn);
     const form = h(
       "div",
       { class: "rewrite" },
       input,
-      ...(cost === undefined ? [] : [h("p", { class: "detail" }, cost)]),
+      cost,
       h(
         "div",
         { class: "buttons" },
@@ -97,6 +103,8 @@ export function question({ post, choices }: TurnNeeds): Question {
       event.preventDefault();
       event.stopPropagation();
     });
+    cost.hidden = true;
+    post({ type: "cost", turn: id });
     shownBody.replaceWith(form);
     input.focus();
   }
@@ -104,9 +112,3 @@ export function question({ post, choices }: TurnNeeds): Question {
 
 const isLong = (text: string): boolean =>
   text.length > foldFrom.characters || text.split("\n", foldFrom.lines + 1).length > foldFrom.lines;
-
-/** What the service kept of this turn's input is the most that a changed question can give up. */
-function costOf({ usage }: Turn): string | undefined {
-  const kept = usage.reduce((most, { cached = 0, cacheWrite = 0 }) => Math.max(most, cached + cacheWrite), 0);
-  return kept === 0 ? undefined : fill(words.editCost, { tokens: exact(kept) });
-}

@@ -2,7 +2,7 @@
 import { h } from "../dom.ts";
 import { bringIntoSight } from "../found-ranges.ts";
 import { scrollKeeper } from "../scroll.ts";
-import type { TurnNeeds } from "../turn-context.ts";
+import type { TurnCost, TurnNeeds } from "../turn-context.ts";
 import { type Content, type DrawnTurn, turnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
 import { emptyState } from "./empty-state.ts";
@@ -24,6 +24,8 @@ export interface Transcript {
   /** `asked`: the person in front of this page has just asked, so they want to see the answer. */
   update(content: Content, asked: boolean): void;
   tick(now: number): void;
+  /** What going back to a turn costs. */
+  takeCost(cost: TurnCost): void;
   readonly place: Place | undefined;
   /** Scrolls to a turn and gives it the focus. */
   goTo(index: number): void;
@@ -115,6 +117,7 @@ export function transcript(needs: TranscriptNeeds): Transcript {
       const last = content?.turns.at(-1);
       if (last !== undefined) turns.drawnTurn(last.id)?.view.tick(now);
     },
+    takeCost: (cost) => turns.drawnTurn(cost.turn)?.view.takeCost(cost),
     get place() {
       return readersPlace();
     },

@@ -5,13 +5,14 @@ import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
-import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
-import { words } from "../words.ts";
+import { can, type Scene, type TurnCost, type TurnNeeds } from "../turn-context.ts";
+import { exact, fill, words } from "../words.ts";
 import { toolbar } from "./toolbar.ts";
 
 export interface TurnActions {
   readonly root: HTMLElement;
   update(turn: Turn, last: boolean, scene: Scene): void;
+  takeCost(cost: TurnCost): void;
 }
 
 export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnActions {
@@ -35,8 +36,21 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
     make("inspect", words.inspect, "inspect", doing("inspect")),
   ];
 
+  // Whoever comes near is about to go back: what that costs depends on the moment.
+  for (const sign of ["pointerenter", "focusin"])
+    bar.root.addEventListener(sign, () => {
+      if (turn !== undefined && turn.status !== "running") post({ type: "cost", turn: turn.id });
+    });
+
   return {
     root: bar.root,
+    takeCost({ edit, branch }) {
+      const hints: Partial<Record<Ability, string>> = {
+        "edit-turn": hint(words.edit, words.editCost, edit),
+        branch: hint(words.branch, words.branchCost, branch),
+      };
+      for (const { ability, button } of all) button.title = hints[ability] ?? button.title;
+    },
     update(next, last, scene) {
       turn = next;
       const shown = all.filter(({ ability }) => can(scene, ability) && fits(ability, next, last));
@@ -47,6 +61,9 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
     },
   };
 }
+
+const hint = (label: string, sentence: string, tokens: number): string =>
+  tokens === 0 ? label : `${label}\n${fill(sentence, { tokens: exact(tokens) })}`;
 
 /** What makes or changes a turn has to wait for the one that runs. */
 const changes: ReadonlySet<Ability> = new Set(["regenerate", "edit-turn", "branch"]);

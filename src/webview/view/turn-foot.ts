@@ -2,7 +2,7 @@
 import { asking } from "../../core/conversation/asking.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../dom.ts";
-import type { Scene, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
@@ -12,6 +12,7 @@ import { turnActions } from "./turn-actions.ts";
 export interface TurnFoot {
   readonly root: HTMLElement;
   update(turn: Turn, last: boolean, scene: Scene): void;
+  takeCost(cost: TurnCost): void;
   /** Once a second: a turn that runs says how long, one that failed how long it has to wait. */
   tick(now: number): void;
 }
@@ -41,6 +42,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
       else showUsage(next);
       setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
     },
+    takeCost: actions.takeCost,
     tick,
   };
 

@@ -1,7 +1,7 @@
 // One turn: the question, who answers, the parts of the answer in order, its foot. Only what changed is drawn again.
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText } from "../dom.ts";
-import type { Scene, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
 import { question } from "./question.ts";
@@ -22,6 +22,7 @@ export interface TurnView {
   update(turn: Turn, place: Place, scene: Scene): void;
   /** Opens the question to be asked in other words. */
   edit(): void;
+  takeCost(cost: TurnCost): void;
   tick(now: number): void;
 }
 
@@ -54,6 +55,10 @@ export function turnView(needs: TurnNeeds): TurnView {
       shown = { turn, scene, last };
     },
     edit: asked.edit,
+    takeCost(cost) {
+      asked.takeCost(cost);
+      foot.takeCost(cost);
+    },
     tick: foot.tick,
   };
 

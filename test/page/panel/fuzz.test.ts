@@ -16,7 +16,7 @@ const batch = 100;
 const conversation = { id: "c", turns: [samples.whole, samples.asking].map((one) => structuredClone(one)) };
 
 /** What the page may say unasked: questions, and where it is. */
-const harmless = new Set(["ready", "earlier", "focus", "draft", "complete"]);
+const harmless = new Set(["ready", "earlier", "focus", "draft", "complete", "cost"]);
 
 const trueOnes = [
   {
@@ -43,6 +43,7 @@ const trueOnes = [
   },
   { type: "surroundings", surroundings: ordinary },
   { type: "completions", query: "a", items: [{ label: "a", attachment: { kind: "file", path: "a" } }] },
+  { type: "cost", turn: "whole", edit: 46_110, branch: 0 },
   { type: "do", what: "next-turn" },
 ] satisfies readonly ToPage[];
 

@@ -80,10 +80,22 @@ test("a source is opened by the host, and only when it is a page on the web", as
 });
 
 test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
-  const { host, page, panel } = await open(samples.whole);
+  const host = smallHost({
+    conversation: conversation(samples.whole),
+    cost: { edit: 46_110, branch: 48_120 },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
   const edit = page.getByRole("button", { name: "Edit and resend" });
+  const branch = page.getByRole("button", { name: "Branch here" });
+  await branch.hover();
+  await panel.settled();
+  assert.equal(
+    await branch.getAttribute("title"),
+    "Branch here\nA branch from here gives up about 48,120 cached tokens.",
+  );
   await edit.click();
-  assert.match(await page.locator(".rewrite").innerText(), /gives up about 46,110 cached tokens/);
+  await page.getByText("Editing gives up about 46,110 cached tokens.").waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".rewrite").count(), 0);
   await edit.click();

@@ -27,6 +27,7 @@ const trueOnes = {
   pick: { type: "pick", kind: "file" },
   detach: { type: "detach", id: "a" },
   complete: { type: "complete", query: "a" },
+  cost: { type: "cost", turn: "1" },
   "set-web-search": { type: "set-web-search", on: true },
   "set-cache-tier": { type: "set-cache-tier", tier: "1h" },
   run: { type: "run", command: "export" },

@@ -6,6 +6,7 @@ import type { ConversationEvent } from "../../../../src/core/conversation/events
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
+import type { GoingBack } from "../../../../src/core/tokens/going-back.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 
 export interface SmallHost extends PageSubject {
@@ -33,6 +34,7 @@ export function smallHost(
     draft?: string;
     surroundings?: Partial<Surroundings>;
     completions?: readonly Completion[];
+    cost?: GoingBack;
   } = {},
 ): SmallHost {
   const events = new Emitter<ConversationEvent>();
@@ -77,6 +79,7 @@ export function smallHost(
       asked.push(["complete", query]);
       return (start.completions ?? []).filter(({ label }) => label.includes(query));
     },
+    costOfGoingBack: () => start.cost ?? { edit: 0, branch: 0 },
     setWebSearch: record("setWebSearch"),
     setCacheTier: record("setCacheTier"),
     run: record("run"),

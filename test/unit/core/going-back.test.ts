@@ -1,0 +1,98 @@
+// What editing or branching at a turn gives up is said before it is done; the simulator's cache, which knows nothing of
+// that, says afterwards whether it was true.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
+import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { reasoning, text } from "../../sim/script.ts";
+import { type Desk, openDesk } from "../../support/desk.ts";
+import { temporaryFolder } from "./store/store-support.ts";
+
+const minute = 60_000;
+const words = (count: number, what: string) => `${what} `.repeat(count);
+
+interface Clock {
+  now: number;
+}
+
+async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
+  const counts = await openTokenCounts({
+    client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
+    fs: nodeFileSystem,
+    folder: temporaryFolder(t),
+    log: silentLog,
+    mayAskUnasked: () => false,
+  });
+  t.after(() => counts.saved());
+  const clock = { now: Date.now() };
+  const needs = { counts, defaultModel: () => "svc-k3", now: () => clock.now };
+  const desk = await openDesk(t, needs);
+  desk.settings = {
+    ...desk.settings,
+    instructions: { user: words(800, "standing order"), workspaceFile: false },
+  };
+  for (const [at, length] of [600, 2000, 300].entries()) {
+    desk.sim.reply(reasoning("hm"), text(words(length, `answer${at}`)));
+    const attachments = at === 1 ? [{ kind: "text" as const, name: "log", text: words(1500, "line") }] : [];
+    await desk.assistant.send({ prompt: words(200, `question${at}`), attachments });
+  }
+  return Object.assign(Object.create(desk), { clock });
+}
+
+const turns = ({ assistant }: Desk) => assistant.conversation.turns;
+const held = (desk: Desk) => {
+  const { cached = 0, cacheWrite = 0 } = turns(desk).at(-1)?.usage.at(-1) ?? {};
+  return cached + cacheWrite;
+};
+
+/** Of what the cache held; blocks are cut off at their ends. */
+function assertAbout(said: number, lost: number, whole: number): void {
+  assert.ok(Math.abs(said - lost) <= Math.max(64, whole / 20), `said ${said}, lost ${lost} of ${whole}`);
+}
+
+for (const at of [0, 1, 2])
+  test(`editing question ${at + 1} of 3 gives up what was said it would`, async (t) => {
+    const desk = await open(t);
+    const whole = held(desk);
+    const id = turns(desk)[at]?.id ?? "";
+    const { edit } = desk.assistant.costOfGoingBack(id);
+    desk.sim.reply(text("Otherwise."));
+    const ended = new Promise<void>((resolve) =>
+      desk.assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+    );
+    desk.assistant.edit(id, "In other words?");
+    await ended;
+    assert.equal(turns(desk).length, at + 1);
+    const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
+    assertAbout(edit, whole - cached, whole);
+  });
+
+for (const at of [0, 1, 2])
+  test(`branching after turn ${at + 1} of 3 gives up what was said it would`, async (t) => {
+    const desk = await open(t);
+    const whole = held(desk);
+    const id = turns(desk)[at]?.id ?? "";
+    const { branch } = desk.assistant.costOfGoingBack(id);
+    if (at === 2) assert.equal(branch, 0);
+    await desk.assistant.branch(id);
+    desk.sim.reply(text("Otherwise."));
+    await desk.assistant.send({ prompt: "And then?" });
+    const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
+    assertAbout(branch, at === 2 ? Math.max(0, whole - cached) : whole - cached, whole);
+  });
+
+test("nothing is given up where nothing is cached: of a cold conversation, by another model, of no turn", async (t) => {
+  const desk = await open(t);
+  const { assistant, clock } = desk;
+  const [first] = turns(desk);
+  const price = () => assistant.costOfGoingBack(first?.id ?? "");
+  assert.ok(price().edit > 1000 && price().branch > 1000);
+  const none = { edit: 0, branch: 0 };
+  assert.deepEqual(assistant.costOfGoingBack("no such turn"), none);
+  clock.now += 5 * minute;
+  assert.deepEqual(price(), none);
+  clock.now -= 5 * minute;
+  assistant.chooseModel("svc-k2.6");
+  assert.deepEqual(price(), none);
+});
