@@ -76,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): void {
       connection,
       anonymousId,
       isChatVisible: () => chatPlaces.isVisible(),
+      badge: (count) => chatPlaces.badge(count),
       codeActions,
       selection,
       chatView,

@@ -36,6 +36,7 @@ import { createReview } from "./shell/review/review.ts";
 import type { Settings } from "./shell/settings.ts";
 import { withSample } from "./shell/start/sample-review.ts";
 import { createStartCommands } from "./shell/start/start-commands.ts";
+import { createAttention } from "./shell/status/attention.ts";
 import type { SelectionCount } from "./shell/status/selection-count.ts";
 import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
@@ -61,6 +62,8 @@ export interface RoomsNeeds {
   forgetKeys(): Promise<void>;
   /** Whether a conversation can be seen somewhere. */
   isChatVisible(): boolean;
+  /** How many decisions wait for a person. */
+  badge(count: number): void;
   /** What the status bar shows is different. */
   statusChanged(): void;
 }
@@ -156,6 +159,16 @@ export async function openRooms(needs: RoomsNeeds) {
     needs.statusChanged();
   }
 
+  const attention = createAttention({
+    when: settings.notify,
+    isFocused: () => vscode.window.state.focused,
+    isChatVisible: needs.isChatVisible,
+    turn: () => assistant.conversation.turns.at(-1),
+    tell: (sentence) => void tellElsewhere(sentence, showChat),
+    badge: needs.badge,
+    words: { t: vscode.l10n.t, language: vscode.env.language },
+  });
+
   const links = createLinkHandler({
     folders: () => workspace.folders,
     report: (error) => reportError(error, log),
@@ -177,7 +190,12 @@ export async function openRooms(needs: RoomsNeeds) {
 
   const open: Disposable[] = [
     // Text that arrives changes no state; the status bar counts it by the second.
-    assistant.onEvent(({ type }) => growing.has(type) || showStatus()),
+    assistant.onEvent((event) => {
+      if (growing.has(event.type)) return;
+      attention.take(event);
+      showStatus();
+    }),
+    assistant.onReset(attention.reset),
     assistant.onReset(showStatus),
     assistant.onReset(conversations.refresh),
     assistant.onChange(showStatus),
@@ -257,6 +275,11 @@ export async function openRooms(needs: RoomsNeeds) {
     openLink: (uri: vscode.Uri) => links.handleUri(uri),
     close,
   };
+}
+
+async function tellElsewhere(sentence: string, showChat: () => Thenable<unknown>): Promise<void> {
+  const show = vscode.l10n.t("Show Chat");
+  if ((await vscode.window.showInformationMessage(sentence, show)) === show) await showChat();
 }
 
 const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reasoning", "refusal"]);

@@ -192,6 +192,7 @@ export const userSettings = [
   "chat.reasoning",
   "chat.textDirection",
   "chat.renderMath",
+  "chat.notify",
   "trace",
   "files.enabled",
   "history.keepDays",

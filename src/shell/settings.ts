@@ -10,6 +10,7 @@ import { type Permission, permissions } from "../core/tools/tool.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
+import { type NotifyWhen, notifyWhen } from "./status/attention.ts";
 import { type StatusPart, statusParts } from "./status/status-text.ts";
 
 /** As the manifest says: a settings file may say anything. */
@@ -40,6 +41,8 @@ export interface Settings {
   receiptDays(): number;
   /** As it was written: what is wrong with it is said where it is used. */
   pricing(): unknown;
+  /** Who is told of an answer that has ended, or that waits. */
+  notify(): NotifyWhen;
   /** What the status bar may show. */
   statusParts(): ReadonlySet<StatusPart>;
 }
@@ -106,6 +109,7 @@ export function createSettings(log: Log): Settings {
     historyDays: () => positive(own("history.keepDays")) ?? 0,
     receiptDays: () => positive(own("receipts.keepDays")) ?? 365,
     pricing: () => own("pricing"),
+    notify: () => oneOf(notifyWhen, own("chat.notify")) ?? "unfocused",
     statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),
     preferences: () => ({
       sendKey: oneOf(["modEnter"], own("chat.sendKey")) ?? "enter",

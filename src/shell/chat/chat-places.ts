@@ -1,11 +1,13 @@
 // Where a conversation can be looked at: the chat view, and tabs in the editor area, which VS Code can move into
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
-import { commands, panelType, views } from "../manifest.ts";
+import { commands, panelType, views as viewIds } from "../manifest.ts";
 import type { ChatPage } from "./chat-page.ts";
 
 export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();
+  const views = new Set<vscode.WebviewView>();
+  let waiting = 0;
 
   async function keep(place: vscode.WebviewView | vscode.WebviewPanel): Promise<void> {
     places.add(place);
@@ -13,8 +15,20 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
     await page.fill(place);
   }
 
-  const provider: vscode.WebviewViewProvider = { resolveWebviewView: keep };
-  const registered = [views.chat, views.chatBefore1106].map((id) =>
+  function showWaiting(): void {
+    const tooltip = vscode.l10n.t("{0} decisions wait for you", waiting);
+    for (const view of views) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+  }
+
+  const provider: vscode.WebviewViewProvider = {
+    async resolveWebviewView(view) {
+      views.add(view);
+      view.onDidDispose(() => views.delete(view));
+      showWaiting();
+      await keep(view);
+    },
+  };
+  const registered = [viewIds.chat, viewIds.chatBefore1106].map((id) =>
     vscode.window.registerWebviewViewProvider(id, provider),
   );
 
@@ -34,6 +48,11 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
     isVisible: () => [...places].some(({ visible }) => visible),
+    /** How many decisions wait for a person. */
+    badge(count: number): void {
+      waiting = count;
+      showWaiting();
+    },
     commands: {
       [commands.openInEditor]: openInEditor,
       [commands.openInNewWindow]: async () => {
