@@ -13,6 +13,7 @@ import { createActions } from "./shell/actions/actions.ts";
 import type { CodeActions } from "./shell/actions/code-actions.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
+import { createReadTerminal } from "./shell/attach/terminal-text.ts";
 import { createChatCommands } from "./shell/chat/chat-commands.ts";
 import { createLinkHandler } from "./shell/chat/open-link.ts";
 import { createPageFocus } from "./shell/chat/page-focus.ts";
@@ -82,7 +83,8 @@ export async function openRooms(needs: RoomsNeeds) {
   const workspace = createWorkspace(needs.storage);
   const focus = createPageFocus();
   const acts = new Emitter<PageAct>();
-  const attach = createAttach(() => library.list());
+  const readTerminal = createReadTerminal();
+  const attach = createAttach({ list: () => library.list(), readTerminal });
   const service = await createService({
     folder: needs.storage.fsPath,
     place,
@@ -255,6 +257,7 @@ export async function openRooms(needs: RoomsNeeds) {
       [commands.chooseTools]: createChooseTools(assistant),
       ...createActions({
         assistant,
+        readTerminal,
         async showChat() {
           await vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
         },

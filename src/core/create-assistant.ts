@@ -13,6 +13,7 @@ import { otherTools } from "./tools/other-tools.ts";
 import { type ReadAttachment, readAttachment } from "./tools/read-attachment.ts";
 import { allCommands } from "./turn/commands.ts";
 import { Emitter } from "./util/emitter.ts";
+import { inOrder } from "./util/in-order.ts";
 import { WorkspacePrompts } from "./workspace-prompts.ts";
 
 /** Interface, "Limits": what holds when nothing is set, and the most that can be. */
@@ -31,7 +32,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const prompts = new WorkspacePrompts({ ...needs, seen, files, changed: () => changes.fire() });
   const { turnsOf } = shelf;
   let chosen: string | undefined;
-  let moving: Promise<void> = Promise.resolve();
+  const oneMove = inOrder();
   let open = await lay(await shelf.openLatest());
 
   async function lay(journal: ConversationJournal | undefined, words = ""): Promise<OpenConversation> {
@@ -73,7 +74,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
 
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
   function move(next: () => Promise<ConversationJournal | undefined>, draft?: string): Promise<void> {
-    const done = moving.then(async () => {
+    return oneMove(async () => {
       await open.settleDraft();
       const journal = await next();
       await open.close();
@@ -82,8 +83,6 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       resets.fire();
       changes.fire();
     });
-    moving = done.catch(() => {});
-    return done;
   }
 
   return {

@@ -1,4 +1,5 @@
 // The room of the actions: what can be asked from where the code, the terminal or the changes are.
+import type { ReadTerminal } from "../attach/terminal-text.ts";
 import { commands } from "../manifest.ts";
 import { type AskNeeds, createAsk } from "./ask.ts";
 import { createCellReview } from "./cell-review.ts";
@@ -8,7 +9,9 @@ import { createExplainTerminal } from "./explain-terminal.ts";
 import { createNotebookCells } from "./notebook-cells.ts";
 import { createSavedPrompts } from "./saved-prompts.ts";
 
-export type ActionNeeds = AskNeeds & Pick<EditCommandNeeds, "placeOf">;
+export interface ActionNeeds extends AskNeeds, Pick<EditCommandNeeds, "placeOf"> {
+  readonly readTerminal: ReadTerminal;
+}
 
 export function createActions(needs: ActionNeeds) {
   const { assistant, placeOf } = needs;
@@ -17,7 +20,7 @@ export function createActions(needs: ActionNeeds) {
     ...createEditCommands({ ask, assistant, placeOf }),
     ...createNotebookCells({ ask, assistant, review: createCellReview() }),
     [commands.runSavedPrompt]: createSavedPrompts({ ask, assistant }),
-    [commands.explainTerminal]: createExplainTerminal(ask),
+    [commands.explainTerminal]: createExplainTerminal(ask, needs.readTerminal),
     [commands.commitMessage]: createCommitMessage({ ask, assistant }),
   };
 }

@@ -9,7 +9,7 @@ import { titleOf } from "../conversations/conversations-view.ts";
 import { attachDropped, attachUri, pathInWorkspace } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
 import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
-import { terminalText } from "./terminal-text.ts";
+import type { ReadTerminal } from "./terminal-text.ts";
 
 export const attachKinds = [
   "file",
@@ -28,7 +28,12 @@ export interface Attach {
   openEditors(): Promise<readonly Attachment[]>;
 }
 
-export function createAttach(list: () => Promise<readonly ConversationSummary[]>): Attach {
+export interface AttachNeeds {
+  list(): Promise<readonly ConversationSummary[]>;
+  readonly readTerminal: ReadTerminal;
+}
+
+export function createAttach({ list, readTerminal }: AttachNeeds): Attach {
   return {
     dropped: attachDropped,
     async pick(kind) {
@@ -44,7 +49,7 @@ export function createAttach(list: () => Promise<readonly ConversationSummary[]>
         case "problems":
           return [{ kind }];
         case "terminal":
-          return [await terminalText()];
+          return [(await readTerminal()).attachment];
         case "diff":
           return pickDiff();
         case "conversation":

@@ -3,12 +3,22 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/util/human-error.ts";
+import { inOrder } from "../../core/util/in-order.ts";
 
-export async function terminalText(): Promise<Attachment> {
-  return (await terminalTextOf()).attachment;
+export interface TerminalText {
+  readonly attachment: Attachment;
+  readonly isSelected: boolean;
 }
 
-export async function terminalTextOf(): Promise<{ attachment: Attachment; isSelected: boolean }> {
+export type ReadTerminal = () => Promise<TerminalText>;
+
+/** The clipboard is one for all: whoever reads a terminal while another does waits until it is put back. */
+export function createReadTerminal(): ReadTerminal {
+  const oneByOne = inOrder();
+  return () => oneByOne(readTerminal);
+}
+
+async function readTerminal(): Promise<TerminalText> {
   const terminal = vscode.window.activeTerminal;
   if (terminal === undefined) throw new HumanError(vscode.l10n.t("No terminal is open."));
   const before = await vscode.env.clipboard.readText();
