@@ -14,7 +14,9 @@ import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
 import { createAssistant } from "../../src/core/create-assistant.ts";
 import type { Library } from "../../src/core/store/library.ts";
 import { silentLog } from "../../src/core/util/log.ts";
+import { present } from "../../src/core/util/present.ts";
 import { noWorkspace } from "../../src/core/workspace.ts";
+import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 
@@ -28,8 +30,12 @@ export interface Desk {
   restart(): Promise<Assistant>;
 }
 
-export async function openDesk(t: TestContext, needs: Partial<AssistantNeeds> = {}): Promise<Desk> {
-  const sim = await startSimulator();
+export async function openDesk(
+  t: TestContext,
+  needs: Partial<AssistantNeeds> = {},
+  profile?: ProfileName,
+): Promise<Desk> {
+  const sim = await startSimulator(present({ profile }));
   const folder = mkdtempSync(join(tmpdir(), "patchbay-assistant-"));
   const client = createServiceClient({
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { type ProfileName, profileNames } from "../../../sim/profiles.ts";
 import { call, failed, incomplete, patchCall, reasoning, search, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
@@ -52,6 +53,29 @@ const scenes: readonly Scene[] = [
       await talk.ask("What is in a.ts?");
     },
     reads: ["read_file done", "list_files done", "read_file failed", "text Twenty lines."],
+  },
+  {
+    name: "a tool of another extension, asked about",
+    play: async (talk) => {
+      talk.decide = () => ({ kind: "accept" });
+      talk.sim.reply(call("forecast", { city: "Kyiv" }, { namespace: "weather" }));
+      talk.sim.reply(text("Sun."));
+      await talk.ask("And the weather?");
+    },
+    reads: ["weather/forecast done", "text Sun."],
+  },
+  {
+    name: "a patch taken as a whole",
+    play: async (talk) => {
+      talk.sim.reply(
+        patchCall(patch("*** Update File: a.ts", "@@", "-line 7", "+LINE 7", "*** Add File: b.ts", "+new")),
+      );
+      talk.sim.reply(text("Both."));
+      await talk.ask("Whisper.");
+      assert.match(talk.workspace.text("work/a.ts") ?? "", /LINE 7\n/);
+      assert.equal(talk.workspace.text("work/b.ts"), "new\n");
+    },
+    reads: ["patch applied", "text Both."],
   },
   {
     name: "a patch taken in part",
@@ -111,6 +135,18 @@ const scenes: readonly Scene[] = [
     reads: ["text Thought."],
   },
   {
+    name: "a key that is refused, and another one",
+    play: async (talk) => {
+      talk.key = "sk-of-somebody-else-0123456789";
+      const turn = await talk.ask("May I?");
+      assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "auth"]);
+      talk.key = talk.sim.key;
+      talk.sim.reply(text("You may."));
+      await talk.conversation.retry("svc-k3");
+    },
+    reads: ["text You may."],
+  },
+  {
     name: "another model",
     play: async (talk) => {
       talk.sim.reply(text("I only chat."));
@@ -156,13 +192,19 @@ const scenes: readonly Scene[] = [
     play: async (talk) => {
       const { turns } = talk.conversation.state;
       talk.sim.reply(text("Silence."));
-      await talk.conversation.edit(turns[5]?.id ?? "", "Say nothing.", "svc-k3");
-      assert.equal(talk.conversation.state.turns.length, 6);
+      await talk.conversation.edit(turns[7]?.id ?? "", "Say nothing.", "svc-k3");
+      assert.equal(talk.conversation.state.turns.length, 8);
       assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /Once upon|I only chat|Nothing new/);
     },
     reads: ["text Silence."],
   },
 ];
+
+const forecast: HostTool = {
+  ...{ namespace: "weather", name: "forecast", description: "Tells the weather.", readOnly: true },
+  parameters: { properties: { city: { type: "string" } } },
+  call: async ({ city }) => `Sun in ${city}.`,
+};
 
 const read = (turn: Turn) => reading(turn).filter((part) => !part.startsWith("note"));
 
@@ -178,7 +220,8 @@ const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true };
 
 for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
   test(`everything in one conversation (${profile})`, async () => {
-    const talk = await startTalk({ profile });
+    const tools = { user: new Map([["weather", "ask" as const]]), workspace: new Map() };
+    const talk = await startTalk({ profile, hostTools: [forecast], settings: { tools } });
     talk.workspace.write("work/a.ts", `${numbers.join("\n")}\n`);
     let offers = 0;
     for (const { name, play, reads } of scenes) {
@@ -201,3 +244,14 @@ for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
     talk.sim.done();
   });
 }
+
+test("a service that answers every question with an error in a success ends every turn with its words", async () => {
+  const talk = await startTalk({ profile: "2xx-error" });
+  for (const model of ["svc-k3", "svc-k2.6"]) {
+    talk.sim.reply(text("Never heard."));
+    const turn = await talk.ask("Hi.", model);
+    assert.equal(turn.status, "failed");
+    assert.ok((turn.problem?.message ?? "").length > 10, model);
+    assert.deepEqual(read(turn), []);
+  }
+});
