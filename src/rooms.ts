@@ -98,7 +98,15 @@ export async function openRooms(needs: RoomsNeeds) {
     act: actOnProblem,
     workspace,
     hostTools,
-    editor: createPageWishes({ workspace, attach, focus, log }),
+    editor: createPageWishes({
+      workspace,
+      attach,
+      focus,
+      log,
+      turns: () => assistant.conversation.turns,
+      propose: (turn, patch) => assistant.propose(turn, patch),
+      review: (call) => review.actOnCall(call, "review"),
+    }),
     acts,
     language: vscode.env.language,
     actOnCall: (call, action) =>

@@ -116,6 +116,11 @@ export interface Assistant {
   edit(turn: string, prompt: string): void;
   /** Goes another way from here: a new conversation, the same through this turn, takes the place of the open one. */
   branch(turn: string): Promise<void>;
+  /**
+   * Puts a patch that a person made of an answer's code before them for review, as one of that turn. Resolves with the
+   * name that it is decided by, once it waits. @throws HumanError why it does not fit.
+   */
+  propose(turn: string, patch: string): Promise<string>;
   /** Answers a tool or a patch that asks; nothing happens when it does not. */
   decide(call: string, decision: Decision): void;
   /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */

@@ -163,6 +163,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
         return shelf.open(await shelf.branch(open.state.id, turn));
       });
     },
+    propose: (turn, patch) => open.propose(turn, patch),
     decide: (call, decision) => void open.live?.decide(call, decision),
     preview: (asked, signal) => open.preview(asked, signal),
     sent: (turn) => open.live?.sent.of(turn) ?? [],

@@ -3,12 +3,14 @@
 import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { Choices, Opened } from "./conversation/record.ts";
+import { isPersons } from "./conversation/reduce.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { type ConversationJournal, ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import { ConversationTurns, type TurnsNeeds } from "./conversation-turns.ts";
 import { ConversationWorld } from "./conversation-world.ts";
 import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
+import { PersonsPatches } from "./persons-patches.ts";
 import { costOfGoingBack, type GoingBack } from "./tokens/going-back.ts";
 import { rowsInCache } from "./tokens/usage.ts";
 import type { Proposal } from "./tools/proposals.ts";
@@ -47,6 +49,7 @@ export class LiveConversation {
   readonly #recorder: ConversationRecorder;
   readonly #world: ConversationWorld;
   readonly #turns: ConversationTurns;
+  readonly #persons: PersonsPatches;
   /** Absent where nothing is kept on a disk. */
   readonly keptPatches: KeptPatches | undefined;
 
@@ -60,6 +63,8 @@ export class LiveConversation {
     this.keptPatches = checkpoints && createKeptPatches(checkpoints, needs.log);
     const [recorder, world, keptPatches] = [this.#recorder, this.#world, this.keptPatches];
     this.#turns = new ConversationTurns(needs, { recorder, world, keptPatches });
+    const { decisions, proposals } = this.#turns;
+    this.#persons = new PersonsPatches({ ...needs, recorder, world, decisions, proposals, keptPatches });
     this.onEvent = this.#recorder.onEvent;
   }
 
@@ -142,7 +147,9 @@ export class LiveConversation {
   async retry(model: string): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
     if (last === undefined) return undefined;
-    const acted = last.parts.some(({ type }) => type === "tool" || type === "patch");
+    const acted = last.parts.some(
+      (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
+    );
     return acted ? this.goOn(model) : this.regenerate(last.id, model);
   }
 
@@ -181,6 +188,11 @@ export class LiveConversation {
     return this.#turns.decisions.decide(call, decision);
   }
 
+  /** A patch that a person has made of an answer's code; resolves with its name once it waits for review. */
+  propose(turn: string, patch: string): Promise<string> {
+    return this.#persons.propose(turn, patch);
+  }
+
   /** A patch of this window in full, by the call that it came with. */
   proposal(call: string): Proposal | undefined {
     return this.#turns.proposals.get(call);
@@ -198,6 +210,7 @@ export class LiveConversation {
   /** Ends the running turn and waits until everything said is saved. */
   async close(): Promise<void> {
     this.#recorder.closing();
+    this.#persons.stop();
     await this.#turns.end();
     await this.#recorder.flush();
   }

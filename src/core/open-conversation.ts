@@ -125,6 +125,10 @@ export class OpenConversation {
     return ran;
   }
 
+  async propose(turn: string, patch: string): Promise<string> {
+    return (await this.#ensureLive()).propose(turn, patch);
+  }
+
   /** Rejects with a sentence when what stands in the box would be lost by closing now. */
   async settleDraft(): Promise<void> {
     await this.#saveDraft();

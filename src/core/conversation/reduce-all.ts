@@ -2,7 +2,7 @@
 // the list of turns, which is nothing for one event and hours for a hundred thousand in ten thousand turns; here only
 // the last two turns are in hand, and the rest is put in front of them at the end.
 import type { ConversationEvent } from "./events.ts";
-import { reduce } from "./reduce.ts";
+import { isPersons, reduce } from "./reduce.ts";
 import type { Conversation, Turn } from "./state.ts";
 
 export function reduceAll(conversation: Conversation, events: Iterable<ConversationEvent>): Conversation {
@@ -14,7 +14,7 @@ export function reduceAll(conversation: Conversation, events: Iterable<Conversat
 class Folding {
   readonly #start: Conversation;
   readonly #ids: Set<string>;
-  /** Settled: no event but a cut can reach them. */
+  /** Settled: no event can reach them but a cut, and what a person makes of an answer. */
   #settled: Turn[];
   /** The last turn, or none. */
   #end: Conversation;
@@ -35,6 +35,7 @@ class Folding {
 
   take(event: ConversationEvent): void {
     if (event.type === "cut") this.#cut(event);
+    else if (isPersons(event) && !this.#end.turns.some(({ id }) => id === event.turn)) this.#reachBack(event);
     else if (event.type !== "started") this.#end = reduce(this.#end, event);
     else if (!this.#ids.has(event.turn)) this.#begin(event);
   }
@@ -45,6 +46,12 @@ class Folding {
     this.#ids.add(event.turn);
     this.#settled.push(...next.turns.slice(0, -1));
     this.#end = { ...next, turns: next.turns.slice(-1) };
+  }
+
+  #reachBack(event: Extract<ConversationEvent, { type: "patch" }>): void {
+    const at = this.#settled.findIndex(({ id }) => id === event.turn);
+    const [next] = reduce({ ...this.#start, turns: this.#settled.slice(at, at + 1) }, event).turns;
+    if (at >= 0 && next !== undefined) this.#settled[at] = next;
   }
 
   #cut(event: Extract<ConversationEvent, { type: "cut" }>): void {

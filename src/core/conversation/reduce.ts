@@ -15,6 +15,7 @@ export const runningTurn = (conversation: Conversation): Turn | undefined => {
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "started") return start(conversation, event);
   if (event.type === "cut") return cut(conversation, event.turn);
+  if (isPersons(event)) return putPersons(conversation, event);
   // Only the last turn can be running, so it is the only one an event can reach.
   const last = conversation.turns.at(-1);
   if (last === undefined || last.id !== event.turn || last.status !== "running") return conversation;
@@ -36,6 +37,32 @@ function cut(conversation: Conversation, turn: string): Conversation {
   const index = conversation.turns.findIndex(({ id }) => id === turn);
   if (index < 0 || conversation.turns.at(-1)?.status === "running") return conversation;
   return { ...conversation, turns: conversation.turns.slice(0, index) };
+}
+
+type PersonsPatch = Event<"patch"> & { readonly by: "person" };
+
+/** A patch that a person makes of an answer comes and goes by its own clock: it reaches any turn. */
+export const isPersons = (event: { readonly type: string; readonly by?: unknown }): event is PersonsPatch =>
+  event.type === "patch" && event.by === "person";
+
+function putPersons(conversation: Conversation, { turn: id, part, ...shown }: PersonsPatch): Conversation {
+  const at = conversation.turns.findIndex((turn) => turn.id === id);
+  const turn = conversation.turns[at];
+  if (turn === undefined) return conversation;
+  const next = { ...turn, parts: put(turn.parts, { ...shown, id: part }) };
+  return { ...conversation, turns: conversation.turns.with(at, next) };
+}
+
+/** Where nobody is left to decide about what a person had proposed: a window took it along. */
+export function withoutOpenPatches(conversation: Conversation): Conversation {
+  const isOpen = (part: Part) => isPersons(part) && leftOf(part) !== part;
+  if (!conversation.turns.some(({ parts }) => parts.some(isOpen))) return conversation;
+  const turns = conversation.turns.map((turn) =>
+    turn.parts.some(isOpen)
+      ? { ...turn, parts: turn.parts.map((part) => (isOpen(part) ? leftOf(part) : part)) }
+      : turn,
+  );
+  return { ...conversation, turns };
 }
 
 function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" }>): Turn {
@@ -88,7 +115,9 @@ function end(turn: Turn, { at, ending, reason, problem }: Event<"ended">): Turn 
 }
 
 /** Nothing waits or runs in a turn that has ended, whatever its last word was. */
-function closed(part: Part): Part {
+const closed = (part: Part): Part => (isPersons(part) ? part : leftOf(part));
+
+function leftOf(part: Part): Part {
   if (part.type === "tool" && (part.status === "asked" || part.status === "running"))
     return { ...part, status: "stopped" };
   if (part.type !== "patch") return part;

@@ -67,6 +67,8 @@ export const PatchUse = {
   call: z.string(),
   status: PatchStatus,
   files: z.array(PatchFile),
+  /** Made by a person of this answer's code, whose turn may have ended long ago; absent: the model's own. */
+  by: z.optional(z.literal("person")),
   /** How it ended, in one sentence. */
   message: z.optional(z.string()),
   /** What the model was told, whole: after a crash it is what it will be told. */

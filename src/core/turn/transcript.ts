@@ -4,7 +4,7 @@ import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { Choices, ConversationRecord, HistoryForm, Opened, Replay } from "../conversation/record.ts";
-import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
+import { emptyConversation, reduce, runningTurn, withoutOpenPatches } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
@@ -39,7 +39,7 @@ export class Transcript {
       if (joined === undefined) events.push(record);
       else events[events.length - 1] = joined;
     }
-    this.#state = reduceAll(emptyConversation(id), events);
+    this.#state = withoutOpenPatches(reduceAll(emptyConversation(id), events));
     if (events.some(({ type }) => type === "cut")) this.#dropItemsOfCutTurns();
   }
 

@@ -12,17 +12,18 @@ import { commands } from "../manifest.ts";
 import { reportError } from "../report-error.ts";
 import { toUri } from "../workspace/places.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
-import { proposeCode } from "./propose-code.ts";
+import { type ProposeCodeNeeds, proposeCode } from "./propose-code.ts";
 import { useCode } from "./use-code.ts";
 
-export interface PageWishesNeeds {
+export interface PageWishesNeeds extends ProposeCodeNeeds {
   readonly workspace: Workspace;
   readonly attach: Attach;
   readonly focus: PageFocusKeys;
   readonly log: LogChannel;
 }
 
-export function createPageWishes({ workspace, attach, focus, log }: PageWishesNeeds): PageEditor {
+export function createPageWishes(needs: PageWishesNeeds): PageEditor {
+  const { workspace, attach, focus, log } = needs;
   const report = (error: unknown) => reportError(error, log);
   const wish =
     <Words extends unknown[]>(grant: (...words: Words) => Promise<unknown>) =>
@@ -57,7 +58,7 @@ export function createPageWishes({ workspace, attach, focus, log }: PageWishesNe
       await vscode.env.clipboard.writeText(text.replace(/(?![\n\t])\p{Cc}/gu, ""));
     }),
     useCode: wish((use: CodeUse, code: string, language: string) =>
-      use === "propose" ? proposeCode(code, workspace) : useCode(use, code, language),
+      use === "propose" ? proposeCode(code, needs) : useCode(use, code, language),
     ),
     run: wish(async (command: PageCommand) => {
       const known = commandsOfPage[command];

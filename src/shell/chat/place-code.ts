@@ -23,6 +23,13 @@ export function placeCode(
   return onlyWhatDiffers(text, place, indentedLike(text.slice(place.first, place.end), wanted));
 }
 
+/** The lines of the text with the code in its place. */
+export const placedIn = (text: readonly string[], { first, end, lines }: PlacedCode): readonly string[] => [
+  ...text.slice(0, first),
+  ...lines,
+  ...text.slice(end),
+];
+
 /** A file that the code names in a comment at its top, as models do, and the code below it. */
 export function namedFile(code: readonly string[]): { path: string; rest: readonly string[] } | undefined {
   const [first = "", ...rest] = code;
@@ -31,7 +38,7 @@ export function namedFile(code: readonly string[]): { path: string; rest: readon
   return path === undefined ? undefined : { path, rest };
 }
 
-function withoutBlankEnds(code: readonly string[]): readonly string[] {
+export function withoutBlankEnds(code: readonly string[]): readonly string[] {
   const isWritten = (line: string) => line.trim() !== "";
   return code.slice(Math.max(0, code.findIndex(isWritten)), code.findLastIndex(isWritten) + 1);
 }

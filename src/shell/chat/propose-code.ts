@@ -1,45 +1,144 @@
-// A code block of an answer as an edit: shown in VS Code's own Refactor Preview, where a person takes it or leaves it.
-// The file is the one that the block names, or the one in the editor.
+// A code block of an answer as an edit: made a patch of the turn that gave the answer, and put before a person in the
+// same review as the model's own. Which file is meant is read off the code and the editors, or asked; never guessed.
 import * as vscode from "vscode";
+import type { Turn } from "../../core/conversation/state.ts";
+import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { readPath } from "../../core/patch/paths.ts";
+import { printPatch } from "../../core/patch/print.ts";
+import { lineEdits } from "../../core/tools/line-edits.ts";
+import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import type { Workspace } from "../../core/workspace.ts";
-import { toUri } from "../workspace/places.ts";
-import { type Lines, namedFile, placeCode } from "./place-code.ts";
+import { toFileName, toUri } from "../workspace/places.ts";
+import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";
 
-export async function proposeCode(code: string, workspace: Workspace): Promise<void> {
+export interface ProposeCodeNeeds {
+  readonly workspace: Workspace;
+  turns(): readonly Turn[];
+  /** Answers the name of the patch once it waits. */
+  propose(turn: string, patch: string): Promise<string>;
+  /** Shows a patch, as a person has chosen to see them. */
+  review(call: string): Promise<void>;
+}
+
+/** The whole text of a file as it would be; none before where there is no file yet. */
+interface Wanted {
+  readonly file: FileName;
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** An editor in sight that shows a file of the workspace. */
+interface Candidate {
+  readonly editor: vscode.TextEditor;
+  readonly file: FileName;
+}
+
+export async function proposeCode(code: string, needs: ProposeCodeNeeds): Promise<void> {
+  const t = vscode.l10n.t;
+  const { workspace } = needs;
   if (!workspace.trusted)
-    throw new HumanError(vscode.l10n.t("Trust this folder to have code of an answer proposed as an edit."));
-  const { document, lines } = await targetOf(code.split("\n"), workspace);
-  const text = Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line).text);
-  const placed = placeCode(text, lines, selectedIn(document));
-  if (placed === undefined)
-    throw new HumanError(
-      vscode.l10n.t("Select the lines that this code shall replace, then propose it again."),
-    );
-  if (placed.first === placed.end && placed.lines.length === 0)
-    throw new HumanError(vscode.l10n.t("The file says the same already."));
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, rangeOf(document, placed), textOf(document, placed), {
-    needsConfirmation: true,
-    label: vscode.l10n.t("Code of an answer"),
-  });
-  await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+    throw new HumanError(t("Trust this folder to have code of an answer proposed as an edit."));
+  const turn = turnOf(needs.turns(), code);
+  const wanted = turn && (await wantedOf(code.split("\n"), workspace));
+  if (turn === undefined || wanted === undefined) return;
+  if (wanted.before === wanted.after) throw new HumanError(t("The file says the same already."));
+  const patch = printPatch([changeOf(wanted)], (file) => pathOf(file, workspace.folders));
+  await needs.review(await needs.propose(turn.id, patch));
 }
 
-async function targetOf(
-  code: readonly string[],
-  workspace: Workspace,
-): Promise<{ document: vscode.TextDocument; lines: readonly string[] }> {
-  const named = namedFile(code);
-  const file = named === undefined ? undefined : readPath(named.path, workspace.folders);
-  if (named !== undefined && file?.kind === "named" && (await workspace.look(file.file)).kind === "file")
-    return { document: await vscode.workspace.openTextDocument(toUri(file.file)), lines: named.rest };
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined)
-    throw new HumanError(vscode.l10n.t("Open the file that this code belongs to, then propose it again."));
-  return { document: editor.document, lines: code };
+/** Whose answer it is; the page says only what the code is. */
+function turnOf(turns: readonly Turn[], code: string): Turn | undefined {
+  const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  const wanted = plain(code);
+  const says = ({ parts }: Turn) =>
+    parts.some((part) => part.type === "text" && plain(part.text).includes(wanted));
+  return turns.findLast(says) ?? turns.at(-1);
 }
+
+function changeOf({ file, before, after }: Wanted): FileChange {
+  const permission = { verdict: "allow", reasons: [], real: file.path } as const;
+  if (before === undefined) return { kind: "add", file, permission, text: after };
+  const base = { text: before, sha256: "", version: undefined };
+  return { kind: "update", file, permission, base, edits: lineEdits(before, after), hunks: [] };
+}
+
+/** Nothing when the person was asked, and chose nothing. */
+async function wantedOf(code: readonly string[], workspace: Workspace): Promise<Wanted | undefined> {
+  const candidates = inSight();
+  const named = namedFile(code);
+  const found = named && (await fileNamed(named.path, candidates, workspace));
+  if (named !== undefined && found !== undefined) {
+    const { file, isThere } = found;
+    if (!isThere) return { file, before: undefined, after: linesText(named.rest) };
+    const document = await vscode.workspace.openTextDocument(toUri(file));
+    return fitting(document, file, named.rest) ?? chooseWay([{ document, file }], named.rest);
+  }
+  const fits = candidates.flatMap(({ editor: { document }, file }) => fitting(document, file, code) ?? []);
+  const [first, ...others] = fits;
+  if (first !== undefined && (others.length === 0 || isChosen(first.file, candidates))) return first;
+  if (first !== undefined) return chooseFile(fits, workspace);
+  if (candidates.length === 0) throw new HumanError(nowhere());
+  const files = candidates.map(({ editor: { document }, file }) => ({ document, file }));
+  return chooseWay(files, code);
+}
+
+/** The active one comes first: focus may be in the chat, which is no editor. */
+function inSight(): readonly Candidate[] {
+  const { activeTextEditor: active, visibleTextEditors: visible } = vscode.window;
+  const editors = active === undefined ? visible : [active, ...visible];
+  const found = new Map<string, Candidate>();
+  for (const editor of editors) {
+    const file = toFileName(editor.document.uri);
+    const name = editor.document.uri.toString();
+    if (file !== undefined && !found.has(name)) found.set(name, { editor, file });
+  }
+  return [...found.values()];
+}
+
+function nowhere(): string {
+  const t = vscode.l10n.t;
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  return editor === undefined
+    ? t("Open the file that this code belongs to, then propose it again.")
+    : t(
+        "{0} is not a file of this workspace, so an edit of it cannot be reviewed; insert the code at the cursor instead.",
+        vscode.workspace.asRelativePath(editor.document.uri),
+      );
+}
+
+/** By its whole path, else by the end of the path of what is in sight; a name that nothing has is a new file. */
+async function fileNamed(
+  path: string,
+  candidates: readonly Candidate[],
+  workspace: Workspace,
+): Promise<{ file: FileName; isThere: boolean } | undefined> {
+  const read = readPath(path, workspace.folders);
+  const standing = read.kind === "named" ? (await workspace.look(read.file)).kind : undefined;
+  if (read.kind === "named" && standing === "file") return { file: read.file, isThere: true };
+  const ends = candidates.filter(({ file }) => `/${file.path}`.endsWith(`/${path}`));
+  const [only, ...others] = ends;
+  if (only !== undefined && others.length === 0) return { file: only.file, isThere: true };
+  return read.kind === "named" && standing === "nothing" ? { file: read.file, isThere: false } : undefined;
+}
+
+/** What the file would be where it is plain which lines are meant. */
+function fitting(document: vscode.TextDocument, file: FileName, code: readonly string[]): Wanted | undefined {
+  const text = linesOf(document);
+  const placed = placeCode(text, code, selectedIn(document));
+  return placed && wanted(document, file, placedIn(text, placed));
+}
+
+const linesOf = (document: vscode.TextDocument): readonly string[] =>
+  Array.from({ length: document.lineCount }, (_, line) => document.lineAt(line).text);
+
+const wanted = (document: vscode.TextDocument, file: FileName, lines: readonly string[]): Wanted => ({
+  file,
+  before: document.getText(),
+  after: lines.join(document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n"),
+});
+
+const linesText = (code: readonly string[]): string => `${withoutBlankEnds(code).join("\n")}\n`;
 
 function selectedIn(document: vscode.TextDocument): Lines | undefined {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
@@ -49,19 +148,37 @@ function selectedIn(document: vscode.TextDocument): Lines | undefined {
   return { first: start.line, end: end.character === 0 && end.line > start.line ? end.line : end.line + 1 };
 }
 
-/** Whole lines, with the line end that separates them from what follows, or from what precedes at the end of the file. */
-function rangeOf(document: vscode.TextDocument, { first, end }: Lines): vscode.Range {
-  if (end < document.lineCount) return new vscode.Range(first, 0, end, 0);
-  const last = document.lineAt(document.lineCount - 1).range.end;
-  return first === 0
-    ? new vscode.Range(new vscode.Position(0, 0), last)
-    : new vscode.Range(document.lineAt(first - 1).range.end, last);
+/** A person has selected lines in the editor in front: that is an answer already. */
+const isChosen = ({ folder, path }: FileName, [first]: readonly Candidate[]): boolean =>
+  first !== undefined &&
+  first.file.folder === folder &&
+  first.file.path === path &&
+  !first.editor.selection.isEmpty;
+
+async function chooseFile(fits: readonly Wanted[], workspace: Workspace): Promise<Wanted | undefined> {
+  const items = fits.map((fit) => ({ label: pathOf(fit.file, workspace.folders), fit }));
+  const title = vscode.l10n.t("Which file does this code belong to?");
+  return (await vscode.window.showQuickPick(items, { title }))?.fit;
 }
 
-function textOf(
-  document: vscode.TextDocument,
-  { first, end, lines }: Lines & { lines: readonly string[] },
-): string {
-  if (end < document.lineCount) return lines.map((line) => `${line}\n`).join("");
-  return first === 0 ? lines.join("\n") : lines.map((line) => `\n${line}`).join("");
+/** The code fits no lines that are there: what shall become of the file is the person's to say. */
+async function chooseWay(
+  files: readonly { readonly document: vscode.TextDocument; readonly file: FileName }[],
+  code: readonly string[],
+): Promise<Wanted | undefined> {
+  const t = vscode.l10n.t;
+  const own = withoutBlankEnds(code);
+  const items = files.flatMap(({ document, file }) => {
+    const name = vscode.workspace.asRelativePath(document.uri);
+    const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+    const line = editor?.selection.active.line ?? document.lineCount - 1;
+    const text = linesOf(document);
+    const below = [...text.slice(0, line), ...own, ...text.slice(line)];
+    return [
+      { label: t("Replace all of {0}", name), fit: wanted(document, file, [...own, ""]) },
+      { label: t("Insert above line {0} of {1}", line + 1, name), fit: wanted(document, file, below) },
+    ];
+  });
+  const title = t("Where does this code belong?");
+  return (await vscode.window.showQuickPick(items, { title }))?.fit;
 }

@@ -5,15 +5,17 @@ import type { CallAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import { contextKeys } from "../manifest.ts";
+import { commands, contextKeys } from "../manifest.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { Desk, type ReviewedAssistant } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { createInlineReview } from "./inline.ts";
+import { isPending } from "./patches.ts";
 import { createProvenance, type Provenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
+import { reviewStyle } from "./review-style.ts";
 import { createReviewTree, type ReviewNode } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
 import { showPatches } from "./show-patches.ts";
@@ -89,6 +91,10 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
   const all = vscode.Disposable.from(
     ...[listening, tree, documents, scratch, inline, arriving, provenance, desk],
   );
+  const commandTable = {
+    ...createReviewCommands({ desk, documents, scratch, nodeOf: tree.nodeOf, refOf: inline.refOf }),
+    ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
+  };
   return {
     follow(assistant, patches) {
       applied = patches;
@@ -107,6 +113,8 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     onDidChange: desk.onDidChange,
     async actOnCall(call, action) {
       const patches = desk.patches.filter((patch) => patch.call === call);
+      if (action === "review" && patches.some(isPending) && reviewStyle() !== "multiDiff")
+        return commandTable[commands.openReview](undefined);
       if (action === "review" && !(await showPatches(patches, desk, documents)))
         throw new HumanError(vscode.l10n.t("This patch is not kept in full any more."));
       if (action !== "undo") return;
@@ -115,10 +123,7 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
       await applied.takeBack([call]);
       refresh();
     },
-    commands: {
-      ...createReviewCommands({ desk, documents, scratch, nodeOf: tree.nodeOf, refOf: inline.refOf }),
-      ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
-    },
+    commands: commandTable,
     dispose: () => all.dispose(),
   };
 }

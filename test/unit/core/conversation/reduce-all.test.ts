@@ -17,6 +17,11 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
   turn.map((id): ConversationEvent => ({ type: "usage", turn: id, usage: { input: 1 } })),
   turn.map((id): ConversationEvent => ({ type: "ended", turn: id, at: 2, ending: "done" })),
   turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
+  turn.map(
+    (id): ConversationEvent => ({
+      ...{ type: "patch", turn: id, part: "p", call: "p", status: "proposed", by: "person", files: [] },
+    }),
+  ),
 );
 
 test("many events at once come to what they come to one by one, wherever one begins", () => {

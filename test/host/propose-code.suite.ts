@@ -1,0 +1,174 @@
+// A code block of an answer, proposed as an edit: it waits on the same desk as the model's own patches, hunk by hunk,
+// for the file that is meant – named by the code, fitting its lines, selected, or asked for.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { proposeCode } from "../../src/shell/chat/propose-code.ts";
+import { text } from "../sim/script.ts";
+import {
+  closeAll,
+  discard,
+  onDisk,
+  open,
+  put,
+  show,
+  testWorkspace,
+  textOf,
+  undoIn,
+} from "./support/files.ts";
+import { openReview, type TestReview } from "./support/review-desk.ts";
+
+const cart = [
+  ...["class Cart {", "  add(item) {", "    this.items.push(item);", "  }", ""],
+  ...["  total() {", "    return 0;", "  }", "}", ""],
+].join("\n");
+const total = ["total() {", "  return sum(this.items);", "}"].join("\n");
+
+describe("a code block proposed as an edit", function () {
+  this.timeout(40_000);
+  const workspace = testWorkspace();
+  let review: TestReview;
+  let reviewed: string[];
+
+  beforeEach(async () => {
+    review = await openReview(workspace);
+    reviewed = [];
+    await closeAll();
+  });
+
+  afterEach(async () => {
+    await review.close();
+    for (const { isDirty, uri } of vscode.workspace.textDocuments)
+      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
+    await closeAll();
+  });
+
+  /** The model has answered with it, and a person presses the button of the block. */
+  async function propose(code: string): Promise<void> {
+    review.sim.reply(text(`Like this:\n\n\`\`\`ts\n${code}\n\`\`\`\n`));
+    await review.assistant.send({ prompt: "How?" });
+    await press(code);
+  }
+
+  const press = (code: string) =>
+    proposeCode(code, {
+      workspace,
+      turns: () => review.assistant.conversation.turns,
+      propose: (turn, patch) => review.assistant.propose(turn, patch),
+      review: async (call) => void reviewed.push(call),
+    });
+
+  const waiting = () => review.desk.pending.map(({ turnNumber, files }) => [turnNumber, files[0]?.path]);
+
+  /** Resolves once what waits is decided and carried out. */
+  async function settled(decide: (call: string) => void): Promise<void> {
+    const [call = ""] = reviewed;
+    const done = new Promise<void>((resolve) => {
+      const listening = review.assistant.onEvent((event) => {
+        if (event.type !== "patch" || !["applied", "rejected", "failed"].includes(event.status)) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    decide(call);
+    await done;
+  }
+
+  it("waits in the review as an edit of its turn, and changes nothing until it is accepted", async () => {
+    await put("propose/cart.ts", cart);
+    await show("propose/cart.ts");
+    await propose(total);
+    assert.deepEqual(waiting(), [[1, "propose/cart.ts"]]);
+    assert.deepEqual(
+      reviewed,
+      review.desk.pending.map(({ call }) => call),
+    );
+    assert.equal(await textOf("propose/cart.ts"), cart);
+    assert.equal(review.desk.hunksIn(await open("propose/cart.ts")).length, 1);
+    await settled((call) => review.desk.finish(call));
+    const after = cart.replace("return 0;", "return sum(this.items);");
+    assert.equal(await textOf("propose/cart.ts"), after);
+    await review.applied.takeBack(reviewed);
+    assert.equal(await textOf("propose/cart.ts"), cart);
+    await undoIn("propose/cart.ts");
+    assert.equal(await textOf("propose/cart.ts"), after);
+  });
+
+  it("is taken hunk by hunk, around what was typed meanwhile, with the line ends of the file", async () => {
+    const rows = Array.from({ length: 30 }, (_, at) => `row ${at}`);
+    await put("propose/rows.txt", `${rows.join("\r\n")}\r\n`);
+    const editor = await show("propose/rows.txt");
+    editor.selection = new vscode.Selection(0, 0, 30, 0);
+    await propose(rows.with(2, "second").with(25, "twenty-fifth").join("\n"));
+    const [patch] = review.desk.pending;
+    const hunks = patch?.files[0]?.hunks ?? [];
+    assert.equal(hunks.length, 2);
+    await settled((call) => review.desk.take({ call, hunks: [hunks[1]?.id ?? ""] }));
+    const wanted = `${rows.with(25, "twenty-fifth").join("\r\n")}\r\n`;
+    assert.equal(await textOf("propose/rows.txt"), wanted);
+    assert(await (await open("propose/rows.txt")).save());
+    assert.equal(await onDisk("propose/rows.txt"), wanted);
+  });
+
+  it("means the file that it names, open or not; and a name that nothing has is a new file", async () => {
+    await put("propose/named/cart.ts", cart);
+    await put("propose/other.ts", "other\n");
+    await show("propose/other.ts");
+    await propose(`// propose/named/cart.ts\n${total}`);
+    assert.deepEqual(waiting(), [[1, "propose/named/cart.ts"]]);
+    await settled((call) => review.desk.reject(call));
+    await press("# propose/named/new.py\nprint(1)");
+    assert.deepEqual(waiting(), [[1, "propose/named/new.py"]]);
+    reviewed.shift();
+    await settled((call) => review.desk.finish(call));
+    assert.equal(await onDisk("propose/named/new.py"), "print(1)\n");
+  });
+
+  it("is asked about where two files in sight could be meant, or where it fits none; nothing is guessed", async () => {
+    await put("propose/one.ts", cart);
+    await put("propose/two.ts", cart);
+    await show("propose/one.ts");
+    const beside = { viewColumn: vscode.ViewColumn.Beside, preview: false };
+    await vscode.window.showTextDocument(await open("propose/two.ts"), beside);
+    const asked = propose(total);
+    await answered(asked);
+    assert.deepEqual(waiting(), []);
+    const unknown = press("somethingElse();");
+    await answered(unknown);
+    assert.deepEqual(waiting(), []);
+  });
+
+  it("replaces the whole file where a person says so", async () => {
+    await put("propose/whole.ts", "old\n");
+    await show("propose/whole.ts");
+    const asked = propose("const all = 1;\nconst other = 2;");
+    await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+    await answered(asked, "accept");
+    await settled((call) => review.desk.finish(call));
+    assert.equal(await textOf("propose/whole.ts"), "const all = 1;\nconst other = 2;\n");
+  });
+
+  it("is refused with a sentence where there is no file to review it in, and where nothing would change", async () => {
+    await assert.rejects(propose(total), /Open the file that this code belongs to/);
+    const untitled = await vscode.workspace.openTextDocument({ content: cart });
+    await vscode.window.showTextDocument(untitled);
+    await assert.rejects(press(total), /not a file of this workspace/);
+    await put("propose/same.ts", cart);
+    await show("propose/same.ts");
+    await assert.rejects(press("total() {\n  return 0;\n}"), /says the same already/);
+    assert.deepEqual(reviewed, []);
+    await vscode.window.showTextDocument(untitled);
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+});
+
+/** Goes away from what VS Code asks, or takes its first row, until nothing is asked any more. */
+async function answered(asked: Promise<void>, how: "accept" | "leave" = "leave"): Promise<void> {
+  const command =
+    how === "accept" ? "workbench.action.acceptSelectedQuickOpenItem" : "workbench.action.closeQuickOpen";
+  let isDone = false;
+  const done = asked.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vscode.commands.executeCommand(command);
+  await done;
+}
