@@ -61,7 +61,7 @@ export class PersonsPatches {
       const { output: _, ...rest } = shown;
       if (isShown) await recorder.take({ type: "patch", turn, part: call, call, by: "person", ...rest });
     };
-    const around = { files, protection, workspace, proposals, kept };
+    const around = { files, protection, workspace, proposals, kept, atomic: true };
     const ask = () => decisions.ask(call, signal);
     await reviewPatch(patch, { ...around, turn, call, permission: "ask", show, ask }, signal);
   }
