@@ -17,6 +17,8 @@ export interface Delivery {
   readonly frames: readonly Frame[] | (() => Generator<Frame>);
   readonly start: "answer" | "reset" | "close" | "hang";
   readonly pauseBeforeHead: number;
+  /** Bytes of status and headers that are sent; all of them when absent. After fewer comes the ending, without a body. */
+  readonly headBytes?: number;
   /** `until-close` sends neither a length nor chunks. A number is a Content-Length, right or wrong. */
   readonly framing: "chunked" | "length" | "until-close" | number;
   /** `close`, `reset` and `hang` come after the last frame, without any end marker of HTTP. */
@@ -54,7 +56,8 @@ export async function deliver(delivery: Delivery, connection: Connection): Promi
   if (delivery.start === "close") connection.end();
   if (delivery.start !== "answer") return false;
   const noBody = delivery.status === 204 || delivery.status === 304;
-  await connection.write(head(delivery, noBody));
+  await connection.write(head(delivery, noBody).subarray(0, delivery.headBytes));
+  if (delivery.headBytes !== undefined) return finish(delivery, connection);
   const chunked = delivery.framing === "chunked" && !noBody;
   const frames = typeof delivery.frames === "function" ? delivery.frames() : delivery.frames;
   const last = Array.isArray(frames) && delivery.ending === "finish" ? frames.at(-1) : undefined;

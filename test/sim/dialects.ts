@@ -27,7 +27,7 @@ const dialects: Record<Dialect, Change> = {
     const isReasoning = isObject(event["part"]) && event["part"]["type"] === "reasoning_text";
     return [isReasoning ? { ...event, type: type.replace("content_part", "reasoning_part") } : event];
   },
-  // Reasoning under other names, without indices, and comments as events.
+  // Reasoning under other names, without indices, a state between the first two, repetitions, and comments as events.
   gateway: (event) => {
     const type = stringAt(event, "type") ?? "";
     if (type === "response.reasoning_text.delta")
@@ -36,7 +36,13 @@ const dialects: Record<Dialect, Change> = {
       const { summary_index: _, ...rest } = event;
       return [{ ...rest, type: "response.reasoning_summary.delta" }];
     }
-    return type === "response.in_progress" ? [event, { type: "keepalive" }] : [event];
+    if (type !== "response.in_progress" || !isObject(event["response"])) return [event];
+    const queued = {
+      ...event,
+      type: "response.queued",
+      response: { ...event["response"], status: "queued" },
+    };
+    return [queued, event, { type: "keepalive" }, event];
   },
   // Nothing between the first and the last snapshot.
   "snapshot-only": (event) => (isObject(event["response"]) || event["type"] === "error" ? [event] : []),

@@ -33,6 +33,15 @@ export function resetAfterHeaders(): Fault {
   }));
 }
 
+/** The first n bytes of status and headers, then the end. */
+export function cutHeaders(bytes: number, how: Exclude<Cut, "clean"> = "close"): Fault {
+  return fault(`cut after ${bytes} bytes of the headers`, (delivery) => ({
+    ...delivery,
+    headBytes: bytes,
+    ending: cutEnding[how],
+  }));
+}
+
 /** The first n bytes of the body, then the end. */
 export function cutAfter(bytes: number, how: Cut = "close"): Fault {
   return fault(`cut after ${bytes} bytes`, (delivery) => ({
@@ -94,6 +103,31 @@ export function drip(bytes: number, milliseconds: number): Fault {
       .flatMap((frame) => slices(frame, bytes))
       .map((frame) => ({ ...frame, pauseBefore: milliseconds })),
   }));
+}
+
+/** The whole body at once, the end of the message later. */
+export function slowEnd(milliseconds: number): Fault {
+  return fault("slow end", (delivery) => ({
+    ...delivery,
+    frames: [...framesOf(delivery), { bytes: new Uint8Array(), pauseBefore: milliseconds }],
+  }));
+}
+
+/** Pieces of 1 to n bytes after pauses of up to so many milliseconds, the same for the same seed. */
+export function unevenly(bytes: number, milliseconds: number, seed = 1): Fault {
+  return fault("uneven", (delivery) => {
+    const rest = joined(delivery);
+    const frames: Frame[] = [];
+    let at = 0;
+    // Steps of the golden ratio look random and are not.
+    const roll = (limit: number) => Math.floor((((frames.length + seed) * 0.618_033_988_749) % 1) * limit);
+    while (at < rest.length) {
+      const end = at + 1 + roll(bytes);
+      frames.push({ bytes: rest.subarray(at, end), pauseBefore: roll(milliseconds + 1) });
+      at = end;
+    }
+    return { ...delivery, frames };
+  });
 }
 
 /** After the complete body the connection stays open, silent, without an end of the message. */

@@ -21,7 +21,7 @@ export interface Form {
   // The lines of server-sent events.
   readonly newline: "\n" | "\r\n" | "\r" | "mixed";
   readonly bom: boolean;
-  /** A comment before every frame. */
+  /** Before every frame a comment, an id, a time for reconnecting, and an event without data. */
   readonly comments: boolean;
   readonly eventLines: boolean;
   /** `data:` without the space behind the colon. */

@@ -21,7 +21,12 @@ export interface HttpServer {
   up(): Promise<void>;
 }
 
-export async function startHttpServer(port: number, answer: Answerer): Promise<HttpServer> {
+export async function startHttpServer(
+  port: number,
+  answer: Answerer,
+  /** Called for bytes that are no request. */
+  unreadable: () => void,
+): Promise<HttpServer> {
   const connections = new Set<Connection>();
   let server = createServer(accept);
 
@@ -29,7 +34,7 @@ export async function startHttpServer(port: number, answer: Answerer): Promise<H
     const connection = new Connection(socket);
     connections.add(connection);
     void connection.closed.then(() => connections.delete(connection));
-    serve(socket, connection, answer);
+    serve(socket, connection, answer, unreadable);
   }
 
   const bound = await listen(server, port);
@@ -57,7 +62,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-function serve(socket: Socket, connection: Connection, answer: Answerer): void {
+function serve(socket: Socket, connection: Connection, answer: Answerer, unreadable: () => void): void {
   const waiting = new Inbox();
   let busy = false;
 
@@ -66,6 +71,7 @@ function serve(socket: Socket, connection: Connection, answer: Answerer): void {
     const read = waiting.take();
     if (read === "more") return;
     if (read === "bad") {
+      unreadable();
       await connection.write(
         Buffer.from("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
       );

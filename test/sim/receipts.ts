@@ -2,18 +2,24 @@
 import { createHmac } from "node:crypto";
 import type { HttpRequest } from "./http-server.ts";
 
+/** Values of one header line, parted by commas, are as many values as on lines of their own. */
+export function noncesOf(request: HttpRequest, nonceHeader: string): readonly string[] {
+  return request.headers
+    .filter(([name]) => name === nonceHeader.toLowerCase())
+    .flatMap(([, value]) => value.split(",").map((each) => each.trim()));
+}
+
 /** Interface, "Authentication" 3: exactly one non-empty value; otherwise the request proceeds without the headers. */
 export function receiptHeaders(
   request: HttpRequest,
-  nonceHeader: string,
+  nonces: readonly string[],
   now: number,
 ): readonly (readonly [string, string])[] {
-  const values = request.headers.filter(([name]) => name === nonceHeader.toLowerCase());
-  const [nonce] = values;
-  if (nonce === undefined || values.length !== 1 || nonce[1] === "") return [];
+  const [nonce] = nonces;
+  if (nonce === undefined || nonce === "" || nonces.length !== 1) return [];
   const timestamp = String(Math.floor(now / 1000));
   const signature = createHmac("sha256", "simulator")
-    .update(`${nonce[1]}\n${timestamp}\n`)
+    .update(`${nonce}\n${timestamp}\n`)
     .update(request.body)
     .digest("base64");
   return [

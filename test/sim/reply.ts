@@ -4,7 +4,7 @@ import { type Delivery, plainDelivery } from "./delivery.ts";
 import { speak } from "./dialects.ts";
 import { type Form, standardForm } from "./form.ts";
 import { itemsOf } from "./issued.ts";
-import { isObject, type JsonObject, listAt } from "./json.ts";
+import { isObject, type JsonObject, listAt, stringAt } from "./json.ts";
 import type { Profile } from "./profiles.ts";
 import { jsonDelivery } from "./refusal.ts";
 import { finalSnapshot, type ReplyContext } from "./response-object.ts";
@@ -83,7 +83,9 @@ interface Wire {
 }
 
 function responsesWire(turn: Turn, usage: Usage | null, needs: ReplyNeeds): Wire {
-  const include = listAt(needs.body, "include");
+  // Interface, "POST /v1/responses": `include` is effective only when the `web_search` tool is used.
+  const searches = listAt(needs.body, "tools").some((tool) => stringAt(tool, "type") === "web_search");
+  const include = searches ? listAt(needs.body, "include") : [];
   const context: ReplyContext = {
     serial: needs.serial,
     createdAt: needs.createdAt,

@@ -1,5 +1,4 @@
 // The rules of any request: route, key, body, then those of its operation.
-import { bearer } from "./bearer.ts";
 import { firstRefusal } from "./checks.ts";
 import type { HttpRequest } from "./http-server.ts";
 import { isObject, type JsonObject } from "./json.ts";
@@ -25,21 +24,6 @@ export function refuseRequest(request: HttpRequest, needs: RuleNeeds): Refusal |
     () => (needs.operation === "delete" ? undefined : refuseBody(request)),
     () => refuseFieldsOf(needs),
   );
-}
-
-/** Rules a service cannot enforce but a client must keep; each is a sentence. */
-export function badManners(request: HttpRequest, operation: Operation, keys: readonly string[]): string[] {
-  const complaints: string[] = [];
-  const elsewhere = request.headers.filter(([name]) => name !== "authorization").map(([, value]) => value);
-  const leaky = [request.target, request.body.toString("utf8"), ...elsewhere];
-  if (keys.some((key) => leaky.some((text) => text.includes(key))))
-    complaints.push("The key stands outside the Authorization header.");
-  if (operation === "delete" && request.body.length > 0) complaints.push("A deletion carried a body.");
-  if (request.headers.filter(([name]) => name === "authorization").length > 1)
-    complaints.push("There was more than one Authorization header.");
-  const key = bearer(request);
-  if (key !== undefined && /\s/.test(key)) complaints.push("The key holds white space.");
-  return complaints;
 }
 
 function refuseRoute({ method, target }: HttpRequest, { operation }: RuleNeeds): Refusal | undefined {

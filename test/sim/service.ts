@@ -6,12 +6,13 @@ import { type Delivery, deliver } from "./delivery.ts";
 import type { HttpRequest } from "./http-server.ts";
 import { IssuedItems } from "./issued.ts";
 import { isObject, type JsonObject, listAt } from "./json.ts";
+import { badManners } from "./manners.ts";
 import type { Profile } from "./profiles.ts";
-import { receiptHeaders } from "./receipts.ts";
+import { noncesOf, receiptHeaders } from "./receipts.ts";
 import { jsonDelivery, notFound, type Refusal, refusalDelivery } from "./refusal.ts";
 import { busy, isTurn, otherDelivery, type ReplyNeeds, turnReply, withFaults } from "./reply.ts";
 import { type OpenRequest, openRequest, type SeenRequest } from "./request-log.ts";
-import { badManners, refuseRequest } from "./rules.ts";
+import { refuseRequest } from "./rules.ts";
 import type { Part } from "./script.ts";
 import { chatRequestTokens, chatTokens, responsesTokens } from "./tokens.ts";
 
@@ -36,6 +37,7 @@ export class Service {
   readonly #needs: ServiceNeeds;
   readonly #cache = new CacheModel();
   readonly #issued = new IssuedItems();
+  readonly #usedNonces = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   #serial = 0;
 
@@ -49,7 +51,12 @@ export class Service {
     const { keys, now, nonceHeader } = this.#needs;
     const open = openRequest(request, connection, keys, now());
     this.requests.push(open);
-    this.complaints.push(...badManners(request, open.operation, keys));
+    const nonces = noncesOf(request, nonceHeader);
+    const { operation, body } = open;
+    this.complaints.push(
+      ...badManners(request, { operation, body, keys, nonces, usedNonces: this.#usedNonces }),
+    );
+    for (const nonce of nonces) this.#usedNonces.add(nonce);
     for (const wake of this.#waiting.splice(0)) wake();
     const decided = this.#decideSafely(request, open);
     const delivery = {
@@ -57,7 +64,7 @@ export class Service {
       headers: [
         ...decided.headers,
         ["x-request-id", `req_${this.requests.length}`] as const,
-        ...receiptHeaders(request, nonceHeader, now()),
+        ...receiptHeaders(request, nonces, now()),
       ],
     };
     if (delivery.start === "answer") open.status = delivery.status;

@@ -59,8 +59,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     now: options.now ?? Date.now,
     assistant: options.assistant,
   });
-  const server = await startHttpServer(options.port ?? 0, (request, connection) =>
-    service.answer(request, connection),
+  const server = await startHttpServer(
+    options.port ?? 0,
+    (request, connection) => service.answer(request, connection),
+    () => void service.complaints.push("Something came that is no request of HTTP."),
   );
   return {
     url: `http://127.0.0.1:${server.port}`,

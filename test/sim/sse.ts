@@ -32,7 +32,7 @@ function record(event: JsonObject, form: Form, wire: "responses" | "chat"): stri
   const colon = form.tight ? ":" : ": ";
   const lines = data.split("\n").map((line) => `data${colon}${line}`);
   if (form.eventLines && wire === "responses" && type !== undefined) lines.unshift(`event${colon}${type}`);
-  if (form.comments) lines.unshift(": still here", "id: 7", "retry: 3000", "");
+  if (form.comments) lines.unshift(": still here", "id: 7", "retry: 3000", "", "event: ping", "");
   return `${lines.join("\n")}\n\n`;
 }
 

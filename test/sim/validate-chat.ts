@@ -3,6 +3,7 @@ import { firstRefusal } from "./checks.ts";
 import { isList, isObject, type JsonObject, listAt, stringAt } from "./json.ts";
 import type { Profile } from "./profiles.ts";
 import { broken, declined, type Refusal } from "./refusal.ts";
+import { refuseChatTools, refuseToolMessages } from "./validate-chat-tools.ts";
 import { refuseFields, refuseModel } from "./validate-responses.ts";
 
 /** Interface, "Versioning" 3. */
@@ -14,6 +15,8 @@ export function refuseChat(body: JsonObject, profile: Profile): Refusal | undefi
     () => refuseFields(body, profile, ["model", "messages", "stream"]),
     () => refuseMessages(body, profile),
     () => refuseStream(body),
+    () => refuseLimits(body),
+    () => refuseChatTools(body, profile),
   );
 }
 
@@ -29,9 +32,18 @@ function refuseStream(body: JsonObject): Refusal | undefined {
   const stream = body["stream"];
   if (stream !== undefined && stream !== null && typeof stream !== "boolean")
     return broken("stream must be a boolean.", "stream");
-  if (body["stream_options"] !== undefined && stream !== true)
-    return broken("stream_options is only allowed when streaming.", "stream_options");
-  return undefined;
+  const options = body["stream_options"];
+  if (options === undefined) return undefined;
+  if (stream !== true) return broken("stream_options is only allowed when streaming.", "stream_options");
+  return isObject(options) ? undefined : broken("stream_options must be an object.", "stream_options");
+}
+
+/** The two names of one limit. */
+function refuseLimits(body: JsonObject): Refusal | undefined {
+  const names = ["max_completion_tokens", "max_tokens"].filter((name) => body[name] !== undefined);
+  const wrong = names.find((name) => !Number.isInteger(body[name]) || Number(body[name]) < 1);
+  if (wrong !== undefined) return broken(`${wrong} must be an integer above 0.`, wrong);
+  return names.length > 1 ? broken("The limit is there under two names.", "max_tokens") : undefined;
 }
 
 function refuseMessages(body: JsonObject, profile: Profile): Refusal | undefined {
@@ -42,8 +54,19 @@ function refuseMessages(body: JsonObject, profile: Profile): Refusal | undefined
     return broken("messages must be a non-empty array.", "messages");
   return firstRefusal(
     ...messages.map((message, index) => () => refuseMessage(message, `messages[${index}]`, profile)),
+    () => refusePartial(messages),
     () => refuseToolMessages(messages),
   );
+}
+
+/** A beginning to be continued is the last thing said, by the assistant. */
+function refusePartial(messages: readonly unknown[]): Refusal | undefined {
+  const partial = messages.findIndex((message) => isObject(message) && message["partial"] === true);
+  if (partial < 0) return undefined;
+  const fits = partial === messages.length - 1 && stringAt(messages[partial], "role") === "assistant";
+  if (fits) return undefined;
+  const at = `messages[${partial}].partial`;
+  return broken("Only the last message may be partial, and only the assistant's.", at);
 }
 
 function refuseMessage(message: unknown, at: string, profile: Profile): Refusal | undefined {
@@ -87,16 +110,4 @@ function refusePart(part: unknown, at: string, profile: Profile): Refusal | unde
   const address = stringAt(part["image_url"], "url") ?? "";
   if (/^(https?:\/\/|data:image\/[\w.+-]+;base64,[A-Za-z0-9+/]+=*$)/.test(address)) return undefined;
   return broken(`${at}.image_url.url must be an address or a base64 data URL.`, `${at}.image_url.url`);
-}
-
-/** A tool message answers a call that came before it. */
-function refuseToolMessages(messages: readonly unknown[]): Refusal | undefined {
-  const known = new Set<string>();
-  for (const [index, message] of messages.entries()) {
-    for (const call of listAt(message, "tool_calls")) known.add(stringAt(call, "id") ?? "");
-    const id = stringAt(message, "tool_call_id");
-    if (stringAt(message, "role") === "tool" && id !== undefined && !known.has(id))
-      return broken(`No tool call found for ${id}.`, `messages[${index}].tool_call_id`);
-  }
-  return undefined;
 }

@@ -40,9 +40,9 @@ function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIss
     case "message":
       return refuseMessage(item, at, profile);
     case "function_call":
-      return refuseStrings(item, at, ["call_id", "name", "arguments"]);
+      return refuseCall(item, at, "arguments");
     case "custom_tool_call":
-      return refuseStrings(item, at, ["call_id", "name", "input"]);
+      return refuseCall(item, at, "input");
     case "function_call_output":
       return refuseOutput(item, at, profile);
     case "custom_tool_call_output":
@@ -62,6 +62,15 @@ function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIss
   }
 }
 
+/** An id that the client made up itself is short and plain; one of the service comes back as it was. */
+function refuseCall(item: JsonObject, at: string, content: string): Refusal | undefined {
+  const plain = typeof item["id"] === "string" || /^[A-Za-z0-9_-]{1,64}$/.test(String(item["call_id"]));
+  return (
+    refuseStrings(item, at, ["call_id", "name", content]) ??
+    (plain ? undefined : broken(`${at}.call_id must be 1 to 64 letters, digits, - or _.`, `${at}.call_id`))
+  );
+}
+
 function refuseStrings(item: JsonObject, at: string, keys: readonly string[]): Refusal | undefined {
   const missing = keys.find((key) => typeof item[key] !== "string");
   return missing === undefined ? undefined : broken(`${at}.${missing} must be a string.`, `${at}.${missing}`);
@@ -73,21 +82,51 @@ function refuseMessage(item: JsonObject, at: string, profile: Profile): Refusal 
   if (role === "assistant" && !profile.assistantMessages && item["id"] === undefined)
     return declined("Messages of the assistant are not accepted.", `${at}.role`, "unsupported_value");
   const here = `${at}.content`;
+  const kinds = role === "assistant" ? ["output_text", "refusal"] : ["input_text", "input_image"];
   return firstRefusal(
     () => refuseBreakpoint(content, here, profile),
-    () => refuseContent(content, here, profile),
+    () => refuseContent(content, here, kinds, profile),
     () => refuseEmpty(content, here, profile),
+    () => refuseStrangers(item, at, ["type", "role", "content"], profile),
   );
 }
 
-function refuseContent(content: unknown, at: string, profile: Profile): Refusal | undefined {
-  if (typeof content === "string") return undefined;
-  if (!isList(content)) return broken(`${at} must be a string or an array of parts.`, at);
-  return firstRefusal(...content.map((part, index) => () => refusePart(part, `${at}[${index}]`, profile)));
+/** What a client wrote itself has the shown fields only; an item of the service, known by its id, has all of its own. */
+function refuseStrangers(
+  item: JsonObject,
+  at: string,
+  shown: readonly string[],
+  profile: Profile,
+): Refusal | undefined {
+  if (profile.unknown === "ignored" || item["id"] !== undefined) return undefined;
+  const stranger = Object.keys(item).find((key) => !shown.includes(key));
+  return stranger === undefined
+    ? undefined
+    : declined(`Unknown parameter: ${at}.${stranger}.`, `${at}.${stranger}`);
 }
 
-function refusePart(part: unknown, at: string, profile: Profile): Refusal | undefined {
+function refuseContent(
+  content: unknown,
+  at: string,
+  kinds: readonly string[],
+  profile: Profile,
+): Refusal | undefined {
+  if (typeof content === "string") return undefined;
+  if (!isList(content)) return broken(`${at} must be a string or an array of parts.`, at);
+  return firstRefusal(
+    ...content.map((part, index) => () => refusePart(part, `${at}[${index}]`, kinds, profile)),
+  );
+}
+
+function refusePart(
+  part: unknown,
+  at: string,
+  kinds: readonly string[],
+  profile: Profile,
+): Refusal | undefined {
   const type = stringAt(part, "type");
+  if (!kinds.includes(type ?? ""))
+    return broken(`A part of the type ${String(type)} is not known here.`, `${at}.type`);
   if (type === "input_image") {
     if (!profile.images) return declined("Image parts are not accepted.", `${at}.type`, "unsupported_value");
     const address = stringAt(part, "image_url") ?? "";
@@ -95,8 +134,6 @@ function refusePart(part: unknown, at: string, profile: Profile): Refusal | unde
     return broken(`${at}.image_url must be an address or a base64 data URL.`, `${at}.image_url`);
   }
   const key = type === "refusal" ? "refusal" : "text";
-  if (!["input_text", "output_text", "refusal"].includes(type ?? ""))
-    return broken(`Unknown part type: ${String(type)}.`, `${at}.type`);
   return stringAt(part, key) === undefined
     ? broken(`${at}.${key} must be a string.`, `${at}.${key}`)
     : undefined;
@@ -116,6 +153,7 @@ function refuseOutput(item: JsonObject, at: string, profile: Profile): Refusal |
         ? undefined
         : broken(`${at}.output must be a string.`, `${at}.output`),
     () => refuseBreakpoint(output, `${at}.output`, profile),
+    () => refuseStrangers(item, at, ["type", "call_id", "output"], profile),
   );
 }
 

@@ -32,7 +32,8 @@ function refuseTool(tool: unknown, at: string, profile: Profile): Refusal | unde
   }
 }
 
-function refuseFunction(tool: JsonObject, at: string, profile: Profile): Refusal | undefined {
+/** Also what stands under `function` on Chat completions. */
+export function refuseFunction(tool: JsonObject, at: string, profile: Profile): Refusal | undefined {
   const { type: _, name, description, parameters, strict, ...rest } = tool;
   if (typeof name !== "string" || !toolName.test(name))
     return broken(`${at}.name must be 1 to 64 letters, digits, - or _.`, `${at}.name`);
@@ -51,7 +52,13 @@ function refuseCustom(tool: JsonObject, at: string, profile: Profile): Refusal |
   // Interface, "Tool definitions": custom only for apply_patch.
   if (tool["name"] !== "apply_patch") return broken("A custom tool must be named apply_patch.", `${at}.name`);
   if (!profile.custom) return declined("Unsupported tool type: custom.", `${at}.type`);
-  const format = tool["format"];
+  const { type: _, name: __, description, format, ...rest } = tool;
+  if (description !== undefined && typeof description !== "string")
+    return broken(`${at}.description must be a string.`, `${at}.description`);
+  return refuseFormat(format, at, profile) ?? refuseStrangers(rest, at, profile);
+}
+
+function refuseFormat(format: unknown, at: string, profile: Profile): Refusal | undefined {
   if (format === undefined) return undefined;
   if (!profile.customFormat) return declined("Unknown parameter: format.", `${at}.format`);
   const grammar =
@@ -64,9 +71,11 @@ function refuseCustom(tool: JsonObject, at: string, profile: Profile): Refusal |
 
 function refuseNamespace(tool: JsonObject, at: string, profile: Profile): Refusal | undefined {
   if (!profile.namespace) return declined("Unsupported tool type: namespace.", `${at}.type`);
-  const name = tool["name"];
+  const { type: _, name, description, tools: __, ...rest } = tool;
   if (typeof name !== "string" || !toolName.test(name))
     return broken(`${at}.name must be 1 to 64 letters, digits, - or _.`, `${at}.name`);
+  if (description !== undefined && typeof description !== "string")
+    return broken(`${at}.description must be a string.`, `${at}.description`);
   const inner = listAt(tool, "tools");
   if (inner.length === 0) return broken(`${at}.tools must not be empty.`, `${at}.tools`);
   return firstRefusal(
@@ -77,6 +86,7 @@ function refuseNamespace(tool: JsonObject, at: string, profile: Profile): Refusa
       return refuseFunction(each, here, profile);
     }),
     () => refuseTwins(inner),
+    () => refuseStrangers(rest, at, profile),
   );
 }
 

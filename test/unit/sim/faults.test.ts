@@ -8,6 +8,7 @@ import {
   closeBeforeHeaders,
   cutAfter,
   cutAfterEvents,
+  cutHeaders,
   drip,
   endlessLine,
   heartbeats,
@@ -18,12 +19,14 @@ import {
   missingTerminator,
   resetAfterHeaders,
   resetBeforeHeaders,
+  slowEnd,
   slowFirstByte,
   slowHeaders,
   splitAt,
   splitEvery,
   staleAfterwards,
   trailing,
+  unevenly,
   wrongLength,
 } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
@@ -62,6 +65,20 @@ test("a reset after the headers leaves the headers", async () => {
   const seen = await observe(sim);
   assert.match(seen.head, /^HTTP\/1\.1 200 OK\r\n/);
   assert.deepEqual([seen.end, seen.body.length], ["reset", 0]);
+});
+
+test("headers can be cut in the middle", async () => {
+  for (const [how, end] of [
+    ["close", "closed"],
+    ["reset", "reset"],
+  ] as const) {
+    sim.reply(hello, cutHeaders(25, how));
+    const { pieces, end: ended } = await observe(sim);
+    assert.deepEqual([Buffer.concat(pieces).toString("latin1"), ended], ["HTTP/1.1 200 OK\r\ncontent-", end]);
+  }
+  sim.reply(hello, cutHeaders(25, "hang"));
+  const seen = await observe(sim, (bytes) => bytes.length === 25);
+  assert.equal(seen.end, "still open");
 });
 
 test("a black hole takes the request, says nothing and notices that the client gave up", async () => {
@@ -129,8 +146,21 @@ test("in one piece the whole stream is one chunk", async () => {
   assert.deepEqual(dechunked((await observe(sim, isComplete)).body).sizes, [whole.length]);
 });
 
-test("slow headers, a slow first byte and a drip change the time only", async () => {
-  for (const fault of [slowHeaders(5), slowFirstByte(5), drip(200, 1)]) {
+test("uneven pieces are the same bytes, and the same pieces for the same seed", async () => {
+  const sizes = async (seed: number) => {
+    sim.reply(hello, unevenly(200, 2, seed));
+    const seen = dechunked((await observe(sim, isComplete)).body);
+    assert.equal(seen.payload.length, whole.length);
+    return seen.sizes;
+  };
+  const once = await sizes(1);
+  assert.ok(new Set(once).size > 5 && Math.max(...once) <= 200);
+  assert.deepEqual(await sizes(1), once);
+  assert.notDeepEqual(await sizes(2), once);
+});
+
+test("slow headers, a slow first byte, a drip and a slow end change the time only", async () => {
+  for (const fault of [slowHeaders(5), slowFirstByte(5), drip(200, 1), slowEnd(5)]) {
     sim.reply(hello, fault);
     assert.equal(dechunked((await observe(sim, isComplete)).body).payload.length, whole.length);
   }

@@ -138,11 +138,12 @@ before(async () => {
 after(() => sim.close());
 
 const include = ["web_search_call.action.sources"];
+const tools = [{ type: "web_search" }];
 
 for (const [name, expected] of Object.entries(cases)) {
   test(`the official client understands ${name} as a stream of Responses`, async () => {
     sim.reply(...expected.parts);
-    match(await askOpenai(sim, { include }), expected.openai);
+    match(await askOpenai(sim, { include, tools }), expected.openai);
   });
 
   test(`the AI SDK understands ${name} as a stream of Responses`, async () => {

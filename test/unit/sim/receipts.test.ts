@@ -40,6 +40,7 @@ test("no nonce, an empty one, two of them or one under another name bring none, 
   assert.deepEqual(await estimate({}), none);
   assert.deepEqual(await estimate({ "x-own-nonce": "" }), none);
   assert.deepEqual(await estimate({ "x-own-nonce": ["n-1", "n-2"] }), none);
+  assert.deepEqual(await estimate({ "x-own-nonce": "n-1, n-2" }), none);
   assert.deepEqual(await estimate({ "svc-request-nonce": "n-1" }), none);
 });
 

@@ -39,6 +39,32 @@ const responses: readonly Row[] = [
   ["a part of an unknown type", withParts({ type: "input_audio" }), "input[0].content[0].type"],
   ["a part without text", withParts({ type: "input_text" }), "input[0].content[0].text"],
   [
+    "the assistant's parts in the user's mouth",
+    withParts({ type: "output_text", text: "Hi." }),
+    "input[0].content[0].type",
+  ],
+  [
+    "the user's parts in the assistant's mouth",
+    { input: [{ ...user, role: "assistant", content: [{ type: "input_text", text: "Hi." }] }] },
+    "input[0].content[0].type",
+  ],
+  [
+    "parts of the assistant, said and refused",
+    {
+      input: [
+        {
+          ...user,
+          role: "assistant",
+          content: [
+            { type: "output_text", text: "Hi." },
+            { type: "refusal", refusal: "No." },
+          ],
+        },
+      ],
+    },
+    undefined,
+  ],
+  [
     "an image of another scheme",
     withParts({ ...picture, image_url: "file:///etc/passwd" }),
     "input[0].content[0].image_url",
@@ -53,6 +79,36 @@ const responses: readonly Row[] = [
   ["a patch with its output", { input: [user, patch, patched] }, undefined],
   ["parallel calls answered in another order", { input: [user, call, patch, patched, output] }, undefined],
   ["a call without arguments", { input: [{ ...call, arguments: undefined }, output] }, "input[0].arguments"],
+  [
+    "a made-up call id of too many letters",
+    {
+      input: [
+        { ...call, call_id: "c".repeat(65) },
+        { ...output, call_id: "c".repeat(65) },
+      ],
+    },
+    "input[0].call_id",
+  ],
+  [
+    "a made-up call id with other letters",
+    {
+      input: [
+        { ...call, call_id: "look:0" },
+        { ...output, call_id: "look:0" },
+      ],
+    },
+    "input[0].call_id",
+  ],
+  [
+    "an odd call id that came from the service",
+    {
+      input: [
+        { ...call, id: "fc_1", call_id: "look:0" },
+        { ...output, call_id: "look:0" },
+      ],
+    },
+    undefined,
+  ],
   ["a call without output", { input: [user, call] }, "input"],
   ["an output without call", { input: [user, output] }, "input[1].call_id"],
   ["an output before its call", { input: [output, call] }, "input[0].call_id"],
@@ -114,6 +170,11 @@ const responses: readonly Row[] = [
   ["two functions of one name", { tools: [func, func] }, "tools"],
   ["a custom tool of another name", { tools: [{ ...custom, name: "sql" }] }, "tools[0].name"],
   [
+    "a custom tool described by something else than text",
+    { tools: [{ ...custom, description: 1 }] },
+    "tools[0].description",
+  ],
+  [
     "a custom tool with a grammar",
     { tools: [{ ...custom, format: { type: "grammar", syntax: "lark", definition: "start: x" } }] },
     undefined,
@@ -124,6 +185,11 @@ const responses: readonly Row[] = [
     "tools[0].format",
   ],
   ["a namespace without a name", { tools: [{ ...namespace, name: undefined }] }, "tools[0].name"],
+  [
+    "a namespace described by something else than text",
+    { tools: [{ ...namespace, description: 1 }] },
+    "tools[0].description",
+  ],
   ["an empty namespace", { tools: [{ ...namespace, tools: [] }] }, "tools[0].tools"],
   ["a namespace of other tools", { tools: [{ ...namespace, tools: [custom] }] }, "tools[0].tools[0].type"],
 ];
@@ -155,6 +221,16 @@ const strict: readonly Row[] = [
     "fields on web_search",
     { tools: [{ type: "web_search", search_context_size: "low" }] },
     "tools[0].search_context_size",
+  ],
+  ["an unknown field of a function", { tools: [{ ...func, cache: true }] }, "tools[0].cache"],
+  ["an unknown field of a custom tool", { tools: [{ ...custom, cache: true }] }, "tools[0].cache"],
+  ["an unknown field of a namespace", { tools: [{ ...namespace, cache: true }] }, "tools[0].cache"],
+  ["an unknown field of a message", { input: [{ ...user, name: "Ann" }] }, "input[0].name"],
+  ["an unknown field of an output", { input: [call, { ...output, status: "completed" }] }, "input[1].status"],
+  [
+    "every field of an item of the service",
+    { input: [user, { ...user, id: "msg_1", role: "assistant", status: "completed" }, user] },
+    undefined,
   ],
   ["the word of the breakpoint in text", { input: "What is prompt_cache_breakpoint?" }, "input"],
   ["empty content", { input: [{ ...user, content: "  " }] }, "input[0].content"],

@@ -129,7 +129,12 @@ const vocabularies: Record<Dialect, { readonly has: readonly string[]; readonly 
   },
   vllm: { has: ["response.reasoning_part.added", "response.reasoning_part.done"], lacks: /vendor/ },
   gateway: {
-    has: ["response.reasoning_content.delta", "response.reasoning_summary.delta", "keepalive"],
+    has: [
+      "response.reasoning_content.delta",
+      "response.reasoning_summary.delta",
+      "response.queued",
+      "keepalive",
+    ],
     lacks: /reasoning_text\.delta|summary_text\.delta/,
   },
   "snapshot-only": { has: ["response.created", "response.completed"], lacks: /delta|item|part/ },
