@@ -9,6 +9,7 @@ import type { Attachment } from "./core/conversation/attachment.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { createFileSuggestions } from "./core/file-suggestions.ts";
+import type { OpenTitle } from "./core/open-title.ts";
 import type { TokenCounts } from "./core/token-counts.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
@@ -28,6 +29,7 @@ export interface PageNeeds {
   notices(): readonly string[];
   readonly editor: PageEditor;
   readonly counts: TokenCounts;
+  readonly title: OpenTitle;
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
   /** Shows a patch, or takes it back. */
@@ -109,6 +111,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
 
   assistant.onChange(() => needs.counts.propose(assistant.model, assistant.draftContents));
   needs.counts.onCount(() => surroundings.fire());
+  needs.title.onChange(() => surroundings.fire());
 
   /** A person clicked on the estimate. */
   async function countDraft(): Promise<void> {
@@ -160,6 +163,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
       else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
       else editor.run(command);
     },
+    rename: (title) => inBackground(needs.title.rename(title), "The conversation could not be renamed."),
     stop: assistant.stop,
     setDraft(text) {
       assistant.setDraft(text);
@@ -209,6 +213,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
         (ability !== "code-propose" || needs.workspace.trusted),
     ),
     preferences: needs.settings.preferences(),
+    ...(needs.title.text !== undefined && { title: needs.title.text }),
     attachments: [...assistant.attachments],
     attachKinds: ["problems", ...needs.editor.attachKinds],
     commands: assistant.commands.map(({ name, detail }) => ({ name, detail })),

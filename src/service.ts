@@ -26,6 +26,7 @@ import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
+import { createOpenTitle } from "./core/open-title.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
@@ -46,7 +47,7 @@ import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
-export interface ServiceNeeds extends Omit<PageNeeds, "counts"> {
+export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -180,7 +181,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     countTokens: (content, model) => counts.about(model, [content]).tokens,
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
-  const page = createPageSubject(assistant, { ...needs, counts }, now);
+  const title = createOpenTitle({ library, assistant, log });
+  const page = createPageSubject(assistant, { ...needs, counts, title }, now);
 
   return {
     assistant,

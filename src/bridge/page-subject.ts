@@ -47,6 +47,8 @@ export interface PageSubject {
   setWebSearch(on: boolean): void;
   setCacheTier(tier: CacheTier): void;
   run(command: PageCommand): void;
+  /** Never with nothing. */
+  rename(title: string): void;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;

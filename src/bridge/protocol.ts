@@ -38,7 +38,6 @@ export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 /** What the page can ask for that is not about one turn; each is an ability of the same name. */
 export const PageCommand = z.enum([
   "new-conversation",
-  "rename",
   "export",
   "copy-conversation",
   "open-in-editor",
@@ -81,6 +80,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("set-web-search"), on: z.boolean() }),
   z.object({ type: z.literal("set-cache-tier"), tier: CacheTier }),
   z.object({ type: z.literal("run"), command: PageCommand }),
+  /** What the conversation is called from now on. */
+  z.object({ type: z.literal("rename"), title: name }),
   z.object({ type: z.literal("act"), action: ProblemAction }),
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks the question of a turn again in other words; what followed it is given up or branched by the host. */

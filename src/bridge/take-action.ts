@@ -38,6 +38,9 @@ export function takeAction(subject: PageSubject, message: Exclude<ToHost, Questi
     case "run":
       subject.run(message.command);
       break;
+    case "rename":
+      if (message.title.trim() !== "") subject.rename(message.title.trim());
+      break;
     case "stop":
       subject.stop();
       break;

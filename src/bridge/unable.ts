@@ -19,6 +19,7 @@ type Unable = Pick<
   | "setWebSearch"
   | "setCacheTier"
   | "run"
+  | "rename"
   | "editTurn"
   | "decide"
   | "actOnCall"
@@ -48,6 +49,7 @@ export const unable: Unable = {
   setWebSearch: nothing,
   setCacheTier: nothing,
   run: nothing,
+  rename: nothing,
   editTurn: nothing,
   decide: nothing,
   actOnCall: nothing,

@@ -6,7 +6,7 @@ import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
 import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
-import { watchFocus } from "./focus.ts";
+import { keepFocus, watchFocus } from "./focus.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
@@ -80,6 +80,7 @@ export function createApp(send: Post, saved: SavedState): App {
   const menu = contextMenu(root, { post, say: voice.say, tell: voice.tell, quote: input.quote });
   document.addEventListener("keydown", onKey);
   watchFocus(root, (focus) => post({ type: "focus", focus }));
+  const settleFocus = keepFocus(root, input.focus);
   setInterval(() => reading.tick(Date.now()), 1000);
   drawAround();
   return { root, take };
@@ -170,6 +171,7 @@ export function createApp(send: Post, saved: SavedState): App {
     if (sentence !== undefined) voice.say(sentence);
     shown = last;
     drawAround();
+    settleFocus();
   }
 
   function drawAround(): void {

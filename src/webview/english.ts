@@ -107,6 +107,9 @@ export const english = {
   toolListFiles: "Listed files",
   toolSearchText: "Searched",
   toolProblems: "Looked at problems",
+  toolToListFiles: "List files",
+  toolToSearchText: "Search",
+  toolToProblems: "Look at problems",
   allow: "Allow",
   decline: "Decline",
 
@@ -175,6 +178,7 @@ export const english = {
   nextTurn: "Next question",
   moreActions: "More actions",
   renameTitle: "{title}: rename",
+  conversationName: "Name of the conversation",
   newConversation: "New conversation",
   rename: "Rename…",
   copyConversation: "Copy all as Markdown",

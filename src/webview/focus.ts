@@ -1,4 +1,5 @@
-// Where the focus is inside the page, told to the host: keys and menus of the editor depend on it.
+// Where the focus is inside the page: told to the host, since keys and menus of the editor depend on it, and kept, since
+// nobody who works by keyboard may find themselves nowhere.
 import type { PageFocus } from "../bridge/protocol.ts";
 
 export function watchFocus(root: HTMLElement, tell: (focus: PageFocus) => void): void {
@@ -24,4 +25,29 @@ function focusNow(): PageFocus {
   const turn = activeElement.closest<HTMLElement>("article")?.dataset["turn"];
   const code = activeElement.closest(".md-code") !== null;
   return { area: "transcript", ...(turn !== undefined && { turn }), ...(code && { code }) };
+}
+
+/**
+ * Answers what to do after drawing: where the control that had the focus is gone, its turn has it, else whatever
+ * `elsewhere` gives it to.
+ */
+export function keepFocus(root: HTMLElement, elsewhere: () => void): () => void {
+  let held: HTMLElement | undefined;
+  let turn: HTMLElement | undefined;
+  root.addEventListener("focusin", ({ target }) => {
+    held = target instanceof HTMLElement ? target : undefined;
+    turn = held?.closest("article") ?? undefined;
+  });
+  root.addEventListener("focusout", ({ target }) => {
+    // Who leaves what is still there has meant it. What is being removed is told of before it is gone.
+    queueMicrotask(() => {
+      if (held === target && held?.checkVisibility() === true) held = undefined;
+    });
+  });
+  return () => {
+    if (held === undefined || document.activeElement !== document.body || held.checkVisibility()) return;
+    held = undefined;
+    if (turn?.isConnected === true) turn.focus({ preventScroll: true });
+    else elsewhere();
+  };
 }

@@ -50,6 +50,12 @@ export class ConversationIndex {
     return this.#refreshing;
   }
 
+  /** One conversation, as the disk has it now. */
+  async find(id: string): Promise<ConversationSummary | undefined> {
+    this.#entries ??= await this.#read();
+    return (await this.#entry(id, this.#entries.get(id)))?.summary;
+  }
+
   /** One conversation has changed, begun or gone: enough for the next list and for other windows. */
   async note(id: string): Promise<void> {
     await this.#refreshing;

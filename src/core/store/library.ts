@@ -23,6 +23,8 @@ import type { Vocabulary } from "./vocabulary.ts";
 export interface Library extends Disposable {
   /** Newest first. */
   list(): Promise<readonly ConversationSummary[]>;
+  /** One of them; nothing when there is none of this name. */
+  find(id: string): Promise<ConversationSummary | undefined>;
   /** Bytes on disk by id, with everything that deleting would remove. */
   sizes(): Promise<ReadonlyMap<string, number>>;
   open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal>;
@@ -94,6 +96,10 @@ class FolderLibrary implements Library {
     await this.#swept;
     const found = await this.#index.refresh();
     return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  find(id: string): Promise<ConversationSummary | undefined> {
+    return this.#index.find(id);
   }
 
   async sizes(): Promise<ReadonlyMap<string, number>> {

@@ -62,7 +62,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
     ),
     run: wish(async (command: PageCommand) => {
       const known = commandsOfPage[command];
-      if (known !== undefined) await vscode.commands.executeCommand(known);
+      if (known !== undefined) await vscode.commands.executeCommand(known, "current");
     }),
     inspectTurn: wish(async (turn: string) => {
       await vscode.commands.executeCommand(commands.inspectTurn, turn);
@@ -76,7 +76,6 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
 }
 
 const commandsOfPage: Partial<Record<PageCommand, string>> = {
-  rename: commands.renameConversation,
   export: commands.exportConversation,
   "copy-conversation": commands.copyAll,
   "open-in-editor": commands.openInEditor,

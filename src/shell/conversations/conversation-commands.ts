@@ -26,9 +26,14 @@ export interface ConversationCommandNeeds {
 export function createConversationCommands(needs: ConversationCommandNeeds) {
   const t = vscode.l10n.t;
 
-  /** The one a command was called on, else the one that is picked. */
+  const current = async () => {
+    const id = needs.current();
+    return id === undefined ? undefined : needs.library.find(id);
+  };
+
+  /** The one a command was called on, or the open one where the panel itself calls; else the one that is picked. */
   async function which(argument: unknown, title: string): Promise<ConversationSummary | undefined> {
-    const chosen = needs.view.chosen(argument);
+    const chosen = argument === "current" ? await current() : needs.view.chosen(argument);
     if (chosen !== undefined) return chosen;
     const summaries = await needs.library.list();
     if (summaries.length === 0) {

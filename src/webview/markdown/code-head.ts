@@ -43,10 +43,13 @@ export function codeHead({ root: block, language, around, code }: HeadOptions): 
       }),
     );
   }
+  const terminal = buttons.querySelector<HTMLElement>('[data-action="terminal"]');
   return {
     root,
     update(lines) {
       fold.hidden = lines <= longBlock;
+      // More than a line would have to run for the rest of it to be pasted.
+      if (terminal !== null) terminal.hidden = lines > 1;
     },
   };
 }

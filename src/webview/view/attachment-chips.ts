@@ -39,8 +39,9 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
     h("span", { class: "weight" }, size),
   ];
   const title = [label, note ?? ""].filter((line) => line !== "").join("\n");
-  if (path === undefined || !can(scene, "open-file")) return h("span", { class: "chip", title }, ...inside);
-  const chip = h("button", { type: "button", class: "chip", title }, ...inside);
+  const look = { class: note === undefined ? "chip" : "chip noted", title };
+  if (path === undefined || !can(scene, "open-file")) return h("span", look, ...inside);
+  const chip = h("button", { type: "button", ...look }, ...inside);
   chip.append(h("span", { class: "heard" }, [note ?? "", words.open].join(" ").trim()));
   chip.addEventListener("click", () => post({ type: "open-file", path, line: start }));
   return chip;

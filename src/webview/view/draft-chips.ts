@@ -42,7 +42,11 @@ export function draftChips(detach: (id: string) => void, focusBack: () => void):
       ...(note === undefined ? [] : [h("span", { class: "heard" }, note)]),
       remove,
     ];
-    const item = h("li", { class: "chip", title: [label, note ?? ""].join("\n").trim() }, ...parts);
+    const item = h(
+      "li",
+      { class: note === undefined ? "chip" : "chip noted", title: [label, note ?? ""].join("\n").trim() },
+      ...parts,
+    );
     remove.addEventListener("keydown", (event) => {
       if (event.key !== "Delete" && event.key !== "Backspace") return;
       event.preventDefault();

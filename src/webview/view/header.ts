@@ -8,6 +8,7 @@ import { can, type Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { choiceMenu } from "./choice-menu.ts";
 import type { Option } from "./option-list.ts";
+import { titleBox } from "./title-box.ts";
 
 export interface HeaderNeeds {
   readonly post: Post;
@@ -27,8 +28,12 @@ export function header({ post, find, step }: HeaderNeeds): Header {
 
   const name = h("span", { class: "name", dir: "auto" });
   const title = h("button", { type: "button", class: "title" }, name);
+  const renaming = titleBox(title, (text) => {
+    setText(name, text);
+    post({ type: "rename", title: text });
+  });
   title.addEventListener("click", () => {
-    if (title.ariaDisabled !== "true") run("rename")();
+    if (title.ariaDisabled !== "true") rename();
   });
   const more = choiceMenu({ label: words.moreActions, kind: "act", icon: "more", options });
   more.button.className = "icon-button";
@@ -38,6 +43,7 @@ export function header({ post, find, step }: HeaderNeeds): Header {
     "header",
     { class: "header", hidden: "" },
     title,
+    renaming.root,
     iconButton(words.previousTurn, "up", () => step(-1)),
     iconButton(words.nextTurn, "down", () => step(1)),
     iconButton(words.find, "search", find),
@@ -59,21 +65,29 @@ export function header({ post, find, step }: HeaderNeeds): Header {
     },
   };
 
+  function rename(): void {
+    renaming.open(name.textContent ?? "");
+  }
+
   function options(): readonly Option[] {
-    return commands
-      .filter(({ command }) => now !== undefined && can(now, command))
-      .map(({ command, label, icon }) => ({ label, icon, run: run(command) }));
+    return entries
+      .filter(({ ability }) => now !== undefined && can(now, ability))
+      .map(({ ability, label, icon }) => ({
+        label,
+        icon,
+        run: ability === "rename" ? rename : run(ability),
+      }));
   }
 }
 
-const commands: readonly {
-  readonly command: PageCommand;
+const entries: readonly {
+  readonly ability: PageCommand | "rename";
   readonly label: string;
   readonly icon: IconName;
 }[] = [
-  { command: "new-conversation", label: words.newConversation, icon: "add" },
-  { command: "rename", label: words.rename, icon: "edit" },
-  { command: "copy-conversation", label: words.copyConversation, icon: "copy" },
-  { command: "export", label: words.exportConversation, icon: "export" },
-  { command: "open-in-editor", label: words.openInEditor, icon: "external" },
+  { ability: "new-conversation", label: words.newConversation, icon: "add" },
+  { ability: "rename", label: words.rename, icon: "edit" },
+  { ability: "copy-conversation", label: words.copyConversation, icon: "copy" },
+  { ability: "export", label: words.exportConversation, icon: "export" },
+  { ability: "open-in-editor", label: words.openInEditor, icon: "external" },
 ];

@@ -23,7 +23,7 @@ export interface Card {
 
 export function card({ icon: picture, message, detail, hint, until, actions }: Card): HTMLElement {
   const text = h("div", { class: "card-text" }, h("p", { dir: "auto" }, message));
-  if (detail !== undefined && detail !== message) {
+  if (detail !== undefined && detail !== "" && detail !== message) {
     text.append(h("p", { class: "detail", dir: "auto" }, detail));
   }
   if (hint !== undefined) text.append(h("p", { class: "detail" }, hint));
@@ -48,10 +48,15 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
   const { actions, requestId, retryAt } = problem;
   const { message, detail } = inWords(problem);
+  // The sentence often ends with the service's own words: they are not said twice.
+  const more = detail
+    ?.split("\n")
+    .filter((line) => !problem.message.includes(line))
+    .join("\n");
   return card({
     icon: calmer[problem.kind] ?? "error",
     message,
-    detail,
+    detail: more,
     hint: requestId === undefined ? undefined : fill(words.requestId, { id: requestId }),
     until: retryAt,
     actions: actions.map((action) => ({ label: actionLabels[action], run: () => act(action) })),

@@ -157,7 +157,8 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   function attachOptions({ attachKinds = [], abilities }: Surroundings, query: string): readonly Option[] {
     if (!abilities.includes("attach")) return [];
     const wanted = query.toLocaleLowerCase();
-    const kinds = attachKinds
+    const kinds = [...attachKinds]
+      .sort((one, other) => kindOrder.indexOf(one) - kindOrder.indexOf(other))
       .filter((kind) => kind.startsWith(wanted) || kindWords[kind].toLocaleLowerCase().includes(wanted))
       .map((kind) => ({
         label: kindWords[kind],
@@ -188,6 +189,19 @@ const ownCommands = [
   { name: "clear", detail: words.commandClear, icon: "add", ability: "new-conversation" },
   { name: "help", detail: words.commandHelp, icon: "info", ability: undefined },
 ] as const;
+
+/** What is wanted most comes first. */
+const kindOrder: readonly AttachKind[] = [
+  "file",
+  "selection",
+  "folder",
+  "symbol",
+  "problems",
+  "terminal",
+  "diff",
+  "image",
+  "conversation",
+];
 
 export const kindWords: Readonly<Record<AttachKind, string>> = {
   file: words.attachFile,

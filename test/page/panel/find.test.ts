@@ -169,6 +169,15 @@ test("the title names the conversation, and what can be done with all of it is o
   await panel.settled();
   assert.equal(await title.innerText(), "The parser");
   await title.click();
+  const box = page.getByRole("textbox", { name: "Name of the conversation" });
+  await box.fill("Not this");
+  await page.keyboard.press("Escape");
+  assert.equal(await title.innerText(), "The parser");
+  await page.keyboard.press("Enter");
+  await box.fill("The parser and its test");
+  await page.keyboard.press("Enter");
+  assert.equal(await title.innerText(), "The parser and its test");
+  assert.equal(await page.evaluate(() => document.activeElement?.className), "title");
   const more = page.getByRole("button", { name: "More actions" });
   for (const name of ["Copy all as Markdown", "Export…", "New conversation"]) {
     await more.click();
@@ -176,7 +185,7 @@ test("the title names the conversation, and what can be done with all of it is o
   }
   await panel.settled();
   assert.deepEqual(host.asked, [
-    ["run", "rename"],
+    ["rename", "The parser and its test"],
     ["run", "copy-conversation"],
     ["run", "export"],
     ["run", "new-conversation"],

@@ -31,6 +31,7 @@ const trueOnes = {
   "set-web-search": { type: "set-web-search", on: true },
   "set-cache-tier": { type: "set-cache-tier", tier: "1h" },
   run: { type: "run", command: "export" },
+  rename: { type: "rename", title: "The parser" },
   act: { type: "act", action: "set-key" },
   "act-on-turn": { type: "act-on-turn", turn: "1", action: "branch" },
   "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },

@@ -50,6 +50,7 @@ export function open() {
     setWebSearch: (on) => void done.push(`web ${on}`),
     setCacheTier: (tier) => void done.push(`tier ${tier}`),
     run: (command) => void done.push(`run ${command}`),
+    rename: (title) => void done.push(`rename ${title}`),
     stop: () => void done.push("stop"),
     setDraft: (text) => void done.push(`draft ${text}`),
     chooseModel: (model) => void done.push(`model ${model}`),

@@ -18,7 +18,7 @@ export function textPart(needs: TurnNeeds): PartView<TextPart> {
 
 export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
   const { root: text, update } = markdownPart("body", needs);
-  const title = h("p", { class: "title" }, icon("info"), words.refusal);
+  const title = h("p", { class: "refusal-head" }, icon("info"), words.refusal);
   const root = h("div", { class: "part refusal" }, title, text);
   return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
 }

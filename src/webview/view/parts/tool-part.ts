@@ -30,13 +30,19 @@ const statusWords: Readonly<Record<ToolStatus, string>> = {
   stopped: words.toolStopped,
 };
 
-/** Our own tools in plain words; those of others keep their names. */
-const ownTools: ReadonlyMap<string, string> = new Map([
-  ["read_file", words.toolReadFile],
-  ["list_files", words.toolListFiles],
-  ["search_text", words.toolSearchText],
-  ["problems", words.toolProblems],
+/** Our own tools in plain words, before and after; those of others keep their names. */
+const ownTools: ReadonlyMap<string, readonly [toDo: string, done: string]> = new Map([
+  ["read_file", [words.toolReadFile, words.toolReadFile]],
+  ["list_files", [words.toolToListFiles, words.toolListFiles]],
+  ["search_text", [words.toolToSearchText, words.toolSearchText]],
+  ["problems", [words.toolToProblems, words.toolProblems]],
 ]);
+
+/** What asks, or was refused, has not been done. */
+function verbOf({ name, status }: ToolPart): string {
+  const [toDo, done] = ownTools.get(name) ?? [name, name];
+  return status === "done" || status === "failed" ? done : toDo;
+}
 
 export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
@@ -64,7 +70,7 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
         // A tick, or the buttons, say it well enough to those who look.
         status.classList.toggle("heard", part.status === "done" || part.status === "asked");
       }
-      setText(name, ownTools.get(part.name) ?? part.name);
+      setText(name, verbOf(part));
       name.title = part.name;
       setText(what, part.summary);
       setText(status, statusWords[part.status]);

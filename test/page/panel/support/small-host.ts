@@ -83,6 +83,7 @@ export function smallHost(
     setWebSearch: record("setWebSearch"),
     setCacheTier: record("setCacheTier"),
     run: record("run"),
+    rename: record("rename"),
     stop: record("stop"),
     setDraft: record("setDraft"),
     chooseModel: record("chooseModel"),

@@ -1,0 +1,72 @@
+// The focus is never nowhere: when the control that has it goes away, its turn has it, or the box.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { samples, turn } from "./support/sample-turns.ts";
+import { smallHost } from "./support/small-host.ts";
+
+closeBrowserAfterwards();
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
+
+test("a card that goes away leaves the focus to its turn, and a turn that goes away to the box", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [samples.whole, samples.interrupted] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Retry" }).focus();
+  host.happen({
+    type: "started",
+    turn: "next",
+    at: 1,
+    model: "svc-k3",
+    route: "responses",
+    prompt: "",
+    continues: true,
+  });
+  await panel.settled();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-turn")), "interrupted");
+  host.happen({ type: "ended", turn: "next", at: 1, ending: "done" });
+  host.happen({ type: "cut", turn: "interrupted", at: 1 });
+  await panel.settled();
+  assert.equal(await focused(page), "TEXTAREA");
+  await panel.close();
+});
+
+test("the stop button has the focus until the answer has ended; then the box has it", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Stop" }).focus();
+  host.happen({ type: "ended", turn: "r", at: 1, ending: "done" });
+  await panel.settled();
+  assert.equal(await focused(page), "TEXTAREA");
+  await panel.close();
+});
+
+test("a question that was answered leaves the focus to the box", async () => {
+  const host = smallHost({
+    surroundings: {
+      question: { kind: "limit", message: "Much.", actions: ["send-anyway", "keep-draft"] },
+    },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Keep as draft" }).focus();
+  host.setSurroundings({ question: undefined });
+  await panel.settled();
+  assert.equal(await focused(page), "TEXTAREA");
+  await panel.close();
+});
+
+test("who leaves a control by themselves is left alone", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Stop" }).focus();
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  host.happen({ type: "ended", turn: "r", at: 1, ending: "done" });
+  await panel.settled();
+  assert.equal(await focused(page), "BODY");
+  await panel.close();
+});
