@@ -98,6 +98,7 @@ const targets = {
   ],
   unit: () => [tests("unit")],
   host: () => [tests("host", "cjs")],
+  several: () => [tests("several", "cjs")],
   runner: () => [tests("runner")],
   ui: () => [tests("ui")],
   page: () => [tests("page")],

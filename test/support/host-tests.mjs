@@ -9,14 +9,16 @@ import { writeSettings } from "./vscode-server.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /**
- * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds.
+ * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds; `folders` are opened
+ * together in one window: names of new ones below a temporary folder, or addresses.
  * Answers { passed, failed, exitCode, output }.
  */
-export async function runHostTests({ suites, timeLimit = 800_000 }) {
+export async function runHostTests({ suites, timeLimit = 800_000, folders = /** @type {string[]} */ ([]) }) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = join(home, "workspace");
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  const opened = folders.length === 0 ? workspace : openTogether(home, folders);
   // Another extension beside ours, as people have many.
   cpSync("test/fixtures/tool-extension", join(home, "extensions", "test.tools-0.0.1"), { recursive: true });
   // As on the desktop: in a browser VS Code would save by itself, sooner or later.
@@ -45,12 +47,23 @@ export async function runHostTests({ suites, timeLimit = 800_000 }) {
         PATCHBAY_SUITES_OUTPUT: files.output,
       },
       launchArgs: [
-        workspace,
+        opened,
         `--user-data-dir=${join(home, "user")}`,
         `--extensions-dir=${join(home, "extensions")}`,
       ],
     });
   }
+}
+
+function openTogether(home, folders) {
+  const file = join(home, "several.code-workspace");
+  const named = folders.map((folder) => {
+    if (folder.includes(":")) return { uri: folder };
+    mkdirSync(join(home, folder), { recursive: true });
+    return { path: folder };
+  });
+  writeFileSync(file, JSON.stringify({ folders: named }));
+  return file;
 }
 
 /** The exit code of what was not waited for. */

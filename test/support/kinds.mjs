@@ -17,7 +17,7 @@ const targets = {
   check: [],
   unit: ["unit"],
   page: ["page"],
-  host: ["extension", "host", "runner"],
+  host: ["extension", "host", "several", "runner"],
   ui: ["extension", "ui"],
 };
 

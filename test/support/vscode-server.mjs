@@ -97,7 +97,8 @@ function pageUrl(origin, workspace, open) {
     ["skipReleaseNotes", "true"],
     ...open.map((file) => ["openFile", `vscode-remote://${host}${file}`]),
   ];
-  return `${origin}/?${new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) })}`;
+  const kind = workspace.endsWith(".code-workspace") ? "workspace" : "folder";
+  return `${origin}/?${new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) })}`;
 }
 
 async function reachable(socket, exited, lines) {

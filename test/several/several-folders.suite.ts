@@ -1,0 +1,155 @@
+// A window with several folders, two of them of one name, one in memory, one that nobody can write to: paths begin with
+// a folder's name, and a patch is applied everywhere, or refused with its reason.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { PatchError } from "../../src/core/patch/patch-error.ts";
+import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
+import { MemoryFiles, type Step } from "./memory-files.ts";
+
+const text = "one\ntwo\nthree\n";
+const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
+
+async function refusal(patch: string): Promise<string> {
+  const answer = await applyPatch(patch).catch((error: unknown) => error);
+  if (answer instanceof PatchError) return answer.message;
+  return (answer as { why?: string }).why ?? JSON.stringify(answer);
+}
+
+describe("a window with several folders", function () {
+  this.timeout(30_000);
+  const [memory, fixed] = [new MemoryFiles(), new MemoryFiles()];
+  const registered: vscode.Disposable[] = [];
+
+  before(() => {
+    fixed.put("/fixed/a.txt", text);
+    const options = { isCaseSensitive: true };
+    registered.push(
+      vscode.workspace.registerFileSystemProvider("test-memory", memory, options),
+      vscode.workspace.registerFileSystemProvider("test-fixed", fixed, { ...options, isReadonly: true }),
+    );
+  });
+
+  after(() => {
+    for (const one of registered) one.dispose();
+  });
+
+  afterEach(async () => {
+    await vscode.workspace.saveAll(true);
+    await closeAll();
+  });
+
+  const uriOf = (folder: number, path: string) => {
+    const root = vscode.workspace.workspaceFolders?.[folder]?.uri;
+    assert(root !== undefined);
+    return vscode.Uri.joinPath(root, path);
+  };
+  const put = (folder: number, path: string, content = text) =>
+    vscode.workspace.fs.writeFile(uriOf(folder, path), Buffer.from(content));
+  const textAt = async (folder: number, path: string) =>
+    (await vscode.workspace.openTextDocument(uriOf(folder, path))).getText();
+  const isThere = (folder: number, path: string) =>
+    vscode.workspace.fs.stat(uriOf(folder, path)).then(
+      () => true,
+      () => false,
+    );
+
+  it("tells folders of one name apart, and one Undo takes a patch back that was for all of them", async () => {
+    assert.deepEqual(testWorkspace().folders, ["shop", "shop (2)", "memory", "fixed"]);
+    for (const folder of [0, 1, 2]) await put(folder, "a.txt");
+    const patch = patchOf(...edit("shop/a.txt"), ...edit("shop (2)/a.txt"), ...edit("memory/a.txt"));
+    assert.deepEqual(await applyPatch(patch), { outcome: "applied" });
+    for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), "one\nzwei\nthree\n");
+    await vscode.window.showTextDocument(uriOf(1, "a.txt"));
+    await vscode.commands.executeCommand("undo");
+    for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
+  });
+
+  it("refuses a path that names no folder of it, and takes a move from one to another", async () => {
+    await put(0, "src/a.txt");
+    assert.match(await refusal(patchOf(...edit("src/a.txt"))), /src\/a\.txt/);
+    const move = ["*** Update File: shop/src/a.txt", "*** Move to: memory/from-disk.txt"];
+    assert.deepEqual(await applyPatch(patchOf(...move)), { outcome: "applied" });
+    assert.equal(await isThere(0, "src/a.txt"), false);
+    assert.equal(memory.state["/memory/from-disk.txt"], text);
+  });
+
+  it("edits, adds, moves and deletes in a file system that is no disk", async () => {
+    for (const name of ["edited", "moved", "deleted"]) memory.put(`/memory/all/${name}.txt`, text);
+    const patch = patchOf(
+      ...edit("memory/all/edited.txt"),
+      ...["*** Add File: memory/all/new/added.txt", "+added"],
+      ...["*** Update File: memory/all/moved.txt", "*** Move to: memory/all/elsewhere.txt"],
+      "*** Delete File: memory/all/deleted.txt",
+    );
+    const saving = testWorkspace({ savesAfterApply: () => true });
+    assert.deepEqual(await applyPatch(patch, saving), { outcome: "applied" });
+    const all = Object.entries(memory.state).filter(([path]) => path.startsWith("/memory/all/"));
+    assert.deepEqual(Object.fromEntries(all), {
+      "/memory/all/edited.txt": "one\nzwei\nthree\n",
+      "/memory/all/new/added.txt": "added\n",
+      "/memory/all/elsewhere.txt": text,
+    });
+  });
+
+  for (const step of ["writeFile", "delete", "rename", "createDirectory"] as const satisfies readonly Step[])
+    it(`leaves all as it was when the file system fails at ${step}`, async () => {
+      const folder = `/memory/fails-${step}`;
+      for (const name of ["edited", "moved", "deleted"]) memory.put(`${folder}/${name}.txt`, text);
+      const own = () => Object.entries(memory.state).filter(([path]) => path.startsWith(folder));
+      const before = own();
+      const workspace = testWorkspace();
+      const changes = await plan(
+        patchOf(
+          ...edit(`${folder.slice(1)}/edited.txt`),
+          ...[`*** Add File: ${folder.slice(1)}/new/added.txt`, "+added"],
+          ...[`*** Update File: ${folder.slice(1)}/moved.txt`, `*** Move to: ${folder.slice(1)}/to.txt`],
+          `*** Delete File: ${folder.slice(1)}/deleted.txt`,
+        ),
+        workspace,
+      );
+      memory.failing = step;
+      const { outcome } = await workspace.apply(changes, "test");
+      // Not every step is one that VS Code takes.
+      const isTaken = memory.failing === undefined;
+      memory.failing = undefined;
+      if (!isTaken) return;
+      assert.equal(outcome, "refused");
+      assert.deepEqual(own().sort(), before.sort());
+      assert.equal(await textAt(2, `fails-${step}/edited.txt`), text);
+    });
+
+  it("refuses what lies in a file system that cannot be written to, or says that it is read-only", async () => {
+    assert.match(await refusal(patchOf(...edit("fixed/a.txt"))), /read-only|cannot be written to/);
+    assert.match(await refusal(patchOf("*** Add File: fixed/new.txt", "+new")), /cannot be written to/);
+    memory.put("/memory/locked.txt", text);
+    memory.locked.add("/memory/locked.txt");
+    assert.match(await refusal(patchOf(...edit("memory/locked.txt"))), /read-only/);
+    assert.equal(memory.state["/memory/locked.txt"], text);
+  });
+
+  it("asks about sensitive files in every folder", async () => {
+    const asked: string[] = [];
+    const refusing = testWorkspace({
+      async agree(changes) {
+        asked.push(...changes.map(({ file, permission }) => `${file.folder}: ${permission.verdict}`));
+        return false;
+      },
+    });
+    await put(1, ".vscode/settings.json", "{}\n");
+    memory.put("/memory/.vscode/settings.json", "{}\n");
+    for (const folder of ["shop (2)", "memory"]) {
+      const change = [`*** Update File: ${folder}/.vscode/settings.json`, "@@", "-{}", '+{"a":1}'];
+      const { outcome } = await applyPatch(patchOf(...change), refusing);
+      assert.equal(outcome, "refused");
+    }
+    assert.deepEqual(asked, ["shop (2): confirm", "memory: confirm"]);
+  });
+
+  it("finds a patch stale whose folder has left the window", async () => {
+    memory.put("/memory/leaving.txt", text);
+    const workspace = testWorkspace();
+    const changes = await plan(patchOf(...edit("memory/leaving.txt")), workspace);
+    memory.delete(vscode.Uri.parse("test-memory:/memory/leaving.txt"));
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
+  });
+});
