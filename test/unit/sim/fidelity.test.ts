@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { APICallError } from "ai";
 import OpenAI from "openai";
 import { status } from "../../sim/answers.ts";
 import {
@@ -230,6 +231,18 @@ test("the official client reads status, code, parameter and request id of an err
     stranger.responses.create({ model: "svc-k3", input: "Hello?" }),
     OpenAI.AuthenticationError,
   );
+});
+
+test("the AI SDK reads status, message and waiting time of an error body, on both wires", async () => {
+  for (const wire of ["responses", "chat"] as const) {
+    sim.reply(status(429, { message: "Slow down.", retryAfter: 2 }));
+    await assert.rejects(askAi(sim, wire), (error: unknown) => {
+      assert.ok(APICallError.isInstance(error));
+      assert.deepEqual([error.statusCode, error.message], [429, "Slow down."]);
+      assert.equal(error.responseHeaders?.["retry-after"], "2");
+      return true;
+    });
+  }
 });
 
 test("the official client deletes a file once", async () => {
