@@ -63,6 +63,7 @@ export class ConversationTurns {
   readonly #announced: string[] = [];
   #running: AbortController | undefined;
   #ending: Promise<void> = Promise.resolve();
+  #isOver = false;
 
   readonly decisions = new Decisions();
   readonly proposals = new Proposals();
@@ -99,15 +100,19 @@ export class ConversationTurns {
     this.#running?.abort();
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Nothing begins from here on. Resolves when nothing runs any more. */
   async end(): Promise<void> {
+    this.#isOver = true;
     this.stop();
     await this.#ending;
   }
 
   /** Resolves with the turn once that has ended. A question that comes while one runs is not taken. */
   async ask(wish: Wish, model: string): Promise<Turn | undefined> {
-    if (this.#running !== undefined) return undefined;
+    if (this.#running !== undefined || this.#isOver) {
+      wish.kept?.();
+      return undefined;
+    }
     const running = new AbortController();
     this.#running = running;
     const turn = this.#needs.newId();

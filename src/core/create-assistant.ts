@@ -12,6 +12,7 @@ import { guardFiles } from "./tools/guarded-files.ts";
 import { otherTools } from "./tools/other-tools.ts";
 import { type ReadAttachment, readAttachment } from "./tools/read-attachment.ts";
 import { allCommands } from "./turn/commands.ts";
+import type { Asked } from "./turn/question.ts";
 import { Emitter } from "./util/emitter.ts";
 import { inOrder } from "./util/in-order.ts";
 import { WorkspacePrompts } from "./workspace-prompts.ts";
@@ -33,18 +34,21 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const { turnsOf } = shelf;
   let chosen: string | undefined;
   const oneMove = inOrder();
+  /** Another conversation is on its way to the table. */
+  let arriving: Promise<void> | undefined;
   let open = await lay(await shelf.openLatest());
 
   async function lay(journal: ConversationJournal | undefined, words = ""): Promise<OpenConversation> {
     const draft = (await journal?.readDraft()) ?? words;
-    return new OpenConversation({
+    const laid: OpenConversation = new OpenConversation({
       id: journal?.id ?? needs.newId(),
       journal,
       draft,
       create: shelf.create,
       goLive(from) {
         const live = new LiveConversation({ ...needs, turnsOf, journal: from, prompts, ask: before.ask });
-        live.onEvent((event) => events.fire(event));
+        // What ends after its conversation has gone from the table is not news of the one that lies there now.
+        live.onEvent((event) => laid === open && events.fire(event));
         return live;
       },
       look,
@@ -55,6 +59,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       log,
       newId: needs.newId,
     });
+    return laid;
   }
 
   function look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment> {
@@ -70,11 +75,20 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     turn.catch((error: unknown) => log.error("A turn could not be run.", error));
   }
 
-  const inTurn = (ask: (live: LiveConversation) => Promise<Turn | undefined>) => inBackground(open.run(ask));
+  /** What is asked about the turns of a conversation that is leaving is asked too late. */
+  const inTurn = (ask: (live: LiveConversation) => Promise<Turn | undefined>) => {
+    if (arriving === undefined) inBackground(open.run(ask));
+  };
+
+  /** Whoever has asked for another conversation means that one. */
+  function send(asked: Asked): Promise<Turn | undefined> {
+    if (arriving !== undefined) return arriving.then(() => send(asked));
+    return open.send({ ...asked, attachments: asked.attachments ?? open.attachments.take() });
+  }
 
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
   function move(next: () => Promise<ConversationJournal | undefined>, draft?: string): Promise<void> {
-    return oneMove(async () => {
+    const moved = oneMove(async () => {
       await open.settleDraft();
       const journal = await next();
       await open.close();
@@ -83,6 +97,13 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       resets.fire();
       changes.fire();
     });
+    const there = moved
+      .catch(() => {})
+      .then(() => {
+        if (arriving === there) arriving = undefined;
+      });
+    arriving = there;
+    return moved;
   }
 
   return {
@@ -134,7 +155,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     onReset: resets.on,
     onChange: changes.on,
     onPutBack: putBacks.on,
-    send: (asked) => open.send({ ...asked, attachments: asked.attachments ?? open.attachments.take() }),
+    send,
     answer: (action) => before.answer(action),
     lookForPrompts: () => prompts.look(),
     unqueue: (id) => open.unqueue(id),
@@ -155,7 +176,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     goOn: () => inTurn((live) => live.goOn(model())),
     regenerate: (turn) => inTurn((live) => live.regenerate(turn, model())),
-    edit: (turn, prompt) => inBackground(open.edit(turn, prompt)),
+    edit(turn, prompt) {
+      if (arriving === undefined) inBackground(open.edit(turn, prompt));
+      else putBacks.fire(prompt);
+    },
     async branch(turn) {
       await move(async () => {
         // What was said last may not be on the disk yet.

@@ -41,6 +41,7 @@ export class OpenConversation {
   #draft: string;
   #draftTimer: NodeJS.Timeout | undefined;
   #busy = false;
+  #running: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(needs: OpenConversationNeeds) {
@@ -111,22 +112,34 @@ export class OpenConversation {
     });
   }
 
-  /** One turn at a time: while one runs, nothing comes of it. */
-  async run(turn: RunTurn): Promise<Turn | undefined> {
-    if (this.#busy) return undefined;
+  /** One turn at a time, and none once it is being closed: then nothing comes of it, and `unrun` is told. */
+  async run(turn: RunTurn, unrun?: () => void): Promise<Turn | undefined> {
+    if (this.#busy || this.#closed) {
+      unrun?.();
+      return undefined;
+    }
     this.#busy = true;
+    const running = this.#run(turn, unrun);
+    this.#running = running.catch(() => {});
     let ran: Turn | undefined;
     try {
-      ran = await turn(await this.#ensureLive());
+      ran = await running;
     } finally {
       this.#busy = false;
     }
-    if (ran?.status === "done") this.sendQueued();
+    if (ran?.status === "done" && !this.#closed) this.sendQueued();
     return ran;
   }
 
   async propose(turn: string, patch: string): Promise<string> {
     return (await this.#ensureLive()).propose(turn, patch);
+  }
+
+  async #run(turn: RunTurn, unrun: (() => void) | undefined): Promise<Turn | undefined> {
+    const live = await this.#ensureLive();
+    if (!this.#closed) return turn(live);
+    unrun?.();
+    return undefined;
   }
 
   /** Rejects with a sentence when what stands in the box would be lost by closing now. */
@@ -139,11 +152,14 @@ export class OpenConversation {
     const unsent = this.queue.close();
     if (unsent.length > 0) this.#draft = [this.#draft, ...unsent].filter((text) => text !== "").join("\n\n");
     this.#closed = true;
+    // What is only coming to be has to be closed, too.
+    await this.#creating?.catch(() => {});
     await this.#keepDraft();
     const kept = this.#draft;
     try {
       await this.#live?.close();
-      // What waited for a yes was put back just now.
+      await this.#running;
+      // What waited for a yes, or had not begun yet, was put back just now.
       if (this.#draft !== kept) await this.#keepDraft();
     } finally {
       await this.#live?.flush();
@@ -152,11 +168,13 @@ export class OpenConversation {
   }
 
   edit(turn: string, prompt: string): Promise<Turn | undefined> {
-    return this.run((live) => live.edit(turn, prompt, this.#needs.model(), () => this.#putBack({ prompt })));
+    const unrun = () => this.#putBack({ prompt });
+    return this.run((live) => live.edit(turn, prompt, this.#needs.model(), unrun), unrun);
   }
 
   #ask(asked: Asked): Promise<Turn | undefined> {
-    return this.run((live) => live.send(asked, this.#needs.model(), () => this.#putBack(asked)));
+    const unrun = () => this.#putBack(asked);
+    return this.run((live) => live.send(asked, this.#needs.model(), unrun), unrun);
   }
 
   /** A person decided not to send it; nothing of it is lost. */

@@ -1,4 +1,4 @@
-// Tells listeners, in the order in which they came.
+// Tells listeners, in the order in which they came. One that fails keeps the news from nobody else.
 import type { Disposable } from "./disposables.ts";
 
 export type Listener<T> = (value: T) => void;
@@ -11,7 +11,15 @@ export class Emitter<T> {
     return { dispose: () => void this.#listeners.delete(listener) };
   };
 
+  /** @throws what the first listener threw that failed, once all of them have heard. */
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) listener(value);
+    const failures: unknown[] = [];
+    for (const listener of [...this.#listeners])
+      try {
+        listener(value);
+      } catch (error) {
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0];
   }
 }
