@@ -1,5 +1,7 @@
 // What a page shows and can ask for, made of the assistant and of what the editor can do. Nothing is decided here:
 // every wish of the page is somebody's one function.
+
+import type { CodeColours } from "./bridge/code-colours.ts";
 import type { PageSubject } from "./bridge/page-subject.ts";
 import type { CallAction, CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
 import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/surroundings.ts";
@@ -25,6 +27,8 @@ export interface PageNeeds {
   };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
+  /** What the user's theme says about code. */
+  codeColours(): CodeColours;
   /** One sentence each, about where this window is. */
   notices(): readonly string[];
   readonly editor: PageEditor;
@@ -214,6 +218,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     ),
     preferences: needs.settings.preferences(),
     ...(needs.title.text !== undefined && { title: needs.title.text }),
+    codeColours: needs.codeColours(),
     attachments: [...assistant.attachments],
     attachKinds: ["problems", ...needs.editor.attachKinds],
     commands: assistant.commands.map(({ name, detail }) => ({ name, detail })),

@@ -19,6 +19,7 @@ import { createLinkHandler } from "./shell/chat/open-link.ts";
 import { createPageFocus } from "./shell/chat/page-focus.ts";
 import { createPageWishes } from "./shell/chat/page-wishes.ts";
 import { placeNotices } from "./shell/chat/place-notices.ts";
+import { createThemeColours } from "./shell/chat/theme-colours.ts";
 import type { AnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createCheckCommands } from "./shell/connection/check-commands.ts";
 import type { ConnectionState } from "./shell/connection/connection.ts";
@@ -85,6 +86,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const acts = new Emitter<PageAct>();
   const readTerminal = createReadTerminal();
   const attach = createAttach({ list: () => library.list(), readTerminal });
+  const theme = createThemeColours(log);
   const service = await createService({
     folder: needs.storage.fsPath,
     place,
@@ -92,6 +94,7 @@ export async function openRooms(needs: RoomsNeeds) {
     connection: connection.current,
     keyWatcher: connection.heard,
     problem: () => connection.problem,
+    codeColours: () => theme.current,
     notices: placeNotices,
     settings,
     anonymousId: needs.anonymousId.get,
@@ -210,6 +213,8 @@ export async function openRooms(needs: RoomsNeeds) {
     assistant.onReset(conversations.refresh),
     assistant.onChange(showStatus),
     library.onDidChange(conversations.refresh),
+    theme,
+    theme.onDidChange(() => service.surroundingsChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => service.surroundingsChanged()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => service.surroundingsChanged()),
     review.onDidChange(showStatus),

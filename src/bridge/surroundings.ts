@@ -2,6 +2,7 @@
 // nothing that is not named here, so a button never leads nowhere.
 import * as z from "zod/mini";
 import { Problem } from "../core/conversation/problem.ts";
+import { CodeColours } from "./code-colours.ts";
 
 export const Ability = z.enum([
   "copy",
@@ -108,6 +109,7 @@ export const Surroundings = z.object({
   notices: z.optional(z.array(z.string())),
   abilities: z.array(Ability),
   preferences: Preferences,
+  codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),
   attachments: z.optional(z.array(DraftAttachment)),
   attachKinds: z.optional(z.array(AttachKind)),

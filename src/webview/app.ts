@@ -4,6 +4,7 @@ import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
+import { showCodeColours } from "./code-colours.ts";
 import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
@@ -175,6 +176,7 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function drawAround(): void {
+    showCodeColours(root, surroundings.codeColours);
     notice.update(surroundings);
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);

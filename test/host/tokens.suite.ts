@@ -62,6 +62,7 @@ describe("tokens, usage and receipts", function () {
       connection: async () => ({ baseUrl: sim.url, key: sim.key }),
       problem: () => undefined,
       keyWatcher: { refused() {}, accepted() {} },
+      codeColours: () => ({}),
       notices: () => [],
       settings: {
         service: () => ({ nonceHeader }),

@@ -1,0 +1,116 @@
+// The colours that code has in the user's theme. VS Code tells a webview the colours of its surfaces, but not those of
+// code; they stand in the file of the theme, which some extension brings.
+import * as vscode from "vscode";
+import type { CodeColours } from "../../bridge/code-colours.ts";
+import type { Disposable } from "../../core/util/disposables.ts";
+import type { Log } from "../../core/util/log.ts";
+import { codeColoursOf, fieldsOf, parseLoosely, readTokenRules, type TokenRule } from "./token-rules.ts";
+
+export interface ThemeColours extends Disposable {
+  /** As far as they are known by now. */
+  readonly current: CodeColours;
+  readonly onDidChange: vscode.Event<void>;
+}
+
+/** A theme that includes one that includes one …: no real one goes further. */
+const deepest = 5;
+
+export function createThemeColours(log: Log): ThemeColours {
+  const changed = new vscode.EventEmitter<void>();
+  let current: CodeColours = {};
+  let asked = 0;
+
+  const listening = [
+    vscode.window.onDidChangeActiveColorTheme(look),
+    vscode.workspace.onDidChangeConfiguration(
+      (change) => change.affectsConfiguration("editor.tokenColorCustomizations") && look(),
+    ),
+  ];
+  look();
+  return {
+    get current() {
+      return current;
+    },
+    onDidChange: changed.event,
+    dispose: () => vscode.Disposable.from(changed, ...listening).dispose(),
+  };
+
+  function look(): void {
+    const mine = ++asked;
+    rulesNow()
+      .catch((error: unknown) => {
+        log.error("The colours of the theme could not be read.", error);
+        return [];
+      })
+      .then((rules) => {
+        if (mine !== asked) return;
+        current = codeColoursOf(rules);
+        changed.fire();
+      });
+  }
+}
+
+interface Theme {
+  readonly name: string;
+  readonly file: vscode.Uri;
+}
+
+async function rulesNow(): Promise<readonly TokenRule[]> {
+  const theme = activeTheme();
+  const written = theme === undefined ? [] : await rulesIn(theme.file, deepest);
+  return [...written, ...ownRules(theme?.name)];
+}
+
+async function rulesIn(file: vscode.Uri, depth: number): Promise<readonly TokenRule[]> {
+  if (!file.path.endsWith(".json") || depth === 0) return [];
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  const { include, tokenColors } = fieldsOf(parseLoosely(text));
+  const under =
+    typeof include === "string" ? await rulesIn(vscode.Uri.joinPath(file, "..", include), depth - 1) : [];
+  return [...under, ...readTokenRules(tokenColors)];
+}
+
+/** What the user has written over the theme, for all themes and for this one. */
+function ownRules(theme: string | undefined): readonly TokenRule[] {
+  const own = fieldsOf(vscode.workspace.getConfiguration("editor").get("tokenColorCustomizations"));
+  return [own, fieldsOf(own[`[${theme}]`])].flatMap(({ textMateRules }) => readTokenRules(textMateRules));
+}
+
+/** The settings hold one theme for each kind; VS Code says which kind is shown, but not which theme. */
+function activeTheme(): Theme | undefined {
+  const { kind } = vscode.window.activeColorTheme;
+  const workbench = vscode.workspace.getConfiguration("workbench");
+  const follows = vscode.workspace.getConfiguration("window").get("autoDetectColorScheme") === true;
+  const preferred = preferredOf[kind].map((name) => workbench.get(name));
+  const names = follows
+    ? [...preferred, workbench.get("colorTheme")]
+    : [workbench.get("colorTheme"), ...preferred];
+  const all = vscode.extensions.all.flatMap(themesOf);
+  return names
+    .map((name) => all.find((each) => each.names.includes(name) && each.ui === uiOf[kind]))
+    .find((each) => each !== undefined);
+}
+
+const preferredOf: Readonly<Record<vscode.ColorThemeKind, readonly string[]>> = {
+  [vscode.ColorThemeKind.Light]: ["preferredLightColorTheme"],
+  [vscode.ColorThemeKind.Dark]: ["preferredDarkColorTheme"],
+  [vscode.ColorThemeKind.HighContrast]: ["preferredHighContrastColorTheme"],
+  [vscode.ColorThemeKind.HighContrastLight]: ["preferredHighContrastLightColorTheme"],
+};
+
+const uiOf: Readonly<Record<vscode.ColorThemeKind, string>> = {
+  [vscode.ColorThemeKind.Light]: "vs",
+  [vscode.ColorThemeKind.Dark]: "vs-dark",
+  [vscode.ColorThemeKind.HighContrast]: "hc-black",
+  [vscode.ColorThemeKind.HighContrastLight]: "hc-light",
+};
+
+function themesOf({ packageJSON, extensionUri }: vscode.Extension<unknown>) {
+  const { themes } = fieldsOf(fieldsOf(packageJSON)["contributes"]);
+  return (Array.isArray(themes) ? themes : []).flatMap((theme: unknown) => {
+    const { id, label, path, uiTheme } = fieldsOf(theme);
+    if (typeof path !== "string") return [];
+    const names: readonly unknown[] = [id, label].filter((name) => typeof name === "string");
+    return [{ name: String(names[0]), names, ui: uiTheme, file: vscode.Uri.joinPath(extensionUri, path) }];
+  });
+}
