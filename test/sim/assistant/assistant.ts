@@ -2,9 +2,9 @@
 // asked – an edit, an explanation, a tool, a search, talk – and answers as a script.
 import type { SeenRequest } from "../request-log.ts";
 import { form, type Part, patchCall, reasoning, text } from "../script.ts";
-import { type Attachment, pathIn } from "./attachments.ts";
+import { type Attachment, pathIn, withoutPaths } from "./attachments.ts";
 import { type Conversation, readConversation, type ToolResult } from "./conversation.ts";
-import { type PlannedEdit, planEdit } from "./edits.ts";
+import { type PlannedEdit, planEdit, planRename } from "./edits.ts";
 import { explain, language } from "./explaining.ts";
 import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
@@ -17,7 +17,7 @@ export interface AssistantOptions {
 }
 
 const editWords =
-  /\b(fix|edit|rename|replace|refactor|simplify|improve|clean up|document|docs?|comments?|docstrings?|tests?|make \w+ return|set \w+ to|change|modernize)\b/i;
+  /\b(add(?! up)|remove|delete|fix|edit|rename|replace|refactor|simplify|improve|clean up|document|docs?|comments?|docstrings?|tests?|make \w+ return|set (?:the )?\w+ to|change|modernize)\b/i;
 const explainWords = /\b(explain|describe|what|how|why|summari[sz]e|understand|review|meaning|does)\b/i;
 const searchWords = /\b(search|look up|google|web|online|latest|news)\b/i;
 
@@ -42,7 +42,11 @@ function decide(conversation: Conversation): readonly Part[] {
       think("The answer is on the web."),
       ...searchTheWeb(conversation).slice(1),
     ];
-  if (editWords.test(question)) return edit(conversation);
+  if (
+    editWords.test(withoutPaths(question)) &&
+    !/^\s*(explain|describe|summari[sz]e|how|what|why)\b/i.test(question)
+  )
+    return edit(conversation);
   const tool = results.length === 0 && !isAbout(attachments, question) ? askedTool(conversation) : undefined;
   if (tool !== undefined) return [think("I need to look at the workspace first."), tool];
   const read = results.some((result) => /read/i.test(result.name));
@@ -89,7 +93,7 @@ function edit(conversation: Conversation): readonly Part[] {
     if (look !== undefined) return [think("I have to see the file before I change it."), look];
   }
   if (file === undefined) return [text("Attach the file, or select the lines, and I will change them.")];
-  const planned = planEdit(question, file);
+  const planned = planRename(question, attachments) ?? planEdit(question, file);
   if (planned === undefined) return [think("I look for what could be meant."), text(helpless(file))];
   return conversation.canPatch
     ? propose(planned)

@@ -31,6 +31,11 @@ export function pathIn(text: string): string | undefined {
   return quoted ?? pathPattern.exec(text)?.[0];
 }
 
+/** A word in the name of a file asks for nothing. */
+export function withoutPaths(text: string): string {
+  return text.replaceAll(new RegExp(pathPattern, "g"), "");
+}
+
 /** A file as a read tool returned it: plain, fenced, as JSON, or with line numbers. */
 export function attachmentFrom(path: string, output: string): Attachment {
   const fence = /^```[^\n]*\n([\s\S]*?)\n?```\s*$/m.exec(output)?.[1];

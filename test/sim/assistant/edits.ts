@@ -1,5 +1,6 @@
 // Edits the built-in assistant knows how to make, each asked for in words and made on the lines that were sent.
 import type { Attachment } from "./attachments.ts";
+import { addFunction, removeFunction } from "./edits-of-functions.ts";
 import { findBoundary } from "./observations.ts";
 import type { Edit } from "./patch-writing.ts";
 import { addPatch, updatePatch } from "./patch-writing.ts";
@@ -15,7 +16,7 @@ export interface PlannedEdit {
 }
 
 type Strategy = (question: string, file: Attachment) => Planned | undefined;
-type Planned = { readonly edits: readonly Edit[]; readonly summary: string };
+export type Planned = { readonly edits: readonly Edit[]; readonly summary: string };
 
 const strategies: readonly Strategy[] = [
   rename,
@@ -25,6 +26,8 @@ const strategies: readonly Strategy[] = [
   fixBoundary,
   simplify,
   document,
+  addFunction,
+  removeFunction,
 ];
 
 export function planEdit(question: string, file: Attachment): PlannedEdit | undefined {
@@ -33,13 +36,31 @@ export function planEdit(question: string, file: Attachment): PlannedEdit | unde
     const planned = strategy(question, file);
     if (planned === undefined || planned.edits.length === 0) continue;
     return {
-      patch: updatePatch(file.path, file.lines, planned.edits),
+      patch: updatePatch([{ ...file, edits: planned.edits }]),
       path: file.path,
       summary: planned.summary,
       after: planned.edits.flatMap((edit) => edit.insert),
     };
   }
   return undefined;
+}
+
+/** A new name in every file that has the old one; undefined when it is asked for nowhere, or stands in one file only. */
+export function planRename(question: string, files: readonly Attachment[]): PlannedEdit | undefined {
+  const paths = [...new Set(files.map((file) => file.path))];
+  const whole = paths.flatMap((path) => files.findLast((file) => file.path === path) ?? []);
+  const edited = whole.flatMap((file) => {
+    const edits = rename(question, file)?.edits ?? [];
+    return edits.length === 0 ? [] : [{ ...file, edits }];
+  });
+  if (edited.length < 2) return undefined;
+  const names = edited.map((file) => `\`${file.path}\``).join(", ");
+  return {
+    patch: updatePatch(edited),
+    path: edited[0]?.path ?? "",
+    summary: `The name is another one in ${names}.`,
+    after: edited.flatMap((file) => file.edits.flatMap((edit) => edit.insert)),
+  };
 }
 
 function perLine(file: Attachment, change: (line: string) => string): readonly Edit[] {
@@ -73,16 +94,24 @@ function replaceText(question: string, file: Attachment): Planned | undefined {
 }
 
 function setConstant(question: string, file: Attachment): Planned | undefined {
-  const match = /(?:set|change)\s+[`'"]?(\w+)[`'"]?\s+to\s+[`'"]?([\w.]+?)[`'"]?(?:[.!]?\s|[.!]?$)/i.exec(
-    question,
-  );
+  const match =
+    /(?:set|change)\s+(?:the\s+)?[`'"]?(\w+)[`'"]?\s+to\s+[`'"]?([\w.]+?)[`'"]?(?:[.!]?\s|[.!]?$)/i.exec(
+      question,
+    );
   if (match === null) return undefined;
   const [, name = "", value = ""] = match;
   const assignment = new RegExp(
     `^(\\s*(?:export\\s+)?(?:const|let|var)?\\s*${name}\\b[^=]*=\\s*)([^;]+)(;?)\\s*$`,
   );
+  const quotedField = new RegExp(`^(\\s*"${name}"\\s*:\\s*")[^"]*(".*)$`);
+  const field = new RegExp(`^(\\s*"${name}"\\s*:\\s*)[\\w.]+(,?)$`);
   return {
-    edits: perLine(file, (line) => line.replace(assignment, `$1${value}$3`)),
+    edits: perLine(file, (line) =>
+      line
+        .replace(assignment, `$1${value}$3`)
+        .replace(quotedField, `$1${value}$2`)
+        .replace(field, `$1${value}$2`),
+    ),
     summary: `\`${name}\` is \`${value}\`.`,
   };
 }

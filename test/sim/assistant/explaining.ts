@@ -53,6 +53,7 @@ function heading(symbol: CodeSymbol): string {
 
 function meaning(symbol: CodeSymbol): string {
   if (symbol.doc !== "") return symbol.doc;
+  if (symbol.kind === "test") return `runs ${symbol.calls.map(code).join(", ") || "nothing"}.`;
   if (symbol.kind === "heading") return `a section of ${symbol.last - symbol.first + 1} lines.`;
   if (symbol.kind !== "function") return `a ${symbol.kind} on ${lines(symbol, "line ")}.`;
   const calls = symbol.calls.map((name) => `\`${name}\``).join(", ");

@@ -9,10 +9,19 @@ export interface Edit {
 
 const contextLines = 3;
 
-export function updatePatch(path: string, lines: readonly string[], edits: readonly Edit[]): string {
+export interface EditedFile {
+  readonly path: string;
+  readonly lines: readonly string[];
+  readonly edits: readonly Edit[];
+}
+
+export function updatePatch(files: readonly EditedFile[]): string {
+  return envelope(files.flatMap(section));
+}
+
+function section({ path, lines, edits }: EditedFile): readonly string[] {
   const ordered = edits.toSorted((one, other) => one.at - other.at);
-  const hunks = groups(ordered).map((group) => hunk(lines, group));
-  return envelope([`*** Update File: ${path}`, ...hunks.flat()]);
+  return [`*** Update File: ${path}`, ...groups(ordered).flatMap((group) => hunk(lines, group))];
 }
 
 export function addPatch(path: string, lines: readonly string[]): string {

@@ -2,7 +2,7 @@
 import type { Attachment } from "./attachments.ts";
 
 export interface CodeSymbol {
-  readonly kind: "function" | "class" | "type" | "constant" | "heading";
+  readonly kind: "function" | "class" | "type" | "constant" | "test" | "heading";
   readonly name: string;
   /** Names of the parameters of a function. */
   readonly parameters: readonly string[];
@@ -20,6 +20,7 @@ const patterns: readonly (readonly [CodeSymbol["kind"], RegExp])[] = [
   ["class", /^(?:export\s+)?(?:abstract\s+)?class\s+(\w+)/],
   ["type", /^(?:export\s+)?(?:interface|type)\s+(\w+)/],
   ["constant", /^(?:export\s+)?(?:const|let|var)\s+(\w+)/],
+  ["test", /^\s*(?:it|test|describe)\(\s*["'`]([^"'`]+)["'`]/],
   ["heading", /^#{1,6}\s+(.+?)\s*$/],
 ];
 

@@ -56,6 +56,14 @@ test("a selection is explained by its own lines, in whatever way it was marked",
   }
 });
 
+test("a file of tests, a text and a table are explained by what is in them", async () => {
+  const explained = async (path: string) =>
+    textOf(await ask([user(`Explain ${path}.\n\n${attached(path)}`)], tools));
+  assert.match(await explained("test/cart.test.ts"), /^- \*\*`[^`]+`\*\* – runs `expect`/m);
+  assert.match(await explained("docs/pricing.md"), /^`docs\/pricing\.md` \(7 lines\) defines .*heading/);
+  assert.match(await explained("data/sales.csv"), /a table of 5 rows with the columns `day`, `article`/);
+});
+
 test("the visible bug of the sample workspace is fixed by a patch that applies", async () => {
   const output = await ask([user(`Fix the bug.\n\n${attached("src/discount.ts")}`)], tools);
   const changed = applied(output, "src/discount.ts");
@@ -64,6 +72,19 @@ test("the visible bug of the sample workspace is fixed by a patch that applies",
 
 const edits: readonly (readonly [question: string, path: string, change: (text: string) => string])[] = [
   ["Rename `total` to `sumOf`", "src/cart.ts", (text) => text.replace(/\btotal\b/g, "sumOf")],
+  ["Rename `receipt` to `bill`", "test/cart.test.ts", (text) => text.replaceAll(/\breceipt\b/g, "bill")],
+  ["Change the version to 2.0.0", "package.json", (text) => text.replace(/("version": ")[^"]+/, "$12.0.0")],
+  [
+    "Remove the function total",
+    "src/cart.ts",
+    (text) => text.replace(/export function total[\s\S]*?\n}\n\n/, ""),
+  ],
+  [
+    "Add a function that formats euros",
+    "src/price.ts",
+    (text) =>
+      `${text}\n/** To be written: formats euros. */\nexport function formatsEuros(): never {\n  throw new Error("formatsEuros is not written yet.");\n}\n`,
+  ],
   ["Set bulkRate to 0.2.", "src/discount.ts", (text) => text.replace("bulkRate = 0.1", "bulkRate = 0.2")],
   ['Replace "Total" with "Sum"', "src/cart.ts", (text) => text.replaceAll("Total", "Sum")],
   ["make bulkDiscount return 1", "src/discount.ts", (text) => text.replace("return 0;", "return 1;")],
@@ -96,6 +117,26 @@ for (const [question, path, change] of edits)
     const output = await ask([user(`${question}\n\n${attached(path)}`)], tools);
     assert.equal(applied(output, path), change(contents(path)));
   });
+
+test("a name that stands in several attached files is renamed in all of them, by one patch", async () => {
+  const files = ["src/discount.ts", "src/price.ts", "src/cart.ts"];
+  const question = `Rename \`bulkDiscount\` to \`rebate\`\n\n${files.map(attached).join("\n\n")}`;
+  const patch = patchOf(await ask([user(question)], tools));
+  const sections = patch
+    .slice("*** Begin Patch\n".length, -"*** End Patch\n".length)
+    .split("*** Update File: ");
+  const changed = sections.slice(1).map((section) => {
+    const [path = "", ...lines] = section.split("\n");
+    return [path, applyDiff(contents(path), lines.join("\n"))];
+  });
+  assert.deepEqual(
+    changed,
+    ["src/discount.ts", "src/cart.ts"].map((path) => [
+      path,
+      contents(path).replaceAll(/\bbulkDiscount\b/g, "rebate"),
+    ]),
+  );
+});
 
 test("a test is asked for and comes as a new file", async () => {
   const output = await ask([user(`Write tests for this\n\n${attached("src/price.ts")}`)], tools);
@@ -180,6 +221,27 @@ test("the same question gets the same answer", async () => {
   const once = textOf(await ask([user("Hello, who are you?")]));
   assert.equal(textOf(await ask([user("Hello, who are you?")])), once);
   assert.match(once, /Simulate a cut/);
+});
+
+test("the same request gets the same bytes on both wires, but for numbers of replies, times and the cache", async () => {
+  const question = `Fix the bug.\n\n${attached("src/discount.ts")}`;
+  const requests: readonly (readonly [string, JsonObject])[] = [
+    ["/v1/responses", { model: "svc-k3", input: [user(question)], tools }],
+    ["/v1/chat/completions", { model: "svc-k2.6", messages: [{ role: "user", content: question }] }],
+  ];
+  for (const [path, body] of requests) {
+    const bytes = async () => {
+      const answer = await fetch(`${sim.url}${path}`, {
+        method: "POST",
+        headers: headers(),
+        body: JSON.stringify({ ...body, stream: true }),
+      });
+      return (await answer.text())
+        .replaceAll(/((?:resp|rs|msg|ctc|call)_|chatcmpl-)\d+/g, "$1n")
+        .replaceAll(/"(created_at|completed_at|created|cached_tokens|cache_write_tokens)":\d+/g, '"$1":0');
+    };
+    assert.equal(await bytes(), await bytes());
+  }
 });
 
 test("troubles can be asked for by name", async () => {
