@@ -16,7 +16,7 @@ export function toMarkdown({ turns }: Conversation, { title, reasoning }: Markdo
 function turnBlocks(turn: Turn, reasoning: boolean): string[] {
   const parts = turn.parts.filter(({ type }) => reasoning || type !== "reasoning");
   return [
-    `## You, ${new Date(turn.at).toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    `## You${timeOf(turn.at)}`,
     ...(turn.continues ? ["*Go on.*"] : [quote(turn.prompt)]),
     ...list(turn.attachments.map(({ label }) => `Attached: ${plain(label)}`)),
     `## ${plain(turn.model)}`,
@@ -87,4 +87,11 @@ const plain = (text: string): string =>
 function link(url: string, title: string): string {
   const safe = /^https?:\/\/[^\s<>]+$/i.test(url);
   return safe ? `[${plain(title)}](<${url}>)` : plain(title);
+}
+
+/** A number that is no time (a damaged record) must not keep a conversation from being written down. */
+function timeOf(at: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return "";
+  return `, ${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

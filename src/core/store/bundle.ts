@@ -22,6 +22,7 @@ interface Place {
 }
 
 interface Arrival extends Place {
+  readonly vocabulary: Vocabulary;
   /** The workspace it arrives in. */
   readonly place: string;
   now(): number;
@@ -59,13 +60,13 @@ export async function* writeBundle(
 }
 
 export async function readBundle(
-  { fs, folder, id, place, now }: Arrival,
+  { fs, folder, ...arrival }: Arrival,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   await addFolder(fs, folder, async (staged) => {
     const file = await fs.open(join(staged, journalName), "create");
     try {
-      await unpack(bytes, { fs, folder: staged, id, place, now }, file);
+      await unpack(bytes, { ...arrival, fs, folder: staged }, file);
       await file.sync();
     } finally {
       await file.close();
@@ -75,7 +76,7 @@ export async function readBundle(
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
-  { fs, folder, id, place, now }: Arrival,
+  { fs, folder, id, place, vocabulary, now }: Arrival,
   file: OpenFile,
 ): Promise<void> {
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
@@ -88,8 +89,10 @@ async function unpack(
       if (seq === 0) checkHead(record);
       if (record.type === blobType) await blobs.put(blobOf(record));
       if (isOwn(record.type) && !travels.has(record.type)) continue;
-      const own = record.type === ownType.head ? { ...plainHead(record), id, at: now(), place } : record;
-      await file.write(encodeRecord(seq, own));
+      const head = record.type === ownType.head && { ...plainHead(record), id, at: now(), place };
+      const taken = head || vocabulary.fromElsewhere(record);
+      if (taken === undefined) continue;
+      await file.write(encodeRecord(seq, taken));
       seq += 1;
     }
     arrived = [];

@@ -2,7 +2,9 @@
 // what is reasoning. The only file of the store that knows an event.
 import type { ConversationEvent } from "../conversation/events.ts";
 import { isLasting } from "../conversation/record.ts";
+import { isObject, parseJson } from "../util/json.ts";
 import type { JournalRecord } from "./record-line.ts";
+import { StoreError } from "./store-error.ts";
 import type { SearchableText, Vocabulary } from "./vocabulary.ts";
 
 /** A record as an event, if it is one; a field it lacks is then simply absent. */
@@ -25,6 +27,7 @@ export const conversationVocabulary: Vocabulary = {
   searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
   withoutReasoning,
+  fromElsewhere,
 };
 
 function searchable(record: JournalRecord): SearchableText | undefined {
@@ -56,6 +59,32 @@ function withoutReasoning(records: readonly JournalRecord[]): readonly JournalRe
     if (record.type !== "replay" || !Array.isArray(record["items"])) return [record];
     return [{ ...record, items: record["items"].filter((item) => !isReasoning(item)) }];
   });
+}
+
+/** What a person has allowed is theirs alone, and what waits beside a draft is no part of what was said. */
+function fromElsewhere(record: JournalRecord): JournalRecord | undefined {
+  switch (record.type) {
+    case "attached":
+      return undefined;
+    case "choices": {
+      const { tools: _, webSearch: __, ...harmless } = record;
+      return harmless;
+    }
+    case "replay":
+      return withObjects(record, "items");
+    case "opened":
+      return withObjects(record, "tools");
+    default:
+      return record;
+  }
+}
+
+/** These become part of a request as they are: whatever is no object by itself could say anything in it. */
+function withObjects(record: JournalRecord, name: string): JournalRecord {
+  const raw = record[name];
+  if (!Array.isArray(raw) || !raw.every((item) => typeof item === "string" && isObject(parseJson(item))))
+    throw new StoreError("This exported conversation is damaged and was not imported.");
+  return record;
 }
 
 function isReasoning(item: unknown): boolean {

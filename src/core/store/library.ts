@@ -177,9 +177,9 @@ class FolderLibrary implements Library {
   }
 
   async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { fs, place, now } = this.#needs;
+    const { fs, place, vocabulary, now } = this.#needs;
     const id = randomUUID();
-    await readBundle({ fs, folder: this.#folder(id), id, place, now }, bytes);
+    await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
     await this.#note(id);
     return id;
   }

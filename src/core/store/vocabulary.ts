@@ -16,6 +16,11 @@ export interface Vocabulary {
   searchable(record: JournalRecord): SearchableText | undefined;
   /** The same conversation without what the model thought. */
   withoutReasoning(records: readonly JournalRecord[]): readonly JournalRecord[];
+  /**
+   * What is taken of a record that was made elsewhere: it brings no rights. `undefined`: nothing.
+   * @throws StoreError where it is no record at all.
+   */
+  fromElsewhere(record: JournalRecord): JournalRecord | undefined;
 }
 
 export interface TurnStart {
