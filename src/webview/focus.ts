@@ -28,8 +28,8 @@ function focusNow(): PageFocus {
 }
 
 /**
- * Answers what to do after drawing: where the control that had the focus is gone, its turn has it, else whatever
- * `elsewhere` gives it to.
+ * Who comes to the page by key, and was nowhere in it, is where `elsewhere` puts them. Answers what to do after drawing:
+ * where the control that had the focus is gone, its turn has it, else they are there too.
  */
 export function keepFocus(root: HTMLElement, elsewhere: () => void): () => void {
   let held: HTMLElement | undefined;
@@ -37,6 +37,9 @@ export function keepFocus(root: HTMLElement, elsewhere: () => void): () => void 
   root.addEventListener("focusin", ({ target }) => {
     held = target instanceof HTMLElement ? target : undefined;
     turn = held?.closest("article") ?? undefined;
+  });
+  window.addEventListener("focus", () => {
+    if (document.activeElement === document.body) elsewhere();
   });
   root.addEventListener("focusout", ({ target }) => {
     // Who leaves what is still there has meant it. What is being removed is told of before it is gone.

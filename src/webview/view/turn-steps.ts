@@ -74,9 +74,11 @@ export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
   }
 
   function onKey(event: KeyboardEvent): void {
-    if (!(event.target instanceof Element) || event.target.tagName !== "ARTICLE") return;
+    if (!(event.target instanceof Element)) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (event.key === "ArrowDown") step(1);
+    if (event.key === "Escape") leaveDownwards();
+    else if (event.target.tagName !== "ARTICLE") return;
+    else if (event.key === "ArrowDown") step(1);
     else if (event.key === "ArrowUp") step(-1);
     else if (event.key === "Home") goTo(0);
     else if (event.key === "End") goTo(turns().length - 1);

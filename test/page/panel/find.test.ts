@@ -135,6 +135,9 @@ test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below
   await panel.settled();
   assert.deepEqual(host.focused.at(-1), { area: "composer" });
   assert.deepEqual(host.focused.at(-2), { area: "transcript", turn: "t599" });
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".composer textarea")));
   await panel.close();
 });
 
