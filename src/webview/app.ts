@@ -58,7 +58,6 @@ export function createApp(send: Post, saved: SavedState): App {
       hostDraft = text;
       post({ type: "draft", text });
     },
-    leaveUpwards: reading.focusLast,
     help: () => voice.tell(words.keys),
   });
   const root = h(
@@ -79,7 +78,6 @@ export function createApp(send: Post, saved: SavedState): App {
     if (event.dataTransfer !== null) input.takeIncoming(event.dataTransfer);
   });
   const menu = contextMenu(root, { post, say: voice.say, tell: voice.tell, quote: input.quote });
-  document.addEventListener("keydown", onKey);
   watchFocus(root, (focus) => post({ type: "focus", focus }));
   const settleFocus = keepFocus(root, input.focus);
   setInterval(() => reading.tick(Date.now()), 1000);
@@ -184,16 +182,7 @@ export function createApp(send: Post, saved: SavedState): App {
     input.update({ ready, surroundings, conversation: now.conversation, running: scene.busy });
   }
 
-  /** The editor has commands for the same, which people can give other keys. */
-  function onKey(event: KeyboardEvent): void {
-    const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
-    if (key.toLowerCase() === "f" && (ctrlKey || metaKey) && !altKey && !shiftKey) reading.find();
-    else if (altKey && key === "PageDown") reading.step(1);
-    else if (altKey && key === "PageUp") reading.step(-1);
-    else return;
-    event.preventDefault();
-  }
-
+  /** Commands of the editor, most of them by their keys. The page listens to none of these itself: both would act. */
   function obey(what: PageAct): void {
     switch (what) {
       case "focus":

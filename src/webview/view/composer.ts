@@ -27,7 +27,6 @@ export interface ComposerNeeds {
   /** For what went otherwise than meant. */
   tell(sentence: string): void;
   draftChanged(text: string): void;
-  leaveUpwards(): void;
   help(): void;
 }
 
@@ -45,7 +44,7 @@ export interface Composer {
   focus(): void;
 }
 
-export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: ComposerNeeds): Composer {
+export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds): Composer {
   let state: ComposerState | undefined;
 
   const box = promptBox({
@@ -58,7 +57,6 @@ export function composer({ post, say, tell, draftChanged, leaveUpwards, help }: 
         .map(({ prompt }) => prompt)
         .filter(Boolean)
         .reverse(),
-    leaveUpwards,
   });
   const { input } = box;
   const menu = suggestions(input, {

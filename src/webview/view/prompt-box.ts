@@ -13,7 +13,6 @@ export interface PromptBoxActions {
   escape(): void;
   /** Earlier questions, the latest first. */
   history(): readonly string[];
-  leaveUpwards(): void;
 }
 
 export interface PromptBox {
@@ -68,10 +67,6 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
         actions.escape();
         return true;
       case "ArrowUp":
-        if (event.altKey) {
-          actions.leaveUpwards();
-          return true;
-        }
         return !hasModifier(event) && (input.value === "" || recalled >= 0) && recall(recalled + 1);
       case "ArrowDown":
         return !hasModifier(event) && recalled >= 0 && recall(recalled - 1);

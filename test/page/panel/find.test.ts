@@ -41,10 +41,11 @@ async function open(turns: readonly Turn[] = many) {
   return { host, panel, page, box, count, current, allHere };
 }
 
-test("Ctrl+F finds what is not drawn, Enter and Shift+Enter lead through it, around the ends", async () => {
-  const { panel, page, box, count, current } = await open();
+test("the bar finds what is not drawn, Enter and Shift+Enter lead through it, around the ends", async () => {
+  const { host, panel, page, box, count, current } = await open();
   await page.locator(".composer textarea").focus();
-  await page.keyboard.press("Control+f");
+  host.tell("find");
+  await panel.settled();
   assert.ok(await box.evaluate((one) => one === document.activeElement));
   await page.keyboard.type("needle of");
   await page.waitForFunction(() => document.querySelector(".find .count")?.textContent?.endsWith("of 6"));
@@ -66,9 +67,10 @@ test("Ctrl+F finds what is not drawn, Enter and Shift+Enter lead through it, aro
 });
 
 test("Escape closes the bar, takes the marks away and gives the focus back", async () => {
-  const { panel, page, box, current } = await open();
+  const { host, panel, page, box, current } = await open();
   await page.locator(".composer textarea").focus();
-  await page.keyboard.press("Control+f");
+  host.tell("find");
+  await panel.settled();
   await page.keyboard.type("hay");
   await panel.settled();
   assert.equal((await current())?.text, "hay");
@@ -88,8 +90,9 @@ test("what is not there is said", async () => {
 });
 
 test("a match in folded reasoning unfolds it", async () => {
-  const { panel, page, box, current } = await open([samples.whole]);
-  await page.keyboard.press("Control+f");
+  const { host, panel, page, box, current } = await open([samples.whole]);
+  host.tell("find");
+  await panel.settled();
   await box.fill("first colon");
   await panel.settled();
   assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "expanded");
@@ -102,7 +105,8 @@ test("matches in text that arrives are counted, and the reader is not taken ther
     turn("1"),
     turn("r", { status: "running", parts: [] }),
   ]);
-  await page.keyboard.press("Control+f");
+  host.tell("find");
+  await panel.settled();
   await box.fill("asteroid");
   assert.equal(await count(), "No results");
   const before = await page.evaluate(() => document.querySelector(".transcript")?.scrollTop);
@@ -117,7 +121,8 @@ test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below
   const { host, panel, page, allHere } = await open();
   await allHere();
   await page.locator(".composer textarea").focus();
-  await page.keyboard.press("Alt+ArrowUp");
+  host.tell("focus-last");
+  await panel.settled();
   const here = () => page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"));
   assert.equal(await here(), "600");
   await page.keyboard.press("ArrowUp");
