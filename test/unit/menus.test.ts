@@ -1,0 +1,188 @@
+// What the menus offer, and when: the manifest's conditions evaluated in the situations that people are in. A command
+// is offered where its menu's condition holds and the command itself is enabled.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { contextKeys } from "../../src/shell/manifest.ts";
+import { holds, type Situation } from "../support/when.ts";
+
+interface Entry {
+  readonly command?: string;
+  readonly submenu?: string;
+  readonly when?: string;
+}
+
+const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
+const menus: Readonly<Record<string, readonly Entry[]>> = contributes.menus;
+const enablement = new Map<string, string | undefined>(
+  contributes.commands.map((entry: { command: string; enablement?: string }) => [
+    entry.command,
+    entry.enablement,
+  ]),
+);
+
+const isOffered = ({ command, when }: Entry, situation: Situation): boolean =>
+  holds(when, situation) && holds(enablement.get(command ?? ""), situation);
+
+/** Without the name of the extension, each once. */
+function offered(menu: string, situation: Situation): string[] {
+  const found = (menus[menu] ?? []).filter((entry) => isOffered(entry, situation));
+  const names = found.map(({ command, submenu }) => (command ?? submenu ?? "").replace("patchbay.", ""));
+  return [...new Set(names)].sort();
+}
+
+/** Somebody at work: everything is set up, an editor is open, a conversation has turns, a patch waits. */
+const atWork: Situation = {
+  isWorkspaceTrusted: true,
+  editorIsOpen: true,
+  terminalIsOpen: true,
+  gitOpenRepositoryCount: 1,
+  scmProvider: "git",
+  notebookCellEditable: true,
+  isFileSystemResource: true,
+  resourceScheme: "file",
+  "config.patchbay.editorMenu.enabled": true,
+  "config.patchbay.files.enabled": true,
+  ...Object.fromEntries(Object.values(contextKeys).map((key) => [key, true])),
+  "patchbay.keyInvalid": false,
+  "patchbay.canStop": false,
+  "patchbay.replays": [],
+};
+
+const everyMenu = (situation: Situation): string[] =>
+  Object.keys(menus)
+    .filter((menu) => menu !== "commandPalette")
+    .flatMap((menu) => offered(menu, situation));
+
+test("somebody at work is offered every way to ask from an editor, and at each place what belongs there", () => {
+  const actions = ["custom", "docs", "edit", "explain", "fix", "prompt", "refactor", "review", "tests"];
+  assert.deepEqual(offered("editor/context", atWork), ["editor"]);
+  assert.deepEqual(
+    offered("patchbay.editor", { ...atWork, editorHasSelection: true }),
+    ["attach.selection", ...actions.map((name) => `do.${name}`), "estimate.selection"].sort(),
+  );
+  assert.deepEqual(offered("notebook/cell/title", atWork), ["do.editCell", "do.explainCell"]);
+  assert.deepEqual(offered("scm/title", atWork), ["attach.gitDiff", "do.commitMessage"]);
+  assert.deepEqual(offered("terminal/context", atWork), ["attach.terminal", "do.fixTerminal"]);
+  assert.deepEqual(offered("explorer/context", atWork), ["attach.file", "estimate.file"]);
+  assert.deepEqual(offered("explorer/context", { ...atWork, explorerResourceIsFolder: true }), [
+    "attach.folder",
+  ]);
+});
+
+test("in Restricted Mode no menu offers to ask from an editor, to change a file, or to use a tool", () => {
+  const untrusted = {
+    ...atWork,
+    isWorkspaceTrusted: false,
+    patchbaySection: "code",
+    editorHasSelection: true,
+  };
+  assert.deepEqual(offered("editor/context", untrusted), []);
+  assert.deepEqual(
+    everyMenu(untrusted).filter((name) => /^(do\.|code\.apply|agent\.)/.test(name)),
+    [],
+  );
+});
+
+test("without a key nothing is offered that the service would have to answer", () => {
+  const keyless = { ...atWork, "patchbay.hasKey": false, editorHasSelection: true };
+  assert.deepEqual(
+    everyMenu(keyless).filter((name) => /^(estimate\.(?!parts)|key\.(test|remove)|doctor\.run)/.test(name)),
+    [],
+  );
+});
+
+test("while nothing waits, nothing can be accepted, rejected or gone through", () => {
+  const idle = { ...atWork, "patchbay.hasPendingPatch": false, view: "patchbay.review" };
+  const inReview = { ...idle, resourceScheme: "patchbay-review" };
+  for (const situation of [idle, inReview])
+    assert.deepEqual(
+      everyMenu(situation).filter((name) => /^review\.(accept|reject|next|previous|refactor)/.test(name)),
+      [],
+    );
+});
+
+test("a waiting change, a waiting file and a waiting turn offer each their own answers", () => {
+  const at = (viewItem: string) =>
+    offered("view/item/context", { ...atWork, view: "patchbay.review", viewItem });
+  assert.deepEqual(at("hunk.pending"), [
+    "review.acceptHunk",
+    "review.openChange",
+    "review.rejectHunk",
+    "review.rejectWithReason",
+  ]);
+  assert.deepEqual(at("file.pending"), [
+    "review.acceptFile",
+    "review.openChange",
+    "review.rejectFile",
+    "review.rejectWithReason",
+  ]);
+  assert.deepEqual(at("turn.pending"), [
+    "review.acceptAll",
+    "review.open",
+    "review.rejectAll",
+    "review.rejectWithReason",
+  ]);
+});
+
+test("a turn that was applied can be taken back, restored or exported, and what was decided cannot be decided again", () => {
+  const at = (viewItem: string) =>
+    offered("view/item/context", { ...atWork, view: "patchbay.review", viewItem });
+  assert.deepEqual(at("turn.applied"), [
+    "review.exportPatch",
+    "review.open",
+    "review.restore",
+    "review.undoTurn",
+  ]);
+  assert.deepEqual(at("hunk.applied"), ["review.openChange"]);
+  assert.deepEqual(at("file.rejected"), ["review.openChange"]);
+});
+
+test("the proposed side of a diff offers its answers in its title, and the editor's menu stays out of it", () => {
+  const inReview = { ...atWork, resourceScheme: "patchbay-review" };
+  const title = offered("editor/title", inReview);
+  for (const name of ["acceptFile", "rejectFile", "acceptHunk", "rejectHunk", "next", "previous"])
+    assert.ok(title.includes(`review.${name}`), name);
+  assert.ok(!offered("editor/title", atWork).some((name) => name.startsWith("review.")));
+  for (const resourceScheme of ["patchbay-review", "patchbay-base"])
+    assert.deepEqual(offered("editor/context", { ...atWork, resourceScheme }), []);
+});
+
+test("who has switched the editor's menu off has none", () => {
+  const without = { ...atWork, "config.patchbay.editorMenu.enabled": false };
+  assert.deepEqual(offered("editor/context", without), []);
+  assert.deepEqual(offered("notebook/cell/title", without), []);
+});
+
+test("an editor that cannot be written to offers no edit, but everything else", () => {
+  const readOnly = { ...atWork, editorReadonly: true };
+  const lost = offered("patchbay.editor", atWork).filter(
+    (name) => !offered("patchbay.editor", readOnly).includes(name),
+  );
+  assert.deepEqual(lost, ["do.edit"]);
+});
+
+test("every condition is one that is understood, and every context key of ours is set somewhere", () => {
+  const conditions = [
+    ...Object.values(menus)
+      .flat()
+      .map(({ when }) => when),
+    ...contributes.keybindings.map(({ when }: Entry) => when),
+    ...Object.values(contributes.views as Record<string, Entry[]>)
+      .flat()
+      .map(({ when }) => when),
+    ...contributes.viewsWelcome.map(({ when }: Entry) => when),
+    ...enablement.values(),
+  ];
+  for (const when of conditions) assert.equal(typeof holds(when, atWork), "boolean");
+  const sources = readdirSync("src", { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".ts") && !name.endsWith("manifest.ts"))
+    .map((name) => readFileSync(join("src", name), "utf8"))
+    .filter((source) => source.includes("setContext") || source.includes("contextKeys"));
+  const unset = Object.keys(contextKeys).filter(
+    (key) => !sources.some((source) => source.includes(`contextKeys.${key}`)),
+  );
+  assert.deepEqual(unset, []);
+});
