@@ -66,13 +66,30 @@ const withoutLinkify = {
   },
 };
 
+/**
+ * One `require("vscode")` for all of a file's modules. Asking for it costs the extension host a look-up each time, and
+ * esbuild copies the whole of it for each module: together more than half of what loading the first file takes.
+ */
+const oneVscode = {
+  name: "one-vscode",
+  setup(builds) {
+    builds.initialOptions.banner = { js: '"use strict";const vscodeOnce=require("vscode");' };
+    builds.onEnd(({ outputFiles = [] }) => {
+      for (const file of outputFiles.filter(({ path }) => path.endsWith(".js"))) {
+        const text = file.text.replaceAll(/[\w$]+\(require\("vscode"\)\)/g, "vscodeOnce");
+        file.contents = Buffer.from(text);
+      }
+    });
+  },
+};
+
 const targets = {
   extension: () => [
     {
       ...common,
       entryPoints: { extension: "src/extension.ts", service: "src/rooms.ts" },
       external: ["vscode"],
-      plugins: [secondFile],
+      plugins: [secondFile, oneVscode],
       format: "cjs",
       outdir: "dist",
       platform: "node",

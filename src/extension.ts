@@ -10,6 +10,7 @@ import { createAnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createConnection } from "./shell/connection/connection.ts";
 import { createConnectionCommands } from "./shell/connection/connection-commands.ts";
 import { createKeys } from "./shell/connection/key.ts";
+import { registerLanguageModel } from "./shell/language-model/language-model.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
 import { createSettings } from "./shell/settings.ts";
@@ -117,8 +118,19 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const counts = async () => (await open()).status.counts;
   own(registerCountTokensTool({ counts, defaultModel: settings.defaultModel }));
+  own(
+    registerLanguageModel({
+      ...settings.languageModel,
+      async problem() {
+        const current = await connection.current();
+        return "kind" in current ? current : undefined;
+      },
+      onDidChange: connection.onDidChange,
+      open: async () => (await open()).languageModel,
+    }),
+  );
   const here = {
-    ...createConnectionCommands(connection, keys),
+    ...createConnectionCommands(connection, keys, log),
     ...chatPlaces.commands,
     [commands.showLog]: log.show,
     [commands.resetUserId]: anonymousId.reset,

@@ -262,6 +262,7 @@ export async function openRooms(needs: RoomsNeeds) {
       }),
       ...createStartCommands({
         sample,
+        problem: () => connection.problem,
         folders: () => workspace.folders,
         addDocument: (title, text) => inspect.addDocument(title, text),
       }),
@@ -283,6 +284,7 @@ export async function openRooms(needs: RoomsNeeds) {
       [commands.stop]: assistant.stop,
     },
     openPage: (port: Port) => service.openPage(port),
+    languageModel: { foreignChat: service.foreignChat, counts: service.counts },
     surroundingsChanged: service.surroundingsChanged,
     get status(): RoomsStatus {
       const { counts, price, pricing } = service;

@@ -17,6 +17,7 @@ import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
 import { createAssistant } from "./core/create-assistant.ts";
+import { createForeignChat, type ForeignChat } from "./core/foreign-chat.ts";
 import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
@@ -106,6 +107,8 @@ export interface Service {
   readonly files: UploadedFiles;
   /** What turns of this window sent and received. */
   readonly exchanges: Exchanges;
+  /** Asked by other extensions. */
+  readonly foreignChat: ForeignChat;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   /** A conversation as it is shown, without opening it. */
@@ -200,6 +203,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
     },
     exchanges,
+    foreignChat: createForeignChat({ client, ...notesFor(outside.languageModel) }),
     sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(assistant.conversation.id) }, signal),
     files: createUploadedFiles({
       ledger: new FileLedger(nodeFileSystem, folder),

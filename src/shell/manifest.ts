@@ -131,6 +131,9 @@ export const views = {
 /** The one tool that other extensions' chats may call. */
 export const ownTool = "patchbay_countTokens";
 
+/** Whose language models VS Code says ours are. */
+export const languageModelVendor = "patchbay";
+
 export const panelType = "patchbay.chatPanel";
 
 /** VS Code makes a command of this name for every view; a command of ours with the same name would take its place. */
@@ -154,6 +157,9 @@ export const contextKeys = {
   hunkAtCursor: "patchbay.hunkAtCursor",
   turnHasEdits: "patchbay.turnHasEdits",
   hasDraft: "patchbay.hasDraft",
+  /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */
+  startConfigured: "patchbay.start.configured",
+  startHasKey: "patchbay.start.hasKey",
   /** The untitled documents that are changed requests. */
   replays: "patchbay.replays",
 } as const;
@@ -196,6 +202,8 @@ export const userSettings = [
   "trace",
   "files.enabled",
   "history.keepDays",
+  "languageModel.enabled",
+  "languageModel.maxInputTokens",
 ] as const;
 
 /** A workspace may set these: they choose among what the user allows, or only make it stricter. */

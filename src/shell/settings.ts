@@ -43,6 +43,12 @@ export interface Settings {
   pricing(): unknown;
   /** Who is told of an answer that has ended, or that waits. */
   notify(): NotifyWhen;
+  /** The models as VS Code's own, for other extensions. */
+  readonly languageModel: {
+    isEnabled(): boolean;
+    maxInputTokens(): number;
+    models(): readonly Model[];
+  };
   /** What the status bar may show. */
   statusParts(): ReadonlySet<StatusPart>;
 }
@@ -109,6 +115,11 @@ export function createSettings(log: Log): Settings {
     historyDays: () => positive(own("history.keepDays")) ?? 0,
     receiptDays: () => positive(own("receipts.keepDays")) ?? 365,
     pricing: () => own("pricing"),
+    languageModel: {
+      isEnabled: () => own("languageModel.enabled") === true,
+      maxInputTokens: () => positive(own("languageModel.maxInputTokens")) ?? 131_072,
+      models: () => models(own("models")),
+    },
     notify: () => oneOf(notifyWhen, own("chat.notify")) ?? "unfocused",
     statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),
     preferences: () => ({

@@ -1,5 +1,10 @@
-// An address or a key that cannot be right is refused where it is typed, with a sentence, and nothing is sent.
+// The first minutes: an address or a key that cannot be right is refused where it is typed, and the walkthrough leads
+// from there to the end, ticking each step once it is done.
 import { strict as assert } from "node:assert";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "../sim/script.ts";
+import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const plainHttp = ["http://inference.example.com", "http:// is for this machine only"] as const;
@@ -11,17 +16,39 @@ const addresses = [
 ] as const;
 const keys = ["sk-one two", "sk-öne"] as const;
 
+function walkthrough({ page, command }: VsCode) {
+  const step = (name: string) => page.locator(`.getting-started-step[data-step-id$="#${name}"]`);
+  return {
+    async open(): Promise<void> {
+      await command("Patchbay: Get Started");
+      await step("tokens").waitFor();
+    },
+    done: (name: string, is = true) =>
+      step(name)
+        .and(page.locator(`[aria-checked="${is}"]`))
+        .waitFor(),
+    async press(name: string, button: string): Promise<void> {
+      const chosen = step(name);
+      if ((await chosen.getAttribute("aria-expanded")) !== "true") await chosen.click();
+      await chosen.getByRole("button", { name: button }).click();
+    },
+  };
+}
+
 vscodeTest(
   "a bad base address or key is refused with a sentence, and nothing is sent",
   { settings: { "patchbay.baseUrl": plainHttp[0] } },
   async (vscode, sim) => {
     const { page, command, chat } = vscode;
     const widget = page.locator(".quick-input-widget");
+    const start = walkthrough(vscode);
     const isRefused = async (sentence: string) => {
       await widget.getByText(sentence).waitFor();
       await page.keyboard.press("Enter");
       assert.equal(await widget.isVisible(), true);
     };
+    await start.open();
+    await start.done("connect", false);
 
     // In the settings: a card with one button.
     await vscode.openChat();
@@ -34,6 +61,7 @@ vscodeTest(
     await widget.locator("input").fill(sim.url);
     await page.keyboard.press("Enter");
     await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
+    await start.done("connect");
 
     await command("Patchbay: Set API Key…");
     for (const key of keys) {
@@ -44,5 +72,64 @@ vscodeTest(
 
     await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
     assert.equal(sim.requests.length, 0);
+  },
+);
+
+vscodeTest(
+  "the walkthrough leads from the key to a sample that is explained, one that is reviewed, and prices; each step is ticked",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript } = vscode;
+    const start = walkthrough(vscode);
+    const input = page.locator(".quick-input-widget input");
+    await start.open();
+    await start.done("key", false);
+    await start.press("key", "Set API Key");
+    await input.first().fill(sim.key);
+    await page.keyboard.press("Enter");
+    await start.done("key");
+
+    await start.press("ask", "Open Chat");
+    sim.reply(text("Welcome."));
+    await vscode.ask("Hello", "svc-k2.6");
+    await transcript.getByText("Welcome.").waitFor();
+    await start.done("ask");
+
+    await start.press("act", "Open Sample");
+    await page.getByRole("tab", { name: /sample of Patchbay/ }).waitFor();
+    sim.reply(text("It takes a share off."));
+    await vscode.command("Patchbay: Explain");
+    await page.locator(".quick-input-widget").getByText("the code").first().waitFor();
+    await page.keyboard.press("Enter");
+    await transcript.getByText("It takes a share off.").waitFor();
+    const asked = sim.requests.length;
+
+    // The sample needs no service and touches no file.
+    await start.open();
+    await start.done("act");
+    await start.press("review", "Review the Sample");
+    await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+    await vscode.command("Patchbay: Focus on Pending Edits View");
+    const tree = page.getByRole("tree", { name: "Pending Edits" });
+    const change = tree.getByRole("treeitem", { name: /reduce/ });
+    await change.hover();
+    await change.getByRole("button", { name: "Accept Change" }).click();
+    await vscode.screenshot("walkthrough-review");
+    await vscode.command("Patchbay: Reject All");
+    await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
+    assert.equal(sim.requests.length, asked);
+
+    await start.open();
+    await start.done("review");
+    await start.done("tokens", false);
+    await start.press("tokens", "Show Usage");
+    await page.getByRole("tree", { name: "Usage" }).waitFor();
+    const file = join(dirname(vscode.workspace), "user/User/settings.json");
+    const before = readFileSync(file, "utf8");
+    const pricing = { currency: "EUR", perMillion: {} };
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(before), "patchbay.pricing": pricing }));
+    await start.done("tokens");
+    await vscode.screenshot("walkthrough-done");
+    writeFileSync(file, before);
   },
 );

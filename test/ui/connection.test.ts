@@ -1,17 +1,22 @@
 // The connection by hand: is the key accepted, and what does the service do where its interface is silent.
 import assert from "node:assert/strict";
 import { text } from "../sim/script.ts";
+import { ledgerSettings } from "./support/ledger-settings.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "the key is tested by one token count, a wrong one says so, and a file is deleted after a native question",
-  { settings: { "patchbay.files.enabled": true } },
+  "the key is tested by one token count, a wrong one says so everywhere, and a file is deleted after a native question",
+  { settings: ledgerSettings },
   async (vscode, sim) => {
-    const { page } = vscode;
+    const { page, statusItem } = vscode;
     await vscode.setKey("not-the-key");
     await vscode.command("Patchbay: Test API Key");
     await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
+    const refused = page.locator('.statusbar-item.error-kind[id="patchbay.patchbay.patchbay.status"]');
+    await refused.waitFor();
+    assert.match((await statusItem.getAttribute("aria-label")) ?? "", /refused the API key \(401\)/);
     await vscode.setKey(sim.key);
+    await refused.waitFor({ state: "detached" });
     await vscode.command("Patchbay: Test API Key");
     await page.getByText("The key is accepted: svc-k3 counted", { exact: false }).first().waitFor();
     const asked = () => sim.requests.map(({ method, path }) => `${method} ${path}`);
@@ -34,6 +39,10 @@ vscodeTest(
     await dialog.getByRole("button", { name: "Delete Permanently" }).click();
     await row.getByText("not there, or deleted before").waitFor();
     assert.deepEqual(asked(), [...counts, "DELETE /v1/files/file-b"]);
+    // Where an id is used is found on this machine.
+    await files.getByRole("treeitem", { name: "file-a" }).click();
+    await files.getByRole("treeitem", { name: "In no conversation on this machine" }).waitFor();
+    await vscode.screenshot("uploaded-files");
   },
 );
 

@@ -11,7 +11,7 @@ const filesOf = (folder: string) =>
     .map((path) => [path, readFileSync(path, "utf8")]);
 
 vscodeTest(
-  "in a folder that is not trusted no action on code is offered, and nothing is sent or written",
+  "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
   { trusted: false },
   async (vscode, sim) => {
     const { page } = vscode;
@@ -32,6 +32,14 @@ vscodeTest(
     await page.locator(".context-view").getByText("Copy", { exact: true }).waitFor();
     assert.equal(await page.locator(".context-view").getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
+    // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
+    await vscode.command("Patchbay: Focus on Pending Edits View");
+    await page.getByText("In Restricted Mode the model reads none").waitFor();
+    await page.getByRole("button", { name: "Manage Workspace Trust" }).first().waitFor();
+    assert.equal(await page.getByText("Nothing waits for your review.").count(), 0);
+    await vscode.command("Patchbay: Get Started");
+    await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
+    await vscode.screenshot("restricted-views");
     assert.deepEqual(filesOf(vscode.workspace), before);
     assert.equal(sim.requests.length, 0);
   },

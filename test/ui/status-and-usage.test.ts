@@ -2,13 +2,14 @@
 import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
+import { ledgerSettings } from "./support/ledger-settings.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
 
 vscodeTest(
   "the status bar says its states, counts on request, stops an answer; every request is on the list of usage",
-  {},
+  { settings: ledgerSettings },
   async (vscode, sim) => {
     const { page, transcript, statusItem } = vscode;
     await vscode.openChat();
@@ -17,7 +18,7 @@ vscodeTest(
     sim.reply(text(answer));
     await vscode.ask("How is the total added up?", "svc-k3");
     await transcript.getByText(answer).waitFor();
-    await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · warm \d:\d\d/).waitFor();
+    await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · €[\d.]+ · warm \d:\d\d/).waitFor();
     await statusItem.hover();
     await page.getByText("written to the cache").waitFor();
     await vscode.screenshot("status-figures");

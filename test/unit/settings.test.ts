@@ -64,6 +64,8 @@ const designed: Readonly<Record<string, Designed>> = {
   "chat.notify": ["string", "unfocused", user, ["never", "unfocused", "always"]],
   "history.keepDays": ["integer", 0, user],
   "files.enabled": ["boolean", false, user],
+  "languageModel.enabled": ["boolean", false, user],
+  "languageModel.maxInputTokens": ["integer", 131_072, user],
   "status.show": ["array", everyStatus, "window"],
   trace: ["string", "off", user, ["off", "headers", "bodies"]],
 };

@@ -3,12 +3,13 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import { readKey } from "../../core/api/key.ts";
+import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
 
-export function createConnectionCommands(connection: ConnectionState, keys: Keys) {
+export function createConnectionCommands(connection: ConnectionState, keys: Keys, log: Log) {
   const t = vscode.l10n.t;
 
   async function setBaseUrl(): Promise<boolean> {
@@ -49,7 +50,20 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
     });
     if (entered === undefined) return;
     const read = readKey(entered);
-    if (read.ok) await keys.set(address.origin, read.key);
+    if (read.ok) await keep(address.origin, read.key);
+  }
+
+  async function keep(origin: string, key: string): Promise<void> {
+    try {
+      await keys.set(origin, key);
+    } catch (error) {
+      log.error("The secret store did not take the key.", error);
+      const hold = t("Keep for This Window");
+      const sentence = t("Your system's secret store did not take the key, so it cannot be kept for later.");
+      const detail = t("It can be held in memory until this window closes. It is written nowhere.");
+      const chosen = await vscode.window.showWarningMessage(sentence, { modal: true, detail }, hold);
+      if (chosen === hold) keys.hold(origin, key);
+    }
   }
 
   async function removeKey(): Promise<void> {

@@ -1,19 +1,30 @@
 // What the walkthrough's buttons do that no other command does: a sample to act on, a sample to review. Neither needs a
 // folder, a key or a network.
 import * as vscode from "vscode";
-import { commands } from "../manifest.ts";
+import type { Problem } from "../../core/conversation/problem.ts";
+import { commands, contextKeys } from "../manifest.ts";
 import { sampleText } from "./sample-code.ts";
 import { type SampleReview, showSampleDiff } from "./sample-review.ts";
 
 export interface StartNeeds {
   readonly sample: SampleReview;
+  /** Why nothing can be sent. */
+  problem(): Problem | undefined;
   /** Names of the folders that are open. */
   folders(): readonly string[];
   /** A text of ours as a document. */
   addDocument(title: string, text: string): vscode.Uri;
 }
 
-export function createStartCommands({ sample, folders, addDocument }: StartNeeds) {
+export function createStartCommands({ sample, problem, folders, addDocument }: StartNeeds) {
+  async function openStart(): Promise<void> {
+    const walkthrough = "patchbay.patchbay#patchbay.start";
+    await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
+    const set = (key: string, value: boolean) => vscode.commands.executeCommand("setContext", key, value);
+    await set(contextKeys.startConfigured, problem()?.kind !== "not-configured");
+    await set(contextKeys.startHasKey, problem() === undefined);
+  }
+
   async function openSample(): Promise<void> {
     const content = sampleText;
     const document = await vscode.workspace.openTextDocument({ content, language: "typescript" });
@@ -33,12 +44,7 @@ export function createStartCommands({ sample, folders, addDocument }: StartNeeds
   }
 
   return {
-    [commands.openStart]: () =>
-      vscode.commands.executeCommand(
-        "workbench.action.openWalkthrough",
-        "patchbay.patchbay#patchbay.start",
-        false,
-      ),
+    [commands.openStart]: openStart,
     [commands.openSample]: openSample,
     [commands.reviewSample]: reviewSample,
   };

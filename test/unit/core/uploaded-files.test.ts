@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -135,4 +135,17 @@ test("a conversation in which an id stands is named once", async (t) => {
     { conversation: "b", title: "More" },
   ]);
   assert.deepEqual(await files.usesOf("file-2", never), []);
+});
+
+test("the quota is one sentence that holds for everybody: nothing counts it, and nothing asks for it", () => {
+  const sources = readdirSync("src", { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => [name, readFileSync(join("src", name), "utf8")] as const);
+  const naming = sources.filter(([, source]) => source.includes("10 GiB")).map(([name]) => name);
+  assert.deepEqual(naming, ["shell/files/files-view.ts"]);
+  assert.deepEqual(
+    sources.filter(([, source]) => /\bquota(Bytes|Used|Left)\b|\/v1\/files["`]/.test(source)),
+    [],
+  );
 });

@@ -1,0 +1,154 @@
+// The models as VS Code's own language models: chosen, asked and cancelled through the editor's API, answered by a real
+// service, in its ledger; nothing is sent for a count.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createServiceClient } from "../../src/core/api/service-client.ts";
+import type { ConversationEvent } from "../../src/core/conversation/events.ts";
+import { builtInModels } from "../../src/core/conversation/models.ts";
+import type { Problem } from "../../src/core/conversation/problem.ts";
+import { createForeignChat } from "../../src/core/foreign-chat.ts";
+import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
+import { cutAfterEvents } from "../sim/faults.ts";
+import { call, text } from "../sim/script.ts";
+import { type Simulator, startSimulator } from "../sim/simulator.ts";
+
+describe("language models for other extensions", function () {
+  this.timeout(40_000);
+  let sim: Simulator;
+  let problem: Problem | undefined;
+  let taken: ConversationEvent[];
+  let parts: vscode.Disposable[];
+  const enable = (value: boolean | undefined) =>
+    vscode.workspace
+      .getConfiguration("patchbay")
+      .update("languageModel.enabled", value, vscode.ConfigurationTarget.Global);
+
+  beforeEach(async () => {
+    sim = await startSimulator();
+    [problem, taken] = [undefined, []];
+    const client = createServiceClient({
+      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+      settings: () => ({}),
+      log: silentLog,
+    });
+    const changed = new vscode.EventEmitter<void>();
+    // The vendor is there once the setting says so; the product, which has no key here, offers nothing.
+    await enable(true);
+    const take = (event: ConversationEvent) => void taken.push(event);
+    const local = new LocalEstimate();
+    const registered = registerLanguageModel({
+      isEnabled: () => true,
+      models: () => builtInModels,
+      maxInputTokens: () => 131_072,
+      problem: async () => problem,
+      onDidChange: changed.event,
+      open: async () => ({
+        foreignChat: createForeignChat({ client, take, now: Date.now, newId: () => "id" }),
+        counts: {
+          about: (model, contents) =>
+            local.count(
+              model,
+              featuresOf({
+                texts: contents.flatMap((each) => (each.kind === "text" ? [each.text] : [])),
+                messages: 1,
+              }),
+            ),
+        },
+      }),
+    });
+    parts = [registered, changed, { dispose: () => client.dispose() }];
+  });
+
+  afterEach(async () => {
+    vscode.Disposable.from(...parts).dispose();
+    await enable(undefined);
+    await sim.close();
+  });
+
+  async function model(id: string): Promise<vscode.LanguageModelChat> {
+    const [found] = await vscode.lm.selectChatModels({ vendor: "patchbay", id });
+    assert(found !== undefined, `${id} is not there`);
+    return found;
+  }
+
+  const user = (words: string) => vscode.LanguageModelChatMessage.User(words);
+
+  it("are chosen by their id, asked, and stream what the service answers", async () => {
+    const k3 = await model("svc-k3");
+    assert.deepEqual([k3.vendor, k3.name, k3.maxInputTokens], ["patchbay", "K3", 131_072]);
+    sim.reply(text("A cart is a list of lines."));
+    const { text: stream } = await k3.sendRequest([user("What is a cart?")]);
+    const pieces: string[] = [];
+    for await (const piece of stream) pieces.push(piece);
+    assert.equal(pieces.join(""), "A cart is a list of lines.");
+    assert(pieces.length > 1, "it came in one piece");
+    assert.equal(taken.filter(({ type }) => type === "usage").length, 1);
+    sim.done();
+  });
+
+  it("hand calls to whoever asked, who runs the tool and asks again", async () => {
+    const k3 = await model("svc-k3");
+    const tools = [{ name: "look_up", description: "Looks up.", inputSchema: { type: "object" } }];
+    sim.reply(call("look_up", { word: "cart" }));
+    const first = await k3.sendRequest([user("What is a cart?")], { tools });
+    const calls: vscode.LanguageModelToolCallPart[] = [];
+    for await (const part of first.stream)
+      if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
+    assert.deepEqual(
+      calls.map(({ name, input }) => [name, input]),
+      [["look_up", { word: "cart" }]],
+    );
+    sim.reply(text("Lines."));
+    const [asked] = calls;
+    assert(asked !== undefined);
+    const result = new vscode.LanguageModelToolResultPart(asked.callId, [
+      new vscode.LanguageModelTextPart("l"),
+    ]);
+    const second = await k3.sendRequest(
+      [
+        user("What is a cart?"),
+        vscode.LanguageModelChatMessage.Assistant([asked]),
+        vscode.LanguageModelChatMessage.User([result]),
+      ],
+      { tools },
+    );
+    let said = "";
+    for await (const piece of second.text) said += piece;
+    assert.equal(said, "Lines.");
+    sim.done();
+  });
+
+  it("count on this machine, and nothing is sent for it", async () => {
+    const k3 = await model("svc-k3");
+    const tokens = await k3.countTokens("one two three four five six seven");
+    assert(tokens >= 5 && tokens < 30, String(tokens));
+    assert((await k3.countTokens(user("one two three"))) > 0);
+    assert.equal(sim.requests.length, 0);
+  });
+
+  it("stop when whoever asked no longer wants the answer", async () => {
+    const k3 = await model("svc-k3");
+    sim.reply(text("One. ".repeat(50)), cutAfterEvents(8, "hang"));
+    const over = new vscode.CancellationTokenSource();
+    const { text: stream } = await k3.sendRequest([user("Tell me.")], {}, over.token);
+    let pieces = 0;
+    try {
+      for await (const _ of stream) {
+        pieces += 1;
+        over.cancel();
+      }
+    } catch (error) {
+      assert(error instanceof vscode.CancellationError || error instanceof Error);
+    }
+    assert(pieces > 0);
+  });
+
+  it("are not there while nothing can be sent", async () => {
+    problem = { kind: "no-key", message: "There is no API key.", actions: [] };
+    parts[1]?.dispose();
+    const found = await vscode.lm.selectChatModels({ vendor: "patchbay", id: "svc-k3" });
+    assert.equal(found.length, 0);
+  });
+});

@@ -1,0 +1,76 @@
+// What will be sent, what went out and came back, what it cost and what was signed for: looked at in the real VS Code.
+import { strict as assert } from "node:assert";
+import { text } from "../sim/script.ts";
+import { ledgerSettings } from "./support/ledger-settings.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+vscodeTest(
+  "a request is looked at before it goes and after, counted by four models, explained, paid and signed for",
+  { settings: ledgerSettings },
+  async (vscode, sim) => {
+    const { page, transcript, composer } = vscode;
+    const lines = page.locator(".monaco-editor .view-line");
+    const report = page
+      .frameLocator('iframe.webview.ready[src*="markdown"]')
+      .frameLocator("iframe#active-frame");
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("Cents times quantity."));
+    await vscode.ask("How is the total made?", "svc-k3");
+    await transcript.getByText("Cents times quantity.").waitFor();
+
+    // Looking sends nothing, and the key is in no document.
+    await composer.fill("And the discount?");
+    await vscode.command("Patchbay: Show What Will Be Sent");
+    await page.getByRole("tab", { name: "What will be sent" }).waitFor();
+    await lines.getByText("authorization: Bearer (your key)").waitFor();
+    await lines
+      .getByText(/input\[\d\] message user/)
+      .first()
+      .waitFor();
+    await vscode.screenshot("inspector");
+    await vscode.command("Patchbay: Show Request and Response of Turn");
+    await page.getByRole("tab", { name: "Turn 1" }).waitFor();
+    await lines.getByText("POST", { exact: false }).first().waitFor();
+    assert.equal(sim.requests.length, 1);
+
+    // Every request of a comparison is agreed to at once, and each model has its row.
+    await vscode.command("Patchbay: Compare Token Counts Across Models");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("4 requests, one for each model").waitFor();
+    await dialog.getByRole("button", { name: "Count" }).click();
+    await report.getByRole("heading", { name: "Token counts of the draft" }).waitFor();
+    assert.equal(await report.locator("tbody tr").count(), 4);
+    assert.equal(sim.requests.length, 5);
+    await vscode.screenshot("compare");
+
+    await vscode.command("Patchbay: Explain Cache Miss");
+    await page.getByText("there is nothing to compare it with").first().waitFor();
+    await vscode.command("Patchbay: Compute Digests of Receipts Again");
+    await report.getByRole("heading", { name: "Digests of receipts" }).waitFor();
+    await report.getByRole("cell", { name: "POST /v1/responses" }).first().waitFor();
+    await vscode.screenshot("receipts");
+
+    await vscode.command("Patchbay: Show Usage");
+    const tree = page.getByRole("tree", { name: "Usage" });
+    const row = (name: RegExp) => tree.getByRole("treeitem", { name });
+    await row(/^Today/)
+      .first()
+      .click();
+    await row(/^This conversation.*It cost €/)
+      .last()
+      .waitFor();
+    await row(/^How is the total made/)
+      .last()
+      .click();
+    await row(/^Request 1/)
+      .last()
+      .click();
+    await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
+      .last()
+      .waitFor();
+    await row(/^Receipts of counts, key tests and deletions/).waitFor();
+    await vscode.screenshot("usage-receipt");
+    assert.equal(sim.requests.length, 5);
+  },
+);
