@@ -2,6 +2,7 @@
 // simulator's built-in assistant. They are small on purpose: they ship.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
 
 const folder = "media/pictures";
@@ -13,11 +14,15 @@ try {
     {
       extension: "packed",
       assistant: true,
-      settings: { "editor.minimap.enabled": false, "workbench.layoutControl.enabled": false },
+      settings: {
+        ...ledgerSettings,
+        "editor.minimap.enabled": false,
+        "workbench.layoutControl.enabled": false,
+      },
     },
     (close) => closers.push(close),
   );
-  const { page, chat, transcript } = vscode;
+  const { page, chat, transcript, composer } = vscode;
   mkdirSync(folder, { recursive: true });
   await vscode.show("dark");
   await vscode.openChat();
@@ -33,7 +38,13 @@ try {
   // The open diff is taller than what is in sight.
   await chat.getByRole("button", { name: "Go to the end" }).click();
   await chat.getByRole("button", { name: "Go to the end" }).waitFor({ state: "hidden" });
+  // The same change in the review beside it.
+  await vscode.command("Patchbay: Review All Pending Edits");
+  await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
+  await page.locator(".view-line").getByText("bulkQuantity").first().waitFor();
+  await page.mouse.move(0, 0);
   await picture("patch");
+  await vscode.command("View: Close Editor");
   await proposed.getByRole("button", { name: "Apply" }).click();
   await transcript.getByText("changed as asked.").waitFor();
 
@@ -46,6 +57,43 @@ try {
   await transcript.getByText("The heart of it is").waitFor();
   await vscode.statusItem.getByText("out").waitFor();
   await picture("explain");
+
+  // Where every token went: the list of usage beside the request that would go next.
+  await vscode.show("dark");
+  await vscode.ask("Which function rounds?");
+  await transcript.getByText("Which function rounds?").waitFor();
+  await chat.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+  await composer.fill("And where is the total used?");
+  await vscode.command("Patchbay: Show What Will Be Sent");
+  await page.getByRole("tab", { name: "What will be sent" }).waitFor();
+  await vscode.command("Patchbay: Show Usage");
+  for (const pane of ["Conversations", "Pending Edits"])
+    await page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`).click();
+  await vscode.command("View: Toggle Secondary Side Bar Visibility");
+  await widenSideBar(520);
+  const tree = page.getByRole("tree", { name: "Usage" });
+  const row = (name: RegExp) => tree.getByRole("treeitem", { name });
+  await row(/^Explain/)
+    .last()
+    .click();
+  await row(/^Request 1/)
+    .last()
+    .click();
+  await row(/Receipt: recorded/)
+    .last()
+    .waitFor();
+  await page.mouse.move(0, 0);
+  await picture("ledger");
+
+  async function widenSideBar(width: number): Promise<void> {
+    const box = await page.locator(".part.sidebar").boundingBox();
+    if (box === null) throw new Error("The side bar is not there.");
+    const [x, y] = [box.x + box.width + 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + width, y, { steps: 5 });
+    await page.mouse.up();
+  }
 
   async function picture(name: string): Promise<void> {
     const path = join(folder, `${name}.png`);
