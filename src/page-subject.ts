@@ -14,6 +14,7 @@ import { createFileSuggestions } from "./core/file-suggestions.ts";
 import type { OpenTitle } from "./core/open-title.ts";
 import type { TokenCounts } from "./core/token-counts.ts";
 import { Emitter } from "./core/util/emitter.ts";
+import { isHumanError } from "./core/util/human-error.ts";
 import type { Log } from "./core/util/log.ts";
 import type { Workspace } from "./core/workspace.ts";
 
@@ -105,7 +106,11 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
   assistant.onChange(() => surroundings.fire());
   const suggest = createFileSuggestions(workspace, () => settings.conversation().privacy, now);
   const inBackground = (work: Promise<unknown> | undefined, sentence: string) => {
-    work?.catch((error: unknown) => log.error(sentence, error));
+    work?.catch((error: unknown) => {
+      log.error(sentence, error);
+      // What was meant for people is shown to whoever clicked.
+      if (isHumanError(error)) editor.tell(error.message);
+    });
   };
   const attachAll = async (wishes: Promise<readonly Attachment[]>) => {
     for (const wish of await wishes) assistant.attach(wish);

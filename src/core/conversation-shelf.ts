@@ -5,12 +5,12 @@ import type { ConversationRecord } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
 import { StoredRecord } from "./conversation/stored-record.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
+import { LateJournal } from "./late-journal.ts";
 import { conversationVocabulary } from "./store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "./store/file-system.ts";
 import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
-import { StoreError, unsaved } from "./store/store-error.ts";
 import { isOwn } from "./store/summary.ts";
 import { Transcript } from "./turn/transcript.ts";
 
@@ -38,7 +38,10 @@ export function shelfOf(library: Library): ConversationShelf {
       return journal && readable(journal);
     },
     open: async (id) => readable(await library.open(id, isShown)),
-    create: (id) => library.create(id).then(readable, (error: unknown) => inMemory(id, error)),
+    async create(id) {
+      const make = async () => withoutPast(await readable(await library.create(id)));
+      return make().catch((error: unknown) => new LateJournal(id, make, error));
+    },
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),
     async turnsOf(id) {
       const conversation = await readConversation(library, id).catch(() => undefined);
@@ -79,26 +82,9 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   };
 }
 
-/** A conversation that no disk will take: it goes on, and every attempt to save it says why it is not saved. */
-function inMemory(id: string, cause: unknown): ConversationJournal {
-  const reason = unsaved(cause instanceof StoreError ? cause.cause : cause);
-  const refuse = () => Promise.reject(reason);
-  return {
-    id,
-    records: [],
-    checkpoints: {
-      take: async () => ({ kept: false, reason }),
-      settle: refuse,
-      find: () => undefined,
-      bytes: async () => undefined,
-    },
-    append: refuse,
-    cutFrom: refuse,
-    readDraft: async () => "",
-    // An emptied draft needs no place.
-    writeDraft: (text) => (text === "" ? Promise.resolve() : refuse()),
-    close: async () => {},
-  };
+/** Nothing was said in it yet, so there is nothing to be read before something is sent. */
+function withoutPast({ replays, ...journal }: ConversationJournal): ConversationJournal {
+  return journal.records.length === 0 ? journal : { ...journal, ...(replays && { replays }) };
 }
 
 /** Most of a long conversation's bytes are what is sent back to the service; nobody needs them before that. */

@@ -112,7 +112,7 @@ export class OpenConversation {
     });
   }
 
-  /** One turn at a time, and none once it is being closed: then nothing comes of it, and `unrun` is told. */
+  /** One turn at a time, and none once it is being closed. Where nothing comes of it, `unrun` is told. */
   async run(turn: RunTurn, unrun?: () => void): Promise<Turn | undefined> {
     if (this.#busy || this.#closed) {
       unrun?.();
@@ -124,6 +124,9 @@ export class OpenConversation {
     let ran: Turn | undefined;
     try {
       ran = await running;
+    } catch (error) {
+      unrun?.();
+      throw error;
     } finally {
       this.#busy = false;
     }

@@ -50,11 +50,16 @@ export class AppendFile {
     await this.#own();
     // Windows renames nothing over an open file.
     await this.close();
+    let end = same;
     await replaceFile(this.#fs, this.#path, async (file) => {
       if (same > 0) await this.#copyBeginning(file, same);
-      await write(file);
+      const counted = async (bytes: Uint8Array) => {
+        await file.write(bytes);
+        end += bytes.byteLength;
+      };
+      await write({ ...file, write: counted });
     });
-    this.#end = (await this.#fs.stat(this.#path))?.size ?? 0;
+    this.#end = end;
     this.#torn = false;
   }
 

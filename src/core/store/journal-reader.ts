@@ -111,6 +111,7 @@ export class JournalReader {
       this.#identity = found.identity;
       const from = this.#records.length;
       await scanFile(fs, path, this.#scanner);
+      this.#scanner.pause();
       return { reloaded, records: this.#records.slice(from) };
     } catch (error) {
       throw unreadable(error);

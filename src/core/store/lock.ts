@@ -23,6 +23,8 @@ export class WriterLock {
   readonly #elapsed: () => number;
   readonly #token = randomUUID();
   #held = false;
+  /** We made the file and could neither fill nor remove it. */
+  #isLitter = false;
   #seen: { readonly sign: string; readonly at: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -80,7 +82,9 @@ export class WriterLock {
     try {
       await file.write(Buffer.from(this.#text())).finally(() => file.close());
     } catch (error) {
-      await this.#fs.remove(this.#path).catch(() => undefined);
+      await this.#fs.remove(this.#path).catch(() => {
+        this.#isLitter = true;
+      });
       throw error;
     }
   }
@@ -97,6 +101,7 @@ export class WriterLock {
 
   async #isStale(text: string): Promise<boolean> {
     const owner = asOwner(text);
+    if (owner === undefined && this.#isLitter) return true;
     if (owner !== undefined && owner.host === hostname() && !isAlive(owner.pid)) return true;
     const sign = `${(await this.#fs.stat(this.#path))?.modified} ${text}`;
     const now = this.#elapsed();

@@ -28,7 +28,8 @@ export async function replaceFile(
     await fs.remove(beside).catch(() => undefined);
     throw error;
   }
-  await fs.syncFolder(dirname(path));
+  // The new file stands there, whatever becomes of this: a caller who heard of a failure would take it for the old one.
+  await fs.syncFolder(dirname(path)).catch(() => undefined);
 }
 
 export const replaceText = (fs: FileSystem, path: string, text: string): Promise<void> =>

@@ -1,7 +1,8 @@
 // One pass over a journal's bytes: which lines are records, and whether the file is whole.
 //
 // A journal is only ever appended to, so there are few ways to be broken and each has one meaning:
-//   a last line without its end      torn: the writer died in the middle of it; it was never acknowledged
+//   a last line without its end      torn: the writer died in the middle of it; it was never acknowledged –
+//                                    unless all of the record is there: it counts now as it will once its line ends
 //   a bad line, then the next seq    noise: a torn line that a later writer stepped over; nothing is missing
 //   the same seq and checksum twice  a write that failed halfway and was repeated; the copy is dropped
 //   the same seq, other bytes        two writers after all; both are kept, in the order of the file
@@ -33,6 +34,8 @@ export class Scanner {
   #badSince = 0;
   #gap = false;
   #headless = false;
+  /** The last record has been told although its line has not ended. */
+  #toldTail = false;
 
   /** Starts at `offset` in the file, after the record `last`. */
   constructor(onRecord: OnRecord, offset = 0, last = -1) {
@@ -51,9 +54,9 @@ export class Scanner {
     return this.#offset + this.#filled;
   }
 
-  /** Where the line begins that has not ended yet. */
+  /** Where the line begins that has not been told yet. */
   get lineStart(): number {
-    return this.#offset;
+    return this.#toldTail ? this.position : this.#offset;
   }
 
   /** Complete lines that were no records and are not known to be harmless. */
@@ -79,6 +82,8 @@ export class Scanner {
   /** `count` bytes have been put into `room()`. */
   take(count: number): void {
     const end = this.#filled + count;
+    // With the end of its line it comes again, and is known.
+    this.#toldTail &&= count === 0;
     this.#roomFilled = end === this.#space.length;
     let from = 0;
     let search = this.#filled;
@@ -92,6 +97,14 @@ export class Scanner {
     this.#space.copyWithin(0, from, end);
     this.#filled = end - from;
     this.#offset += from;
+  }
+
+  /** No more bytes come for now. A record that lacks only the end of its line is one: whoever writes next ends it. */
+  pause(): void {
+    const tail = this.#space.subarray(0, this.#filled);
+    if (this.#toldTail || this.#gap || checkLine(tail) === undefined) return;
+    this.#line(tail, this.#offset);
+    this.#toldTail = true;
   }
 
   #line(line: Buffer, offset: number): void {
@@ -120,7 +133,7 @@ export class Scanner {
   /** The state of the file, if no more bytes come. */
   condition(): Condition {
     if (this.#badSince > 0 || this.#headless) return "damaged";
-    if (this.#filled === 0) return "whole";
+    if (this.#filled === 0 || this.#toldTail) return "whole";
     return looksBegun(this.#space.subarray(0, this.#filled)) ? "torn" : "damaged";
   }
 }

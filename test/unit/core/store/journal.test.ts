@@ -70,6 +70,28 @@ test("a torn tail is stepped over, and nothing before or after it is lost", asyn
   assert.equal(third.repair, undefined);
 });
 
+test("a last record that lacks only the end of its line is one, before and after somebody goes on behind it", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const first = await library.create("a");
+  await addTurn(first, "1");
+  await library.close();
+  const bytes = readFileSync(logOf(folder, "a"));
+  writeFileSync(logOf(folder, "a"), bytes.subarray(0, -1));
+  const other = libraryOn(folder);
+  assert.equal((await other.list())[0]?.turns, 1);
+  const journal = await other.open("a");
+  const types = (records: readonly { type: string }[]) => records.map(({ type }) => type);
+  assert.deepEqual(types(journal.records), ["started", "text", "ended"]);
+  await journal.append(started("2"), { durable: true });
+  await journal.close();
+  assert.equal((await other.list())[0]?.turns, 2);
+  const again = await libraryOn(folder).open("a");
+  assert.deepEqual(types(again.records), ["started", "text", "ended", "started"]);
+  assert.deepEqual(readFileSync(logOf(folder, "a")).subarray(0, bytes.length), bytes);
+  assert.equal(again.repair, undefined);
+});
+
 test("damage is repaired to the valid prefix, and the damaged file is kept", async (t) => {
   const folder = temporaryFolder(t);
   const first = await libraryOn(folder).create("c");

@@ -1,0 +1,110 @@
+// The disk fails at every call while somebody talks: nothing is thrown, the conversation goes on, and once the disk works
+// again all of it is there, as it was shown.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createServiceClient } from "../../../src/core/api/service-client.ts";
+import type { Assistant } from "../../../src/core/assistant.ts";
+import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
+import { shelfOf } from "../../../src/core/conversation-shelf.ts";
+import { createAssistant } from "../../../src/core/create-assistant.ts";
+import { conversationVocabulary } from "../../../src/core/store/conversation-vocabulary.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/core/store/file-system.ts";
+import { createLibrary } from "../../../src/core/store/library.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { noWorkspace } from "../../../src/core/workspace.ts";
+import { text } from "../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { type Failure, failingFileSystem } from "./store/failing-file-system.ts";
+
+const long = process.env["PATCHBAY_LONG"] !== undefined;
+// In memory where there is such a place: what is tested is the order of calls, not the disk.
+const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+interface Window {
+  readonly assistant: Assistant;
+  close(): Promise<void>;
+}
+
+async function openWindow(sim: Simulator, fs: FileSystem, folder: string): Promise<Window> {
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+  });
+  const library = createLibrary({
+    ...{ fs, folder, vocabulary: conversationVocabulary, place: "", now: Date.now },
+  });
+  const assistant = await createAssistant({
+    ...{ client, workspace: noWorkspace, shelf: shelfOf(library), log: silentLog, now: Date.now },
+    newId: randomUUID,
+    settings: () => defaultConversationSettings,
+    defaultModel: () => "svc-k3",
+  });
+  return {
+    assistant,
+    async close() {
+      await assistant.close();
+      await library.close();
+      client.dispose();
+    },
+  };
+}
+
+/** Two questions, one of them asked again in other words, a draft; then the disk works again, and one more. */
+async function live(sim: Simulator, folder: string, failure: Failure | undefined): Promise<number> {
+  const fs = failingFileSystem(failure);
+  const { assistant, close } = await openWindow(sim, fs, folder);
+  const ask = async (prompt: string) => {
+    sim.reply(text(`Answer to ${prompt}`));
+    const turn = await assistant.send({ prompt });
+    assert.equal(turn?.status, "done", `${JSON.stringify(failure)} ${prompt}`);
+  };
+  await ask("One?");
+  await ask("Two?");
+  sim.reply(text("Answer to Three?"));
+  const edited = new Promise<void>((resolve) =>
+    assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+  );
+  assistant.edit(assistant.conversation.turns[1]?.id ?? "", "Three?");
+  await edited;
+  assistant.setDraft("half a sen");
+  fs.heal();
+  await ask("Four?");
+  const shown = assistant.conversation;
+  assert.deepEqual(
+    shown.turns.map(({ prompt, status }) => `${prompt} ${status}`),
+    ["One? done", "Three? done", "Four? done"],
+    JSON.stringify(failure),
+  );
+  await close().catch((error: unknown) => assert.fail(`${JSON.stringify(failure)}: ${String(error)}`));
+  const again = await openWindow(sim, nodeFileSystem, folder);
+  const kept = { shown: again.assistant.conversation, draft: again.assistant.draft };
+  await again.close();
+  const why = JSON.stringify({ failure, failed: fs.failed.slice(0, 5) });
+  assert.deepEqual(kept.shown.turns, shown.turns, why);
+  assert.equal(kept.draft, "half a sen", why);
+  return fs.calls;
+}
+
+for (const forGood of [false, true])
+  test(`the disk fails ${forGood ? "from some call on" : "once, at some call"}: the talk goes on and is kept`, async (t) => {
+    const sim = await startSimulator();
+    t.after(() => sim.close());
+    const run = async (failure: Failure | undefined) => {
+      const folder = mkdtempSync(join(fastFolder, "patchbay-talk-"));
+      try {
+        return await live(sim, folder, failure);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    };
+    const calls = await run(undefined);
+    const step = long ? 1 : 9;
+    for (let at = forGood ? 3 : 1; at <= calls; at += step)
+      for (const half of long ? [false, true] : [at % 2 === 0])
+        await run({ at, code: at % 3 === 0 ? "EIO" : "ENOSPC", forGood, half });
+  });
