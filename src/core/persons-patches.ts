@@ -4,7 +4,7 @@ import type { ConversationRecorder } from "./conversation-recorder.ts";
 import type { ConversationWorld } from "./conversation-world.ts";
 import type { Proposals } from "./tools/proposals.ts";
 import { reviewPatch } from "./tools/review-patch.ts";
-import type { PatchKeeper, PatchShown } from "./tools/tool.ts";
+import type { CallContext, PatchKeeper, PatchShown } from "./tools/tool.ts";
 import type { Decisions } from "./turn/decisions.ts";
 import { HumanError } from "./util/human-error.ts";
 import type { Log } from "./util/log.ts";
@@ -30,18 +30,25 @@ export class PersonsPatches {
   }
 
   /** Resolves with the name of the patch once it waits; what does not fit the files is nobody's card. */
-  propose(turn: string, patch: string): Promise<string> {
-    const { log, newId } = this.#needs;
-    const call = `person-${newId()}`;
-    return new Promise((resolve, reject) => {
-      this.#review(turn, call, patch, ({ status, message }) => {
-        if (status === "proposed") resolve(call);
-        else if (status === "failed") reject(new HumanError(message ?? ""));
-      }).catch((error: unknown) => {
-        log.error("A proposed edit could not be reviewed.", error);
+  async propose(turn: string, patch: string): Promise<string> {
+    const call = `person-${this.#needs.newId()}`;
+    await new Promise<void>((resolve, reject) => {
+      let last: PatchShown | undefined;
+      const show = async (shown: PatchShown) => {
+        if (last === undefined && shown.status === "failed")
+          return reject(new HumanError(shown.message ?? ""));
+        last = shown;
+        await this.#show(turn, call, shown);
+        resolve();
+      };
+      this.#review(turn, call, patch, show).catch(async (error: unknown) => {
+        this.#needs.log.error("A proposed edit could not be reviewed.", error);
         reject(error);
+        const message = "The files kept changing while the patch was reviewed. Nothing was changed.";
+        if (last !== undefined) await this.#show(turn, call, { ...last, status: "failed", message });
       });
     });
+    return call;
   }
 
   /** What waits is not decided any more. */
@@ -49,20 +56,17 @@ export class PersonsPatches {
     this.#stopping.abort();
   }
 
-  async #review(turn: string, call: string, patch: string, told: (shown: PatchShown) => void): Promise<void> {
-    const { recorder, world, workspace, decisions, proposals, keptPatches: kept } = this.#needs;
+  #review(turn: string, call: string, patch: string, show: CallContext["show"]): Promise<unknown> {
+    const { world, workspace, decisions, proposals, keptPatches: kept } = this.#needs;
     const { files, protection } = world;
     const { signal } = this.#stopping;
-    let isShown = false;
-    const show = async (shown: PatchShown) => {
-      told(shown);
-      isShown ||= shown.status === "proposed";
-      // Nobody was told anything of a model: what it would hear is not kept.
-      const { output: _, ...rest } = shown;
-      if (isShown) await recorder.take({ type: "patch", turn, part: call, call, by: "person", ...rest });
-    };
-    const around = { files, protection, workspace, proposals, kept, atomic: true };
     const ask = () => decisions.ask(call, signal);
-    await reviewPatch(patch, { ...around, turn, call, permission: "ask", show, ask }, signal);
+    const around = { files, protection, workspace, proposals, kept, atomic: true };
+    return reviewPatch(patch, { ...around, turn, call, permission: "ask", show, ask }, signal);
+  }
+
+  /** No model is told anything: what it would hear is not kept. */
+  #show(turn: string, call: string, { output: _, ...shown }: PatchShown): Promise<void> {
+    return this.#needs.recorder.take({ type: "patch", turn, part: call, call, by: "person", ...shown });
   }
 }

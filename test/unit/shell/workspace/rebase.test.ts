@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { lineEdits } from "../../../../src/core/tools/line-edits.ts";
 import { moveAlong, rebase } from "../../../../src/shell/workspace/rebase.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
+import { random } from "../../../support/random-text.ts";
 
 const base = Array.from({ length: 12 }, (_, row) => `line ${row}\n`).join("");
 
@@ -70,4 +72,42 @@ test("long texts are compared to the same end as short ones", async () => {
       assert.equal(applyEdits(text, found.edits), rows.with(row, now).with(10_000, "LINE\n").join(""));
     }
   }
+});
+
+test("wherever something is typed, an edit stands on the very characters that it replaces, or there is no answer", () => {
+  const pick = random(11);
+  const one = <T>(list: readonly T[]): T => list[pick(list.length)] as T;
+  let found = 0;
+  for (let round = 0; round < 5000; round++) {
+    const rows = Array.from({ length: 3 + pick(20) }, () => one(["a", "b", "", "a", `row ${pick(9)}`]));
+    const at = pick(rows.length);
+    const changed = one([rows.with(at, "NEW"), rows.toSpliced(at, 1), rows.toSpliced(at, 0, "NEW")]);
+    const [text, after] = [rows.join("\n"), changed.join("\n")];
+    const edits = lineEdits(text, after);
+    const start = pick(text.length + 1);
+    const end = Math.min(text.length, start + one([0, 0, pick(6)]));
+    const typed = one(["z", "z\nz", "", "\n", "a\n"]);
+    const now = text.slice(0, start) + typed + text.slice(end);
+    const permission = { verdict: "allow", reasons: [], real: "a" } as const;
+    const file = { folder: "work", path: "a" };
+    const planned = {
+      kind: "update",
+      file,
+      permission,
+      base: { text, sha256: "", version: 1 },
+      edits,
+    } as const;
+    const row = (offset: number) => text.slice(0, offset).split("\n").length - 1;
+    const lines = { first: row(start), last: row(end) };
+    const [whole, moved] = [
+      rebase({ ...planned, hunks: [] }, now)?.edits,
+      moveAlong(edits, { lines, removed: end - start, text: typed }),
+    ];
+    for (const edit of [...(whole ?? []), ...(moved ?? [])]) {
+      found += 1;
+      assert.equal(now.slice(edit.start, edit.end), edit.removed, JSON.stringify({ text, now, edit }));
+      assert.equal(now.slice(0, edit.start).split("\n").length - 1, edit.lines.first);
+    }
+  }
+  assert(found > 1000, `${found} edits`);
 });
