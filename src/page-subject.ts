@@ -16,6 +16,7 @@ import type { TokenCounts } from "./core/token-counts.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import { isHumanError } from "./core/util/human-error.ts";
 import type { Log } from "./core/util/log.ts";
+import { present } from "./core/util/present.ts";
 import type { Workspace } from "./core/workspace.ts";
 
 export interface PageNeeds {
@@ -35,6 +36,8 @@ export interface PageNeeds {
   readonly editor: PageEditor;
   readonly counts: TokenCounts;
   readonly title: OpenTitle;
+  /** What so many tokens cost that are no longer read from the cache; `undefined`: nobody knows. */
+  priceOfLoss(tokens: number): string | undefined;
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
   /** Shows a patch, or takes it back. */
@@ -163,7 +166,11 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     pick: (kind) => (kind === "problems" ? assistant.attach({ kind }) : attachLater(editor.pick(kind))),
     detach: assistant.detach,
     complete: suggest,
-    costOfGoingBack: assistant.costOfGoingBack,
+    costOfGoingBack(turn) {
+      const { edit, branch } = assistant.costOfGoingBack(turn);
+      const [editPrice, branchPrice] = [needs.priceOfLoss(edit), needs.priceOfLoss(branch)];
+      return { edit, branch, ...present({ editPrice, branchPrice }) };
+    },
     setWebSearch: assistant.chooseWebSearch,
     setCacheTier: assistant.chooseCacheTier,
     run(command) {

@@ -33,6 +33,7 @@ import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
 import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
+import { dearerBy } from "./core/tokens/going-back.ts";
 import {
   type Cost,
   costOfAll,
@@ -48,7 +49,7 @@ import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
-export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title"> {
+export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -185,7 +186,13 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
   const title = createOpenTitle({ library, assistant, log });
-  const page = createPageSubject(assistant, { ...needs, counts, title }, now);
+  function priceOfLoss(tokens: number): string | undefined {
+    const { model, cacheTier } = assistant;
+    const rates = ratesOf(table(), model);
+    if (rates === undefined || tokens === 0) return undefined;
+    return amount(dearerBy(tokens, rates, cacheTier === "1h" ? "1h" : "5m"));
+  }
+  const page = createPageSubject(assistant, { ...needs, counts, title, priceOfLoss }, now);
 
   return {
     assistant,

@@ -5,7 +5,7 @@ import type { Decision } from "../core/conversation/decision.ts";
 import type { ConversationEvent } from "../core/conversation/events.ts";
 import type { ProblemAction } from "../core/conversation/problem.ts";
 import type { Conversation } from "../core/conversation/state.ts";
-import type { GoingBack } from "../core/tokens/going-back.ts";
+import type { PricedGoingBack } from "../core/tokens/going-back.ts";
 import type { Disposable } from "../core/util/disposables.ts";
 import type {
   CallAction,
@@ -43,7 +43,7 @@ export interface PageSubject {
   pick(kind: AttachKind): void;
   detach(id: string): void;
   complete(query: string): Promise<readonly Completion[]>;
-  costOfGoingBack(turn: string): GoingBack;
+  costOfGoingBack(turn: string): PricedGoingBack;
   setWebSearch(on: boolean): void;
   setCacheTier(tier: CacheTier): void;
   run(command: PageCommand): void;

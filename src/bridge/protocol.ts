@@ -145,7 +145,14 @@ export const ToPage = z.discriminatedUnion("type", [
   /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
   z.object({ type: z.literal("completions"), query: z.string(), items: z.array(Completion) }),
   /** Answers `cost`: cached tokens that are given up, about. */
-  z.object({ type: z.literal("cost"), turn: z.string(), edit: z.number(), branch: z.number() }),
+  z.object({
+    type: z.literal("cost"),
+    turn: z.string(),
+    edit: z.number(),
+    branch: z.number(),
+    editPrice: z.optional(z.string()),
+    branchPrice: z.optional(z.string()),
+  }),
   /** Words that were not sent after all: they go before whatever stands in the box by now. */
   z.object({ type: z.literal("put-back"), text: z.string() }),
   /** A command of the editor is about the page: it is told what to do. */

@@ -165,6 +165,7 @@ export const english = {
   cancel: "Cancel",
   editCost: "Editing gives up about {tokens} cached tokens.",
   branchCost: "A branch from here gives up about {tokens} cached tokens.",
+  costOfThat: "By your prices that costs about {price} more.",
   showAll: "Show all",
   showLess: "Show less",
 

@@ -16,6 +16,12 @@ export function usageText(rows: readonly Usage[]): UsageText | undefined {
   return { short: line(total, compact), exact: line(total, (values) => values.map(exact)) };
 }
 
+/** What going back gives up of the cache, and what that costs by the user's prices, where they are known. */
+export function lossInWords(sentence: string, tokens: number, price: string | undefined): string {
+  const told = fill(sentence, { tokens: exact(tokens) });
+  return price === undefined ? told : `${told} ${fill(words.costOfThat, { price })}`;
+}
+
 /** Every bucket once; what no request reported stays absent. */
 export function addUp(rows: readonly Usage[]): Usage {
   const sum = (key: keyof Usage): number | undefined => {

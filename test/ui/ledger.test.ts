@@ -31,7 +31,7 @@ vscodeTest(
     await vscode.screenshot("inspector");
     await vscode.command("Patchbay: Show Request and Response of Turn");
     await page.getByRole("tab", { name: "Turn 1" }).waitFor();
-    await lines.getByText("POST", { exact: false }).first().waitFor();
+    await lines.getByText("// Turn 1 on svc-k3").waitFor();
     assert.equal(sim.requests.length, 1);
 
     // Every request of a comparison is agreed to at once, and each model has its row.

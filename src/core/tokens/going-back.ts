@@ -2,6 +2,7 @@
 // question asked in the place of an earlier one, or to a branch that goes on from an earlier turn.
 import type { Turn } from "../conversation/state.ts";
 import { keptBefore, type Tier, warmth } from "./cache.ts";
+import { type Rates, writeRate } from "./price.ts";
 import type { UsageRow } from "./usage.ts";
 
 /** In cached tokens, about; 0 where nothing is given up, or nothing is known to be cached. */
@@ -11,6 +12,16 @@ export interface GoingBack {
   /** Another way after this turn. */
   readonly branch: number;
 }
+
+/** The same with what it costs, in the user's currency; absent where no price is known, or nothing is given up. */
+export interface PricedGoingBack extends GoingBack {
+  readonly editPrice?: string;
+  readonly branchPrice?: string;
+}
+
+/** By the user's own prices: what is given up is written to the cache anew instead of read from it. */
+export const dearerBy = (tokens: number, rates: Rates, tier: Tier): number =>
+  Math.max(0, (tokens * (writeRate(rates, tier) - rates.cached)) / 1_000_000);
 
 export interface Held {
   /** Of the conversation, as far as the next request shares a cache with them. */

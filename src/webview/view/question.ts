@@ -3,7 +3,8 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setChildren, setText } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
-import { exact, fill, fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
+import { lossInWords } from "../usage-text.ts";
+import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { sentAttachments } from "./attachment-chips.ts";
 
 /** Longer questions (a pasted file) are folded, so that the answer is in sight. */
@@ -51,8 +52,8 @@ export function question({ post, choices }: TurnNeeds): Question {
       fold(folded());
     },
     edit: openEditor,
-    takeCost({ edit }) {
-      setText(cost, fill(words.editCost, { tokens: exact(edit) }));
+    takeCost({ edit, editPrice }) {
+      setText(cost, lossInWords(words.editCost, edit, editPrice));
       cost.hidden = edit === 0;
     },
   };

@@ -6,7 +6,8 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can, type Scene, type TurnCost, type TurnNeeds } from "../turn-context.ts";
-import { exact, fill, words } from "../words.ts";
+import { lossInWords } from "../usage-text.ts";
+import { words } from "../words.ts";
 import { toolbar } from "./toolbar.ts";
 
 export interface TurnActions {
@@ -44,10 +45,10 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
 
   return {
     root: bar.root,
-    takeCost({ edit, branch }) {
+    takeCost({ edit, branch, editPrice, branchPrice }) {
       const hints: Partial<Record<Ability, string>> = {
-        "edit-turn": hint(words.edit, words.editCost, edit),
-        branch: hint(words.branch, words.branchCost, branch),
+        "edit-turn": hint(words.edit, words.editCost, edit, editPrice),
+        branch: hint(words.branch, words.branchCost, branch, branchPrice),
       };
       for (const { ability, button } of all) button.title = hints[ability] ?? button.title;
     },
@@ -62,8 +63,8 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
   };
 }
 
-const hint = (label: string, sentence: string, tokens: number): string =>
-  tokens === 0 ? label : `${label}\n${fill(sentence, { tokens: exact(tokens) })}`;
+const hint = (label: string, sentence: string, tokens: number, price?: string): string =>
+  tokens === 0 ? label : `${label}\n${lossInWords(sentence, tokens, price)}`;
 
 /** What makes or changes a turn has to wait for the one that runs. */
 const changes: ReadonlySet<Ability> = new Set(["regenerate", "edit-turn", "branch"]);

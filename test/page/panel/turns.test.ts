@@ -82,7 +82,7 @@ test("a source is opened by the host, and only when it is a page on the web", as
 test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
   const host = smallHost({
     conversation: conversation(samples.whole),
-    cost: { edit: 46_110, branch: 48_120 },
+    cost: { edit: 46_110, branch: 48_120, editPrice: "€0.16" },
   });
   const panel = await openPanel(host);
   const { page } = panel;
@@ -95,7 +95,9 @@ test("a question can be asked again in other words, from the keyboard, and Escap
     "Branch here\nA branch from here gives up about 48,120 cached tokens.",
   );
   await edit.click();
-  await page.getByText("Editing gives up about 46,110 cached tokens.").waitFor();
+  await page
+    .getByText("Editing gives up about 46,110 cached tokens. By your prices that costs about €0.16 more.")
+    .waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".rewrite").count(), 0);
   await edit.click();

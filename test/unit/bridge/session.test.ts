@@ -125,7 +125,10 @@ test("what going back to a turn costs is said about that turn, when it is asked"
   const { tell, posted } = open();
   tell({ type: "ready" });
   tell({ type: "cost", turn: "one" });
-  assert.deepEqual(posted.at(-1), { type: "cost", turn: "one", edit: 3, branch: 48_120 });
+  assert.deepEqual(posted.at(-1), {
+    ...{ type: "cost", turn: "one", edit: 3, branch: 48_120 },
+    branchPrice: "€0.17",
+  });
 });
 
 test("what is not part of the protocol does nothing", () => {

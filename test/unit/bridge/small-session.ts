@@ -46,7 +46,7 @@ export function open() {
     pick: (kind) => void done.push(`pick ${kind}`),
     detach: (id) => void done.push(`detach ${id}`),
     complete: async (query) => [{ label: query, attachment: { kind: "file", path: query } }],
-    costOfGoingBack: (turn) => ({ edit: turn.length, branch: 48_120 }),
+    costOfGoingBack: (turn) => ({ edit: turn.length, branch: 48_120, branchPrice: "€0.17" }),
     setWebSearch: (on) => void done.push(`web ${on}`),
     setCacheTier: (tier) => void done.push(`tier ${tier}`),
     run: (command) => void done.push(`run ${command}`),

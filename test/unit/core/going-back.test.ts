@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { dearerBy } from "../../../src/core/tokens/going-back.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { reasoning, text } from "../../sim/script.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
@@ -95,4 +96,12 @@ test("nothing is given up where nothing is cached: of a cold conversation, by an
   clock.now -= 5 * minute;
   assistant.chooseModel("svc-k2.6");
   assert.deepEqual(price(), none);
+});
+
+test("what is given up is written anew instead of read: that is the difference, and never less than nothing", () => {
+  const rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
+  assert.ok(Math.abs(dearerBy(1_000_000, rates, "5m") - 3.45) < 1e-9);
+  assert.ok(Math.abs(dearerBy(1_000_000, rates, "1h") - 5.7) < 1e-9);
+  assert.equal(dearerBy(1000, { ...rates, cached: 9 }, "5m"), 0);
+  assert.equal(dearerBy(0, rates, "5m"), 0);
 });

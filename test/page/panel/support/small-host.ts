@@ -6,7 +6,7 @@ import type { ConversationEvent } from "../../../../src/core/conversation/events
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
-import type { GoingBack } from "../../../../src/core/tokens/going-back.ts";
+import type { PricedGoingBack } from "../../../../src/core/tokens/going-back.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 
 export interface SmallHost extends PageSubject {
@@ -34,7 +34,7 @@ export function smallHost(
     draft?: string;
     surroundings?: Partial<Surroundings>;
     completions?: readonly Completion[];
-    cost?: GoingBack;
+    cost?: PricedGoingBack;
   } = {},
 ): SmallHost {
   const events = new Emitter<ConversationEvent>();
