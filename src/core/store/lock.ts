@@ -93,6 +93,8 @@ export class WriterLock {
   async #takeOver(): Promise<boolean> {
     const text = await this.#owner();
     if (text === undefined) return this.#create();
+    // Written in full before the disk said that it had failed.
+    if (asOwner(text)?.token === this.#token) return true;
     if (!(await this.#isStale(text))) return false;
     await replaceText(this.#fs, this.#path, this.#text());
     const now = await this.#owner();
