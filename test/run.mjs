@@ -38,7 +38,12 @@ const errands = {
 };
 
 const [first, ...rest] = process.argv.slice(2);
-installDependencies(process.cwd());
+try {
+  installDependencies(process.cwd());
+} catch (error) {
+  console.error(`\n${error.message}`);
+  process.exit(1);
+}
 const errand = errands[first];
 if (errand !== undefined) process.exitCode = await errand(rest);
 else {
