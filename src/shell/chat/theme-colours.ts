@@ -81,21 +81,21 @@ function activeTheme(): Theme | undefined {
   const { kind } = vscode.window.activeColorTheme;
   const workbench = vscode.workspace.getConfiguration("workbench");
   const follows = vscode.workspace.getConfiguration("window").get("autoDetectColorScheme") === true;
-  const preferred = preferredOf[kind].map((name) => workbench.get(name));
-  const names = follows
-    ? [...preferred, workbench.get("colorTheme")]
-    : [workbench.get("colorTheme"), ...preferred];
-  const all = vscode.extensions.all.flatMap(themesOf);
-  return names
-    .map((name) => all.find((each) => each.names.includes(name) && each.ui === uiOf[kind]))
-    .find((each) => each !== undefined);
+  const settings = ["colorTheme", preferredOf[kind]];
+  const names = (follows ? settings.reverse() : settings).map((name) => plainName(workbench.get(name)));
+  const shown = vscode.extensions.all.flatMap(themesOf).filter(({ ui }) => ui === uiOf[kind]);
+  return names.flatMap((name) => shown.find(({ plain }) => plain.includes(name)) ?? [])[0];
 }
 
-const preferredOf: Readonly<Record<vscode.ColorThemeKind, readonly string[]>> = {
-  [vscode.ColorThemeKind.Light]: ["preferredLightColorTheme"],
-  [vscode.ColorThemeKind.Dark]: ["preferredDarkColorTheme"],
-  [vscode.ColorThemeKind.HighContrast]: ["preferredHighContrastColorTheme"],
-  [vscode.ColorThemeKind.HighContrastLight]: ["preferredHighContrastLightColorTheme"],
+/** VS Code once called its own themes "Default …", and takes those names for the same ones still. */
+const plainName = (name: unknown): unknown =>
+  typeof name === "string" ? name.replace(/^Default /, "") : undefined;
+
+const preferredOf: Readonly<Record<vscode.ColorThemeKind, string>> = {
+  [vscode.ColorThemeKind.Light]: "preferredLightColorTheme",
+  [vscode.ColorThemeKind.Dark]: "preferredDarkColorTheme",
+  [vscode.ColorThemeKind.HighContrast]: "preferredHighContrastColorTheme",
+  [vscode.ColorThemeKind.HighContrastLight]: "preferredHighContrastLightColorTheme",
 };
 
 const uiOf: Readonly<Record<vscode.ColorThemeKind, string>> = {
@@ -110,7 +110,7 @@ function themesOf({ packageJSON, extensionUri }: vscode.Extension<unknown>) {
   return (Array.isArray(themes) ? themes : []).flatMap((theme: unknown) => {
     const { id, label, path, uiTheme } = fieldsOf(theme);
     if (typeof path !== "string") return [];
-    const names: readonly unknown[] = [id, label].filter((name) => typeof name === "string");
-    return [{ name: String(names[0]), names, ui: uiTheme, file: vscode.Uri.joinPath(extensionUri, path) }];
+    const file = vscode.Uri.joinPath(extensionUri, path);
+    return [{ name: String(id ?? label), plain: [id, label].map(plainName), ui: uiTheme, file }];
   });
 }
