@@ -77,9 +77,12 @@ function settleQuoted(quote: Quote): SettledInside | undefined {
   return { finished, line: rest.lines[0], open };
 }
 
-/** A row is settled with its line; the head and the line below it make the rest rows of the same table. */
+/**
+ * A row is settled when another one follows, so that it has been drawn as one that is complete; the head and the line
+ * below it make the rest rows of the same table.
+ */
 function settleRows(table: Table, source: string): SettledInside | undefined {
-  const children = completeOf(table.children.length, table.lines[1], source);
+  const children = table.children.length - 1;
   if (children < 1) return undefined;
   const [head] = table.lines;
   const prefix = `${lineAt(source, head)}\n${lineAt(source, head + 1)}\n`;

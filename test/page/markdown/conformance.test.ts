@@ -38,6 +38,13 @@ const bareAddresses = new Map<number | string, string>([
   [608, '<p>&lt; <a href="https://foo.bar">https://foo.bar</a> &gt;</p>'],
   [611, '<p><a href="https://example.com">https://example.com</a></p>'],
 ]);
+/** What is read as something else while it is written, in every block whose children settle one by one. */
+const halves: Pick<Example, "number" | "markdown">[] = [
+  "| a | b |\n|---|:-:|\n| [x](y) | `a|b` |\n| c | **d |\n| [e | f |\n\ng",
+  "- `a\n- **b\n- [c\n\n  [d](e\n- f",
+  "> `a\n>\n> **b\n> - [c\n>\n> d",
+  "1. ```\n   `a\n   ```\n2. $b\n3. $c$",
+].map((markdown, index) => ({ number: index + 1, markdown }));
 const withoutHtml = new MarkdownIt("commonmark", { html: false });
 
 const { page, errors } = await openRenderPage();
@@ -67,7 +74,13 @@ for (const [name, examples] of [
     );
     assert.deepEqual(found, []);
   });
+}
 
+for (const [name, examples] of [
+  ["CommonMark", commonMark],
+  ["GitHub", github],
+  ["our own", halves],
+] as const) {
   test(`every example of ${name} ends as the same nodes when it is streamed by 1 to 7 characters`, async () => {
     const found = await page.evaluate(async (all) => {
       const main = document.querySelector("main") ?? document.body;
