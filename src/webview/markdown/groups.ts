@@ -3,6 +3,11 @@
 import { h } from "../dom.ts";
 
 const size = 32;
+/**
+ * Only turns near the reader are in the page: a guess at the height of what is out of sight costs more than it saves,
+ * except in an answer so long that it is a conversation by itself.
+ */
+const enough = 4;
 
 export interface Groups {
   /** Puts the block with this position into its group. */
@@ -28,9 +33,9 @@ export function blockGroups(root: HTMLElement): Groups {
       group.append(block);
     },
     settle(blocks, ended) {
-      // One block into the next group: the finished one has been laid out as it stays. A short text is not worth it.
-      const all = groups.length > 1 ? groups.length : 0;
-      const complete = ended ? all : Math.floor(Math.max(0, blocks - 1) / size);
+      if ((ended ? groups.length : Math.ceil(blocks / size)) < enough) return;
+      // One block into the next group: the finished one has been laid out as it stays.
+      const complete = ended ? groups.length : Math.floor(Math.max(0, blocks - 1) / size);
       for (; finished < complete; finished += 1) groups[finished]?.classList.add("md-finished");
     },
     trim(blocks) {
