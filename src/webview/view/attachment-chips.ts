@@ -9,6 +9,7 @@ const icons: Readonly<Record<string, IconName>> = {
   selection: "text",
   file: "file",
   folder: "folder",
+  symbol: "symbol",
   image: "image",
   problems: "warning",
   terminal: "terminal",
