@@ -2,7 +2,7 @@
 import { h } from "../dom.ts";
 import type { Block, Item, List, Quote } from "./blocks.ts";
 import { codeView } from "./code-view.ts";
-import { showDirection } from "./direction.ts";
+import { firstOf, showDirection } from "./direction.ts";
 import { leafIn } from "./leaf-view.ts";
 import { drawFormula } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
@@ -98,7 +98,9 @@ function listView({ ordered, start }: List, around: Surroundings): View<Block> {
       if (root.className !== className) root.className = className;
       room.show(next, open);
       const isLong = next.from + next.children.length > longList;
-      showDirection(root, isLong ? () => [...root.children].slice(0, longList) : undefined);
+      showDirection(root, open ? "growing" : isLong ? "long" : "short", () =>
+        firstOf(root.children, longList),
+      );
       return true;
     },
     dispose: room.dispose,

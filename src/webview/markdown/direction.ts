@@ -1,5 +1,6 @@
-// Which way a long block reads. dir=auto leaves that to the browser, which goes through the whole block again for every
-// node that arrives in it; once a block is long, its first strong letter is looked up here and written down.
+// Which way a block reads. dir=auto leaves that to the browser, which goes through the whole block again for every node
+// that arrives in it, and works out the styles of all of it: while a block grows, and once it is long, its first strong
+// letter is looked up here and written down.
 
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
@@ -8,25 +9,43 @@ const rightToLeft =
 const reach = 2_000;
 
 /** Of the first strong letter in these, code and formulas aside: what the browser would find. */
-function directionOf(nodes: readonly Node[]): "ltr" | "rtl" {
+function directionOf(nodes: Iterable<Node>): "ltr" | "rtl" | undefined {
   let seen = 0;
-  for (const text of nodes.flatMap(textsIn)) {
-    const letter = /\p{L}/u.exec(text.data.slice(0, reach - seen))?.[0];
-    if (letter !== undefined) return rightToLeft.test(letter) ? "rtl" : "ltr";
-    seen += text.data.length;
+  for (const node of nodes) {
+    for (const { data } of textsIn(node)) {
+      const letter = /\p{L}/u.exec(data.slice(0, reach - seen))?.[0];
+      if (letter !== undefined) return rightToLeft.test(letter) ? "rtl" : "ltr";
+      seen += data.length;
+      if (seen >= reach) return "ltr";
+    }
   }
-  return "ltr";
+  return undefined;
 }
 
-function textsIn(node: Node): readonly Text[] {
-  if (node instanceof Text) return [node];
-  const hasOwn = node instanceof Element && (node.hasAttribute("dir") || node.className === "md-hidden");
-  return hasOwn ? [] : [...node.childNodes].flatMap(textsIn);
+function* textsIn(node: Node): Generator<Text> {
+  if (node instanceof Text) yield node;
+  else if (!(node instanceof Element) || node.hasAttribute("dir") || node.className === "md-hidden") return;
+  else for (const child of node.childNodes) yield* textsIn(child);
 }
 
-/** Takes the direction of `decided`, which stands there for good; undefined while the browser shall look. */
-export function showDirection(root: HTMLElement, decided: (() => readonly Node[]) | undefined): void {
-  const isDecided = root.dir !== "auto";
-  if (root.dir === "" || isDecided === (decided !== undefined)) return;
-  root.dir = decided === undefined ? "auto" : directionOf(decided());
+/** A block that has stopped growing is one of the other two. */
+export type Extent = "growing" | "short" | "long";
+
+/** The direction of `nodes`, which stand at the block's beginning; of a short block the browser finds it. */
+export function showDirection(root: HTMLElement, extent: Extent, nodes: () => Iterable<Node>): void {
+  const isKnown = extent === "growing" && root.dir !== "auto";
+  if (root.dir === "" || isKnown) return;
+  const found = extent === "short" ? "auto" : directionOf(nodes());
+  const direction = found ?? (extent === "growing" ? "auto" : "ltr");
+  if (root.dir !== direction) root.dir = direction;
+}
+
+/** The first few of an element's children. */
+export function* firstOf(children: Iterable<Node>, count: number): Generator<Node> {
+  let left = count;
+  for (const child of children) {
+    if (left === 0) return;
+    left -= 1;
+    yield child;
+  }
 }

@@ -127,6 +127,7 @@ function readWords(cursor: Cursor, place: Place): readonly Inline[] {
 
 /** GFM: at the start of a line, after whitespace, or after one of * _ ~ ( */
 function wwwIn(text: string, before: Token | undefined): readonly { index: number; address: string }[] {
+  if (!/www\./i.test(text)) return [];
   const isFree =
     before === undefined || /^(?:softbreak|hardbreak|(?:em|strong|s)_(?:open|close))$/.test(before.type);
   return [...text.matchAll(/(?<![^\s*_~(])www\./gi)].flatMap(({ index }) => {

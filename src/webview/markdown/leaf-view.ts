@@ -53,7 +53,8 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
       drawn = content.slice(0, from);
       const isTooLong = content.length - from > longest + 1;
       showLast({ content: content.slice(from), open, verbatim: verbatim || isTooLong });
-      showDirection(root, parts.length > 1 || isTooLong ? () => rootsOf(parts[0]) : undefined);
+      const extent = open ? "growing" : parts.length > 1 || isTooLong ? "long" : "short";
+      showDirection(root, extent, () => rootsOf(parts[0]));
     },
     dispose() {
       for (const { reader } of parts) around.references.forget(reader);

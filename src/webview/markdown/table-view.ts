@@ -1,7 +1,7 @@
 // A table. Rows that are complete stay as they are; only the last one is drawn again.
 import { h } from "../dom.ts";
 import type { Alignment, Block, Row, Table } from "./blocks.ts";
-import { showDirection } from "./direction.ts";
+import { firstOf, showDirection } from "./direction.ts";
 import { type Leaf, leafIn } from "./leaf-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -47,7 +47,9 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
       if (next.from + next.children.length === 0) body.remove();
       else if (!isThere) inner.append(body);
       const isLong = next.from + next.children.length > longTable;
-      showDirection(inner, isLong ? () => [...inner.rows].slice(0, longTable) : undefined);
+      showDirection(inner, open ? "growing" : isLong ? "long" : "short", () =>
+        firstOf(inner.rows, longTable),
+      );
       return true;
     },
     dispose() {

@@ -17,7 +17,7 @@ const patience = { timeout: 1_000 };
 export function createWork(): Work {
   let waiting = 0;
   let disposed = false;
-  let listeners: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
 
   const begin = () => {
     waiting += 1;
@@ -46,10 +46,12 @@ export function createWork(): Work {
         () => finish(() => {}),
       );
     },
-    settled: () => (waiting === 0 ? Promise.resolve() : new Promise((resolve) => listeners.push(resolve))),
+    settled: () =>
+      waiting === 0 || disposed ? Promise.resolve() : new Promise((resolve) => listeners.push(resolve)),
     dispose() {
       disposed = true;
-      listeners = [];
+      // Whoever waits for what will not come any more.
+      for (const listener of listeners.splice(0)) listener();
     },
   };
 }
