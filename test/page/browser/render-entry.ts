@@ -45,12 +45,31 @@ async function render(markdown: string, options: Partial<MarkdownOptions> = {}):
   await view.settled();
 }
 
-async function stream(markdown: string, step: number, options: Partial<MarkdownOptions> = {}): Promise<void> {
+async function stream(markdown: string, step = 1, options: Partial<MarkdownOptions> = {}): Promise<void> {
   const view = show({ ...quiet, ...options });
-  for (let at = 0; at < markdown.length; at += step) view.append(markdown.slice(at, at + step));
+  const size = Math.max(1, Math.floor(step) || 1);
+  let until = performance.now() + frame;
+  for (let at = 0; at < markdown.length; at += size) {
+    view.append(markdown.slice(at, at + size));
+    if (performance.now() < until) continue;
+    await nextTask();
+    until = performance.now() + frame;
+  }
   view.end();
   await view.settled();
 }
+
+/** Milliseconds: a stream leaves the page its turn about as often as this, as a real one does. */
+const frame = 8;
+const nextTask = () =>
+  new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 
 const renderer = {
   asked,
