@@ -4,7 +4,8 @@
 // relies on it when it settles blocks.
 
 const containers = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
-const markersOnly = /^(?:[-=_*+#~`|:$ \t]*|\\\[?[ \t]*|\d{1,9}[.)]?)$/;
+/** Also blanks of other scripts: a line that holds nothing else ends a table. */
+const markersOnly = /^(?:[-=_*+#~`|:$\s]*|\\\[?\s*|\d{1,9}[.)]?)$/;
 const fence = /^(?:`{3}|~{3})/;
 const definition = /^\[[^\]]*(?:\](?::.*)?)?$/;
 const closingFence = /^[ \t]*[`~]*[ \t]*$/;

@@ -41,6 +41,7 @@ const bareAddresses = new Map<number | string, string>([
 /** What is read as something else while it is written, in every block whose children settle one by one. */
 const halves: Pick<Example, "number" | "markdown">[] = [
   "| a | b |\n|---|:-:|\n| [x](y) | `a|b` |\n| c | **d |\n| [e | f |\n\ng",
+  "| a |\n|---|\n\uFEFFb\n\u3000c\n",
   "- `a\n- **b\n- [c\n\n  [d](e\n- f",
   "> `a\n>\n> **b\n> - [c\n>\n> d",
   "1. ```\n   `a\n   ```\n2. $b\n3. $c$",
@@ -99,5 +100,18 @@ for (const [name, examples] of [
     assert.deepEqual(found, []);
   });
 }
+
+test("a block that grows reads in the direction of its first letter, and leaves that to the browser when it ends", async () => {
+  const directions = await page.evaluate(() => {
+    const view = window.renderer.open();
+    const direction = () => document.querySelector<HTMLElement>("main p")?.dir;
+    return ["12 ", "שלום", " and more", undefined].map((delta) => {
+      if (delta === undefined) view.end();
+      else view.append(delta);
+      return direction();
+    });
+  });
+  assert.deepEqual(directions, ["auto", "rtl", "rtl", "auto"]);
+});
 
 test("nothing threw", () => assert.deepEqual(errors, []));
