@@ -89,12 +89,10 @@ async function find(
       return findFile(wish.path, files, mostBytes, signal);
     case "folder": {
       const { paths, notes } = await listPaths(files, { path: wish.path }, signal);
-      return { tag: "folder", attributes: { path: wish.path }, text: paths.join("\n"), notes };
+      return listing("folder", wish.path, paths.join("\n"), notes);
     }
-    case "problems": {
-      const text = listProblems(await files.problems(wish.path));
-      return { tag: "problems", attributes: { path: wish.path }, text, notes: [] };
-    }
+    case "problems":
+      return listing("problems", wish.path, listProblems(await files.problems(wish.path)), []);
     case "terminal": {
       const text = wish.text.replace(escapeSequences, "").replace(/[^\P{Cc}\n\t]/gu, "");
       return capped("terminal", wish.name, text, mostTerminalBytes, "end");
@@ -115,6 +113,13 @@ async function find(
     default:
       return wish satisfies never;
   }
+}
+
+/** It has a limit of its own; a name or a message in it may still hold a key. */
+function listing(tag: string, path: string | undefined, text: string, notes: readonly string[]): Found {
+  const clean = takeOutSecrets(text);
+  const more = clean.removed > 0 ? [secretsNote(clean.removed)] : [];
+  return { tag, attributes: { path }, text: clean.text, notes: [...notes, ...more] };
 }
 
 async function findSelection(

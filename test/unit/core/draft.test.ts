@@ -145,6 +145,23 @@ test("another conversation can be attached", async (t) => {
   assert.match(sent, /not sent: The conversation "Gone" does not exist any more/);
 });
 
+test("of a long conversation its end is attached, and no key in it", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant } = desk;
+  const key = ["ghp", "e".repeat(36)].join("_");
+  await ask(desk, "How?", "So it goes.\n".repeat(20_000));
+  await ask(desk, "With which key?", `With ${key}.`);
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  assistant.attach({ kind: "conversation", id, name: "Long" });
+  await ask(desk, "Go on from there.", "Gladly.");
+  const sent = String(sentTexts(desk)[0]);
+  assert.ok(!sent.includes(key) && sent.length < 140 * 1024);
+  assert.match(sent, /With \[secret removed\]\./);
+  const [view] = assistant.conversation.turns[0]?.attachments ?? [];
+  assert.equal(view?.note, "It is long: only its end is sent. 1 secret was taken out of this text.");
+});
+
 test("files and folders are suggested by name, the nearest fit first, and never what is never sent", async () => {
   const workspace = createFolderWorkspace();
   for (const path of ["src/cart.ts", "src/cart/price.ts", "docs/a-cart.md", ".env", "node_modules/cart.js"])
