@@ -87,6 +87,8 @@ export const commands = {
   deleteData: "patchbay.data.delete",
   resetUserId: "patchbay.privacy.resetUserId",
   openReview: "patchbay.review.open",
+  listReview: "patchbay.review.list",
+  turnTick: "patchbay.review.tick",
   openChange: "patchbay.review.openChange",
   refactorPreview: "patchbay.review.refactorPreview",
   acceptHunk: "patchbay.review.acceptHunk",
@@ -155,6 +157,7 @@ export const contextKeys = {
   codeFocused: "patchbay.codeFocused",
   hasPendingPatch: "patchbay.hasPendingPatch",
   hunkAtCursor: "patchbay.hunkAtCursor",
+  reviewActive: "patchbay.reviewActive",
   turnHasEdits: "patchbay.turnHasEdits",
   hasDraft: "patchbay.hasDraft",
   /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */

@@ -11,7 +11,8 @@ interface Binding {
 
 const ofOurs = /^patchbay\./;
 /** Where nothing but our own views and documents has the focus, a key means what we say. */
-const onlyOurs = /patchbay\.(chat|composer)Focused|focusedView == '?patchbay\.|resourceScheme == '?patchbay-/;
+const onlyOurs =
+  /patchbay\.((chat|composer)Focused|reviewActive)|focusedView == '?patchbay\.|resourceScheme == '?patchbay-/;
 /** Ours are off where a terminal, the debug console or a notebook's list of cells has the focus. */
 const offForUs = /(?<!!)\b(terminalFocus|inDebugRepl|notebookCellListFocused)\b/;
 

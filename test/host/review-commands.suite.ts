@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
-import type { ReviewNode } from "../../src/shell/review/review-tree.ts";
+import type { ReviewNode } from "../../src/shell/review/review-items.ts";
+import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { closeAll, discard, onDisk, patchOf, put, show, textOf } from "./support/files.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
@@ -62,9 +63,26 @@ describe("a command of the review", () => {
     assert.equal(editor.selection.active.line, 5);
     await review.commands["patchbay.review.acceptHunk"](undefined);
     assert.equal(review.desk.isSettled(patch.call, "commands/side.txt#1"), true);
+    assert.equal(editor.selection.active.line, 15, "and goes on to the next one");
     review.commands["patchbay.review.acceptAll"](undefined);
     await turn;
     assert.equal(await textOf("commands/side.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
+  });
+
+  it("shows what would be deleted beside nothing", async () => {
+    await put("commands/gone.txt", text());
+    await review.propose(patchOf("*** Delete File: commands/gone.txt"));
+    const [patch] = review.desk.pending;
+    const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
+    assert(shown !== undefined);
+    await showChange(shown, 1, review.desk);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert(input instanceof vscode.TabInputTextDiff);
+    const sides = [input.original, input.modified].map((uri) => vscode.workspace.openTextDocument(uri));
+    assert.deepEqual(
+      (await Promise.all(sides)).map((side) => side.getText()),
+      [text(), ""],
+    );
   });
 
   it("takes back the edits of a turn, or all since one", async () => {

@@ -86,7 +86,7 @@ const neverBound = [
 
 test("no default key is one that people's editors already use, outside our own views and documents", () => {
   const own =
-    /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-review) &&|patchbay\.(chat|composer)Focused$)/;
+    /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-review|patchbay\.reviewActive) &&|patchbay\.(chat|composer)Focused$)/;
   const { keybindings } = contributes as { keybindings: { key: string; mac?: string; when: string }[] };
   for (const { key, mac = key, when } of keybindings) {
     for (const each of [key, mac, key.split(" ").at(-1) ?? "", mac.split(" ").at(-1) ?? ""])

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
 import { commands } from "../manifest.ts";
 import type { Desk } from "./desk.ts";
-import type { ReviewNode } from "./review-tree.ts";
+import type { ReviewNode } from "./review-items.ts";
 
 export interface AfterCommandNeeds {
   readonly desk: Desk;

@@ -24,6 +24,9 @@ export function createArriving({ pathOf, isChatVisible, stop }: ArrivingNeeds): 
   const comes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    borderColor: new vscode.ThemeColor("editorGutter.modifiedBackground"),
+    borderStyle: "solid",
+    borderWidth: "0 0 0 2px",
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });

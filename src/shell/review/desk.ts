@@ -156,20 +156,19 @@ export class Desk {
     return vscode.l10n.t("You have changed these lines since; accepting looks at them once more.");
   }
 
+  /** Whether something that waits for this document no longer fits it. */
+  isStale(document: vscode.TextDocument): boolean {
+    return this.#editsOf(document).some(({ change }) => this.#followed.of(change, document) === undefined);
+  }
+
   /** Changes that wait, where they stand in a real file now. */
   hunksIn(document: vscode.TextDocument): InlineHunk[] {
-    const name = document.uri.toString();
-    return this.pending.flatMap(({ call, turnNumber }) =>
-      this.shown(call).flatMap(({ change, path, edited }) => {
-        // What somebody has rewritten is no longer what its hunks say.
-        if (edited !== undefined || !("edits" in change) || toUri(change.file).toString() !== name) return [];
-        const edits = this.#followed.of(change, document);
-        const places = edits === undefined ? [] : placesIn({ ...change, edits }, path, () => true);
-        return places
-          .filter(({ hunk }) => !this.isSettled(call, hunk))
-          .map((place) => ({ call, turnNumber, place }));
-      }),
-    );
+    return this.#editsOf(document).flatMap(({ call, path, edited, change }) => {
+      // What somebody has rewritten is no longer what its hunks say.
+      const edits = edited === undefined ? this.#followed.of(change, document) : undefined;
+      const places = edits === undefined ? [] : placesIn({ ...change, edits }, path, () => true);
+      return places.filter(({ hunk }) => !this.isSettled(call, hunk)).map((place) => ({ call, place }));
+    });
   }
 
   /** The hunk under the cursor, in a real file or in one of the review's documents. */
@@ -199,6 +198,16 @@ export class Desk {
   dispose(): void {
     this.#followed.dispose();
     this.#changed.dispose();
+  }
+
+  /** What waits for a real file. */
+  #editsOf(document: vscode.TextDocument) {
+    const name = document.uri.toString();
+    return this.pending.flatMap(({ call }) =>
+      this.shown(call).flatMap(({ path, edited, change }) =>
+        "edits" in change && toUri(change.file).toString() === name ? [{ call, path, edited, change }] : [],
+      ),
+    );
   }
 
   #pendingOf(call: string): PatchInReview | undefined {

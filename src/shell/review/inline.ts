@@ -6,7 +6,6 @@ import type { HunkPlace } from "./sides.ts";
 
 export interface InlineHunk {
   readonly call: string;
-  readonly turnNumber: number;
   /** In lines of the document as it is at this moment. */
   readonly place: HunkPlace;
 }
@@ -41,7 +40,11 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   const comes = vscode.window.createTextEditorDecorationType({
-    after: { color: new vscode.ThemeColor("editorCodeLens.foreground"), margin: "0 0 0 2em" },
+    after: {
+      color: new vscode.ThemeColor("editor.foreground"),
+      backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
+      margin: "0 0 0 2em",
+    },
   });
   let lenses: vscode.Disposable | undefined;
 
@@ -78,7 +81,7 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
       : undefined;
   }
 
-  function lensesOf({ call, turnNumber, place }: InlineHunk, at: number, count: number): vscode.CodeLens[] {
+  function lensesOf({ call, place }: InlineHunk, at: number, count: number): vscode.CodeLens[] {
     const ref: HunkRef = { call, hunk: place.hunk };
     refs.add(ref);
     const range = new vscode.Range(place.before.first, 0, place.before.first, 0);
@@ -93,7 +96,7 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
             [() => "$(arrow-down)", commands.nextHunk],
           ] as const)
         : []),
-      [() => t("Change {0} of {1}, turn {2}", at + 1, count, turnNumber), commands.openChange],
+      [() => (count > 1 ? t("{0} of {1}", at + 1, count) : t("Show Change")), commands.openChange],
     ];
     return names.map(([title, command]) => {
       const lens = new vscode.CodeLens(range);

@@ -27,6 +27,8 @@ const mark = [0xef, 0xbb, 0xbf] as const;
 export class ProposedFiles implements vscode.FileSystemProvider {
   readonly #needs: ProposedFilesNeeds;
   readonly #known = new Map<string, Known>();
+  /** Written into and not saved: whoever closes them is asked, and can say no. */
+  readonly #unsaved = new Set<string>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   #listening: vscode.Disposable | undefined;
 
@@ -70,6 +72,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   }
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
+    this.#unsaved.delete(uri.toString());
     const shown = this.#shown(uri);
     if (shown === undefined || !this.#needs.canEdit(shown.call)) return;
     this.#take(shown, new TextDecoder().decode(content));
@@ -104,7 +107,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(schemes.review, this, { isCaseSensitive: true }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#written(document)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#known.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#closed(document)),
     );
   }
 
@@ -112,7 +115,18 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   #written(document: vscode.TextDocument): void {
     if (document.uri.scheme !== schemes.review || !document.isDirty) return;
     const shown = this.#shown(document.uri);
-    if (shown !== undefined && this.#needs.canEdit(shown.call)) this.#take(shown, document.getText());
+    if (shown === undefined || !this.#needs.canEdit(shown.call)) return;
+    this.#unsaved.add(document.uri.toString());
+    this.#take(shown, document.getText());
+  }
+
+  #closed({ uri }: vscode.TextDocument): void {
+    const name = uri.toString();
+    // Another language is told as closing and opening again.
+    if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) return;
+    this.#known.delete(name);
+    const shown = this.#unsaved.delete(name) ? this.#shown(uri) : undefined;
+    if (shown !== undefined) this.#needs.edit(shown, undefined);
   }
 
   #take(shown: ShownChange, text: string): void {

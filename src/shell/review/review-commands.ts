@@ -5,11 +5,12 @@ import { commands } from "../manifest.ts";
 import { toUri } from "../workspace/places.ts";
 import type { Desk, Target } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
+import { goOnFrom } from "./go-on.ts";
 import type { HunkRef } from "./inline.ts";
-import { isPending, type PatchInReview } from "./patches.ts";
+import { hunksOf, isPending, type PatchInReview } from "./patches.ts";
 import { previewPatches } from "./refactor-preview.ts";
+import type { ReviewNode } from "./review-items.ts";
 import { reviewStyle } from "./review-style.ts";
-import type { ReviewNode } from "./review-tree.ts";
 import type { ScratchFiles } from "./scratch-files.ts";
 import { showChange, showPatches } from "./show-patches.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
@@ -33,6 +34,8 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const node = nodeOf(argument);
     if (node?.kind === "hunk") return { call: node.patch.call, hunks: [node.hunk.id] };
     if (node?.kind === "file") return { call: node.patch.call, hunks: node.file.hunks.map(({ id }) => id) };
+    const waits = node?.patches.find(isPending);
+    if (waits !== undefined) return { call: waits.call, hunks: hunksOf(waits).map(({ id }) => id) };
     const editor = vscode.window.activeTextEditor;
     return editor === undefined ? undefined : desk.hunkAt(editor);
   }
@@ -70,9 +73,13 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     return undefined;
   }
 
-  async function settle(found: Promise<Target | undefined>, on: boolean): Promise<void> {
-    const chosen = await found;
-    if (chosen !== undefined) desk.settle(chosen, on);
+  async function settle(argument: unknown, on: boolean, of = hunk): Promise<void> {
+    const chosen = await of(argument);
+    if (chosen === undefined) return;
+    const editor = argument === undefined ? vscode.window.activeTextEditor : undefined;
+    const goOn = editor && goOnFrom(editor, chosen.hunks, desk);
+    desk.settle(chosen, on);
+    goOn?.();
   }
 
   /** The patch that is meant: that of a node, else the one that waits. */
@@ -157,10 +164,10 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
       const patches = node === undefined ? desk.pending : node.kind === "turn" ? node.patches : [node.patch];
       return preview(patches.filter(isPending));
     },
-    [commands.acceptHunk]: (argument: unknown) => settle(hunk(argument), true),
-    [commands.rejectHunk]: (argument: unknown) => settle(hunk(argument), false),
-    [commands.acceptFile]: (argument: unknown) => settle(file(argument), true),
-    [commands.rejectFile]: (argument: unknown) => settle(file(argument), false),
+    [commands.acceptHunk]: (argument: unknown) => settle(argument, true),
+    [commands.rejectHunk]: (argument: unknown) => settle(argument, false),
+    [commands.acceptFile]: (argument: unknown) => settle(argument, true, file),
+    [commands.rejectFile]: (argument: unknown) => settle(argument, false, file),
     [commands.acceptAll]: (argument: unknown) => {
       const patch = patchOf(argument);
       if (patch !== undefined) desk.finish(patch.call);

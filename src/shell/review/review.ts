@@ -5,7 +5,7 @@ import type { CallAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import { commands, contextKeys } from "../manifest.ts";
+import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
@@ -15,10 +15,13 @@ import { createInlineReview } from "./inline.ts";
 import { isPending } from "./patches.ts";
 import { createProvenance, type Provenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
+import type { ReviewNode } from "./review-items.ts";
 import { reviewStyle } from "./review-style.ts";
-import { createReviewTree, type ReviewNode } from "./review-tree.ts";
+import { createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
-import { showPatches } from "./show-patches.ts";
+import { createSettledMarks } from "./settled-marks.ts";
+import { showingOf, showPatches } from "./show-patches.ts";
+import { isReviewing } from "./where.ts";
 
 export interface Review extends vscode.Disposable {
   /** From now on this is where patches come from. */
@@ -28,7 +31,11 @@ export interface Review extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   /** What a page asks for with one of its cards. */
   actOnCall(call: string, action: CallAction): Promise<void>;
-  readonly commands: ReturnType<typeof createReviewCommands> & ReturnType<typeof createAfterCommands>;
+  readonly commands: ReturnType<typeof createReviewCommands> &
+    ReturnType<typeof createAfterCommands> & {
+      readonly [commands.listReview]: () => Promise<void>;
+      readonly [commands.turnTick]: (argument: unknown) => Promise<void>;
+    };
 }
 
 export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
@@ -65,17 +72,28 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     staleness: (patch, file) => desk.staleness(patch, file),
     tick: (node, on) => tick(desk, node, on),
     canTakeBack: (call) => applied?.has(call) === true,
+    openCommand: (node) => openCommand(desk, node),
   });
-  const setContext = (key: string, value: boolean) =>
+  const settled = createSettledMarks(desk);
+  const told = new Map<string, boolean>();
+  function setContext(key: string, value: boolean): void {
+    if (told.get(key) === value) return;
+    told.set(key, value);
     void vscode.commands.executeCommand("setContext", key, value);
-  const look = (editor: vscode.TextEditor | undefined) =>
-    setContext(contextKeys.hunkAtCursor, editor !== undefined && desk.hunkAt(editor) !== undefined);
+  }
+  function look(): void {
+    const editor = vscode.window.activeTextEditor;
+    const isAt = desk.waiting > 0 && editor !== undefined && desk.hunkAt(editor) !== undefined;
+    setContext(contextKeys.hunkAtCursor, isAt);
+    setContext(contextKeys.reviewActive, isReviewing());
+  }
 
   function refresh(): void {
     tree.refresh();
     documents.refresh();
     inline.refresh();
-    look(vscode.window.activeTextEditor);
+    settled.refresh();
+    look();
     setContext(contextKeys.hasPendingPatch, desk.waiting > 0);
     setContext(
       contextKeys.turnHasEdits,
@@ -83,17 +101,31 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     );
   }
 
+  const stale = new WeakSet<vscode.TextDocument>();
+  /** Typing tells the desk nothing; the list has to say what no longer fits. */
+  function lookForStale(document: vscode.TextDocument): void {
+    if (desk.waiting === 0 || desk.isStale(document) === stale.has(document)) return;
+    if (!stale.delete(document)) stale.add(document);
+    tree.refresh();
+  }
+
   const listening = vscode.Disposable.from(
     desk.onDidChange(refresh),
-    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => desk.waiting > 0 && look(textEditor)),
-    vscode.window.onDidChangeActiveTextEditor((editor) => desk.waiting > 0 && look(editor)),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => lookForStale(document)),
+    vscode.window.onDidChangeTextEditorSelection(() => desk.waiting > 0 && look()),
+    vscode.window.onDidChangeActiveTextEditor(look),
+    vscode.window.tabGroups.onDidChangeTabs(look),
   );
   const all = vscode.Disposable.from(
-    ...[listening, tree, documents, scratch, inline, arriving, provenance, desk],
+    ...[listening, tree, documents, scratch, inline, settled, arriving, provenance, desk],
   );
   const commandTable = {
     ...createReviewCommands({ desk, documents, scratch, nodeOf: tree.nodeOf, refOf: inline.refOf }),
     ...createAfterCommands({ desk, applied: () => applied, nodeOf: tree.nodeOf }),
+    [commands.listReview]: async () => {
+      if (!(await tree.focus())) await vscode.commands.executeCommand(focusOf(views.review));
+    },
+    [commands.turnTick]: tree.turnTick,
   };
   return {
     follow(assistant, patches) {
@@ -143,4 +175,13 @@ function tick(desk: Desk, node: ReviewNode, on: boolean): void {
   if (node.kind === "turn") return;
   const hunks = node.kind === "hunk" ? [node.hunk] : node.file.hunks;
   desk.tick({ call: node.patch.call, hunks: hunks.map(({ id }) => id) }, on);
+}
+
+/** What is not kept in full any more is said by our own command. */
+function openCommand(desk: Desk, node: Exclude<ReviewNode, { kind: "turn" }>): vscode.Command {
+  const { patch, file } = node;
+  const shown = desk.find(patch.call, file.path);
+  return shown === undefined
+    ? { command: commands.openChange, title: vscode.l10n.t("Show Change"), arguments: [node] }
+    : showingOf(shown, patch.turnNumber, desk, node.kind === "hunk" ? node.hunk.id : file.hunks[0]?.id);
 }

@@ -29,15 +29,28 @@ export async function showPatches(
 }
 
 export async function showChange(shown: ShownChange, turn: number, desk: Desk, hunk?: string): Promise<void> {
+  const { command, arguments: [...given] = [] } = showingOf(shown, turn, desk, hunk);
+  await vscode.commands.executeCommand(command, ...given);
+}
+
+/** As VS Code's own command: it knows of a click or a key in a list whether the focus stays there. */
+export function showingOf(shown: ShownChange, turn: number, desk: Desk, hunk?: string): vscode.Command {
   const uri = (scheme: string, name: string) =>
     vscode.Uri.from({ scheme, path: `/${name}`, query: shown.call });
   const place = desk.placesOf(shown).find((each) => each.hunk === hunk);
   const at = new vscode.Position(place?.after.first ?? 0, 0);
-  await vscode.commands.executeCommand(
-    "vscode.diff",
-    uri(schemes.base, shown.path),
-    uri(schemes.review, shown.to),
-    vscode.l10n.t("{0} (turn {1})", shown.to, turn),
-    { preview: true, ...(place !== undefined && { selection: new vscode.Range(at, at) }) },
-  );
+  const title = vscode.l10n.t("{0} (turn {1})", shown.to, turn);
+  return {
+    command: "vscode.diff",
+    title,
+    arguments: [
+      uri(schemes.base, shown.path),
+      // Nothing is what a deleted file would be.
+      shown.change.kind === "delete"
+        ? vscode.Uri.from({ scheme: schemes.base, path: `/${shown.path}` })
+        : uri(schemes.review, shown.to),
+      title,
+      { ...(place !== undefined && { selection: new vscode.Range(at, at) }) },
+    ],
+  };
 }

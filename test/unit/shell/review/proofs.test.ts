@@ -59,7 +59,7 @@ test("every proof is a test", () => {
 
 test("every place of the menus is one that the tree gives to its rows", () => {
   const kinds = ["turn", "turn.pending", "turn.applied", "file", "file.pending", "hunk", "hunk.pending"];
-  const source = read("src/shell/review/review-tree.ts");
+  const source = read("src/shell/review/review-items.ts");
   assert.match(source, /waits \? "turn\.pending" : canGoBack \? "turn\.applied" : "turn"/);
   assert.match(source, /isPending\(patch\) \? `\$\{kind\}\.pending` : kind/);
   for (const { when = "" } of places) {
