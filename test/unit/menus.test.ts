@@ -47,6 +47,7 @@ const atWork: Situation = {
   ...Object.fromEntries(Object.values(contextKeys).map((key) => [key, true])),
   "patchbay.keyInvalid": false,
   "patchbay.canStop": false,
+  "patchbay.reviewActive": false,
   "patchbay.replays": [],
 };
 
@@ -140,13 +141,29 @@ test("a turn that was applied can be taken back, restored or exported, and what 
 });
 
 test("the proposed side of a diff offers its answers in its title, and the editor's menu stays out of it", () => {
-  const inReview = { ...atWork, resourceScheme: "patchbay-review" };
+  const inReview = { ...atWork, resourceScheme: "patchbay-review", "patchbay.reviewActive": true };
   const title = offered("editor/title", inReview);
   for (const name of ["acceptFile", "rejectFile", "acceptHunk", "rejectHunk", "next", "previous"])
     assert.ok(title.includes(`review.${name}`), name);
   assert.ok(!offered("editor/title", atWork).some((name) => name.startsWith("review.")));
   for (const resourceScheme of ["patchbay-review", "patchbay-base"])
     assert.deepEqual(offered("editor/context", { ...atWork, resourceScheme }), []);
+  assert.deepEqual(offered("editor/context", inReview), [
+    "review.acceptHunk",
+    "review.rejectHunk",
+    "review.rejectWithReason",
+  ]);
+});
+
+test("the diff of all files has its own answers, and that of another extension has none of them", () => {
+  const inAll = { ...atWork, resourceScheme: "multi-diff-editor", activeEditor: "multiDiffEditor" };
+  assert.deepEqual(
+    offered("editor/title", { ...inAll, "patchbay.reviewActive": true }),
+    ["acceptAll", "acceptHunk", "refactorPreview", "rejectAll", "rejectHunk", "rejectWithReason"].map(
+      (name) => `review.${name}`,
+    ),
+  );
+  assert.deepEqual(offered("editor/title", inAll), []);
 });
 
 test("who has switched the editor's menu off has none", () => {
