@@ -129,12 +129,13 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     void vscode.window.showInformationMessage(t("This change is not kept in full any more."));
   }
 
-  /** Round and round through everything that waits, from the hunk at the cursor. */
+  /** Round and round through everything that is not decided, from the hunk at the cursor. */
   async function step(argument: unknown, by: 1 | -1): Promise<void> {
     const all = desk.pending.flatMap(({ call, turnNumber }) =>
       desk
         .shown(call)
-        .flatMap((shown) => desk.placesOf(shown).map(({ hunk }) => ({ shown, hunk, turnNumber, call }))),
+        .flatMap((shown) => desk.placesOf(shown).map(({ hunk }) => ({ shown, hunk, turnNumber, call })))
+        .filter(({ hunk }) => !desk.isSettled(call, hunk)),
     );
     if (all.length === 0) return nothingWaits();
     const here = target(argument);
