@@ -47,10 +47,20 @@ vscodeTest(
     await page.locator(".context-view").getByText("Copy", { exact: true }).waitFor();
     assert.equal(await page.locator(".context-view").getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+a");
-    await page.keyboard.press("Control+.");
     const bulb = page.locator(".action-widget, .monaco-editor-overlaymessage");
-    await bulb.first().waitFor();
+    const hasOpened = () =>
+      bulb
+        .first()
+        .waitFor({ timeout: 3000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    // The key says nothing until the languages have said what there is.
+    do {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Control+.");
+    } while (!(await hasOpened()));
     assert.equal(await bulb.getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
 
