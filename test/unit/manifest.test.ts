@@ -97,6 +97,27 @@ test("no default key is one that people's editors already use, outside our own v
   }
 });
 
+test("a key in the list of edits is about the row that it is pressed on", () => {
+  // VS Code tells an extension what is selected in a list, not where the keyboard is: the row is turned and turned back.
+  const { keybindings } = contributes as {
+    keybindings: { key: string; command: string; when: string; args?: { commands: unknown[] } }[];
+  };
+  const turned = keybindings.filter(({ when }) => when.startsWith("focusedView == patchbay.review &&"));
+  const about = (command: string) => [
+    "list.toggleSelection",
+    { command, args: ["focused"] },
+    "list.toggleSelection",
+  ];
+  assert.deepEqual(
+    turned.map(({ key, command, args }) => [key, command, args?.commands]),
+    [
+      ["space", "runCommands", about(commands.turnTick)],
+      ["ctrl+enter", "runCommands", about(commands.acceptHunk)],
+      ["ctrl+shift+backspace", "runCommands", about(commands.rejectHunk)],
+    ],
+  );
+});
+
 /** What each menu is for; a menu that loses one of these has lost a way to do it. */
 const menus: Record<string, readonly string[]> = {
   "editor/context": ["patchbay.editor"],
