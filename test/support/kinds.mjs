@@ -28,7 +28,7 @@ export async function runKinds(asked) {
   const browser = needs("page", "ui") ? startSharedBrowser() : Promise.resolve({ env: {}, close() {} });
   // Whoever needs what could not be had says so.
   for (const promise of [tools, browser]) promise.catch(() => {});
-  if (needs("ui")) await packExtension(".build/patchbay.vsix");
+  if (needs("host", "ui")) await packExtension(".build/patchbay.vsix");
   const wanted = new Set(asked.flatMap((name) => targets[name]));
   if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", ...wanted]);
   const jobs = longestFirst
