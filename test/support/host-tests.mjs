@@ -1,11 +1,11 @@
 // Runs mocha suites inside a real extension host and believes only what the suites wrote themselves: a host that crashes
 // can still end with 0, one that hangs does not end at all.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { furnishHostHome } from "./host-home.mjs";
 import { start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
-import { writeSettings } from "./vscode-server.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /**
@@ -16,13 +16,8 @@ import { findVsCode } from "./vscode-target.mjs";
 export async function runHostTests({ suites, timeLimit = 800_000, folders = /** @type {string[]} */ ([]) }) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
-  const workspace = join(home, "workspace");
-  cpSync("test/fixtures/workspace", workspace, { recursive: true });
+  const workspace = furnishHostHome(home);
   const opened = folders.length === 0 ? workspace : openTogether(home, folders);
-  // Another extension beside ours, as people have many.
-  cpSync("test/fixtures/tool-extension", join(home, "extensions", "test.tools-0.0.1"), { recursive: true });
-  // As on the desktop: in a browser VS Code would save by itself, sooner or later.
-  writeSettings(join(home, "user"), { "files.autoSave": "off" });
   const files = { result: join(home, "result.json"), output: join(home, "output.txt") };
   const lines = [];
   const child = start(process.execPath, ["test/support/run-vscode.mjs", runTestsOptions()], {
