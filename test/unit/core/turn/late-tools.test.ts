@@ -1,0 +1,102 @@
+// Tools that answer too late, twice, never, or with far too much; and decisions that nobody waits for any more.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import { call, patchCall, text } from "../../../sim/script.ts";
+import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+import { edit, numbers, patchOf, talkWith } from "./patch-talk.ts";
+
+const tools = { user: new Map([["slow", "auto" as const]]), workspace: new Map() };
+const named = (name: string, run: HostTool["call"]): HostTool => ({
+  ...{ namespace: "slow", name, description: "Is slow.", parameters: {}, readOnly: true, call: run },
+});
+const slow = (name: string) => call(name, {}, { namespace: "slow", callId: `call-${name}` });
+
+/** Stops the turn as soon as a tool runs. */
+function stopAtTool(talk: Talk): void {
+  talk.conversation.onEvent((event) => {
+    if (event.type === "tool" && event.status === "running") setImmediate(() => talk.conversation.stop());
+  });
+}
+
+test("a tool that never answers does not hold up a stop, nor the end of the window", async () => {
+  const talk = await startTalk({
+    hostTools: [named("never", () => new Promise(() => {}))],
+    settings: { tools },
+  });
+  stopAtTool(talk);
+  talk.sim.reply(slow("never"));
+  const turn = await talk.ask("Wait.");
+  assert.deepEqual([turn.status, ...reading(turn)], ["stopped", "slow/never stopped"]);
+  talk.sim.reply(slow("never"));
+  const second = talk.conversation.send({ prompt: "Again." }, "svc-k3");
+  await talk.conversation.close();
+  assert.equal((await second)?.status === "done", false);
+});
+
+test("what a tool answers after the stop is heard by nobody, and the call has one output all the same", async () => {
+  let answer: (text: string) => void = () => {};
+  const late = named("late", () => new Promise((resolve) => (answer = resolve)));
+  const talk = await startTalk({ hostTools: [late], settings: { tools } });
+  stopAtTool(talk);
+  talk.sim.reply(slow("late"));
+  await talk.ask("Wait.");
+  const before = [talk.events.length, talk.lines.length];
+  answer("too late");
+  await new Promise(setImmediate);
+  assert.deepEqual([talk.events.length, talk.lines.length], before);
+  talk.sim.reply(text("Ok."));
+  await talk.ask("And now?");
+  const { raw, input } = talk.bodies().at(-1) ?? assert.fail();
+  assert.doesNotMatch(raw, /too late/);
+  const outputs = input.filter(({ type }) => type === "function_call_output");
+  assert.deepEqual(
+    outputs.map((item) => item["call_id"]),
+    ["call-late"],
+  );
+});
+
+test("a tool that throws at once, answers what is no text, or far too much, is something for the model to read", async () => {
+  const talk = await startTalk({
+    settings: { tools },
+    hostTools: [
+      named("throws", () => {
+        throw new Error("At once.");
+      }),
+      named("odd", async () => 7 as unknown as string),
+      named("huge", async () => "x".repeat(30_000_000)),
+      named("empty", async () => ""),
+    ],
+  });
+  talk.sim.reply(slow("throws"), slow("odd"), slow("huge"), slow("empty"));
+  talk.sim.reply(text("Well."));
+  const turn = await talk.ask("All of them.");
+  assert.equal(turn.status, "done", JSON.stringify(turn.problem));
+  const outputs = (talk.bodies().at(-1)?.input ?? []).filter(({ type }) => type === "function_call_output");
+  assert.equal(outputs.length, 4);
+  for (const { output } of outputs)
+    assert.ok(
+      typeof output === "string" && output.length > 0 && output.length < 70_000,
+      String(output).slice(0, 80),
+    );
+});
+
+test("a decision that comes twice, late, or for another call changes nothing", async () => {
+  const talk = await talkWith();
+  const answers: boolean[] = [];
+  talk.decide = (event) => {
+    answers.push(talk.conversation.decide("no such call", { kind: "accept" }));
+    answers.push(talk.conversation.decide(event.call, { kind: "reject" }));
+    answers.push(talk.conversation.decide(event.call, { kind: "accept" }));
+    return { kind: "accept" };
+  };
+  talk.sim.reply(patchCall(edit, { callId: "call_p" }));
+  talk.sim.reply(text("Done."));
+  const turn = await talk.ask("Change it.");
+  assert.equal(patchOf(turn).status, "rejected");
+  assert.deepEqual(answers, [false, true, false]);
+  assert.equal(talk.conversation.decide("call_p", { kind: "accept" }), false);
+  await talk.conversation.close();
+  assert.equal(talk.conversation.decide("call_p", { kind: "accept" }), false);
+  assert.equal(talk.workspace.text("work/a.ts"), numbers);
+});
