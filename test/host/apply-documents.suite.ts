@@ -6,7 +6,7 @@ import { PatchError } from "../../src/core/patch/patch-error.ts";
 import {
   applyPatch,
   closeAll,
-  discard,
+  leaveNothing,
   onDisk,
   open,
   patchOf,
@@ -27,14 +27,11 @@ async function refusal(patch: string): Promise<string> {
   return answer.message;
 }
 
-describe("a document", () => {
-  afterEach(async () => {
-    for (const { uri, isDirty } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
-  });
+describe("a document", function () {
+  this.timeout(40_000);
+  afterEach(leaveNothing);
 
-  it("that is open in a diff is changed like any other", async () => {
+  it("that is open in a diff is changed like any other (row 98)", async () => {
     await put("kinds/left.txt", text);
     await put("kinds/right.txt", text);
     await vscode.commands.executeCommand("vscode.diff", uriOf("kinds/left.txt"), uriOf("kinds/right.txt"));
@@ -43,13 +40,13 @@ describe("a document", () => {
     assert.equal(await textOf("kinds/left.txt"), text);
   });
 
-  it("that is not saved under a name is none that a patch could mean", async () => {
+  it("that is not saved under a name is none that a patch could mean (row 98)", async () => {
     const untitled = await vscode.workspace.openTextDocument({ content: text });
     assert.match(await refusal(edit(untitled.uri.path)), /Untitled-1/);
     assert.equal(untitled.getText(), text);
   });
 
-  it("that is read-only on disk is refused with the reason", async () => {
+  it("that is read-only on disk is refused with the reason (row 95)", async () => {
     const uri = await put("kinds/fixed.txt", text);
     await chmod(uri.fsPath, 0o444);
     // Root may write anything; then the file says nothing of itself.
@@ -58,7 +55,7 @@ describe("a document", () => {
     else assert.match(await refusal(edit("kinds/fixed.txt")), /read-only/);
   });
 
-  it("that is no text, or too long for one, is refused with the reason", async () => {
+  it("that is no text, or too long for one, is refused with the reason (row 96)", async () => {
     await put("kinds/binary.bin", Buffer.from([0, 1, 2, 0, 255]));
     assert.match(await refusal(edit("kinds/binary.bin")), /not a text file/);
     await put("kinds/long.txt", "a\n".repeat(300_001));
@@ -67,7 +64,7 @@ describe("a document", () => {
     assert.match(await refusal(edit("kinds/large.txt")), /larger than 5 MB/);
   });
 
-  it("that was changed on disk while it was closed is matched again, or brought back to review", async () => {
+  it("that was changed on disk while it was closed is matched again, or brought back to review (row 88)", async () => {
     await put("kinds/disk.txt", `${text}four\nfive\nsix\n`);
     const workspace = testWorkspace();
     const changes = await plan(edit("kinds/disk.txt"), workspace);
@@ -81,7 +78,7 @@ describe("a document", () => {
     assert.equal(await onDisk("kinds/other.txt"), "all new\n");
   });
 
-  it("that is gone by then brings the whole patch back to review", async () => {
+  it("that is gone by then brings the whole patch back to review (row 102)", async () => {
     await put("kinds/gone.txt", text);
     await put("kinds/stays.txt", text);
     const workspace = testWorkspace();
@@ -95,7 +92,7 @@ describe("a document", () => {
     assert.equal(await textOf("kinds/stays.txt"), text);
   });
 
-  it("that two patches change at once is changed by one after the other", async () => {
+  it("that two patches change at once is changed by one after the other (row 99)", async () => {
     await put("kinds/twice.txt", `${text}four\nfive\nsix\nseven\n`);
     const workspace = testWorkspace();
     const one = await plan(edit("kinds/twice.txt"), workspace);
@@ -105,7 +102,7 @@ describe("a document", () => {
     assert.equal(await textOf("kinds/twice.txt"), "one\nzwei\nthree\nfour\nfive\nsechs\nseven\n");
   });
 
-  it("that is changed by what runs on save is saved once and left so", async () => {
+  it("that is changed by what runs on save is saved once and left so (row 100)", async () => {
     const files = vscode.workspace.getConfiguration("files");
     const set = (on?: boolean) =>
       files.update("trimTrailingWhitespace", on, vscode.ConfigurationTarget.Workspace);
@@ -121,5 +118,86 @@ describe("a document", () => {
     } finally {
       await set();
     }
+  });
+
+  it("that is there already is overwritten by no new and no moved one (row 94)", async () => {
+    await put("kinds/there.txt", "theirs\n");
+    await put("kinds/moving.txt", text);
+    assert.match(await refusal(patchOf("*** Add File: kinds/there.txt", "+new")), /there\.txt/);
+    assert.match(await refusal(patchOf("*** Add File: kinds/THERE.txt", "+new")), /there\.txt/);
+    const move = ["*** Update File: kinds/moving.txt", "*** Move to: kinds/there.txt"];
+    assert.match(await refusal(patchOf(...move)), /there\.txt/);
+    assert.equal(await onDisk("kinds/there.txt"), "theirs\n");
+    assert.equal(await onDisk("kinds/moving.txt"), text);
+  });
+
+  it("that an editor of another extension shows as text is changed there, too (row 98)", async () => {
+    const uri = await put("kinds/shown.test-text", text);
+    await vscode.commands.executeCommand("vscode.openWith", uri, "test.text");
+    assert.deepEqual(await applyPatch(edit("kinds/shown.test-text")), { outcome: "applied" });
+    assert.equal(await textOf("kinds/shown.test-text"), "one\nzwei\nthree\n");
+  });
+
+  it("that an editor of another extension keeps in its own form, unsaved, is left to that editor (row 98)", async () => {
+    const uri = await put("kinds/own.test-own", text);
+    await vscode.commands.executeCommand("vscode.openWith", uri, "test.own");
+    const tools = vscode.extensions.getExtension<{ touch(): void }>("test.tools");
+    (await tools?.activate())?.touch();
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    while (tab?.isDirty !== true) await vscode.commands.executeCommand("notifications.clearAll");
+    assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), {
+      outcome: "refused",
+      why: "kinds/own.test-own has unsaved changes in an editor of its own kind; save them there first.",
+    });
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), { outcome: "applied" });
+  });
+
+  it("that is a notebook is refused as text, by its name and wherever it is open as one (row 98)", async () => {
+    const empty = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    await put("kinds/cells.ipynb", empty);
+    const change = ["*** Update File: kinds/cells.ipynb", "@@", `-${empty}`, "+{}"];
+    assert.match(await refusal(patchOf(...change)), /notebook/);
+    assert.equal(await onDisk("kinds/cells.ipynb"), empty);
+  });
+
+  it("that holds settings is changed only after a native yes, open in an editor or not (row 98)", async () => {
+    await put("kinds/.vscode/settings.json", '{ "a": 1 }\n');
+    await show("kinds/.vscode/settings.json");
+    const patch = patchOf("*** Update File: kinds/.vscode/settings.json", "@@", '-{ "a": 1 }', '+{ "a": 2 }');
+    const asked: (readonly string[])[] = [];
+    const answering = (yes: boolean) =>
+      testWorkspace({
+        async agree(changes) {
+          asked.push(...changes.map(({ permission }) => [permission.verdict, permission.real]));
+          return yes;
+        },
+      });
+    assert.equal((await applyPatch(patch, answering(false))).outcome, "refused");
+    assert.equal(await textOf("kinds/.vscode/settings.json"), '{ "a": 1 }\n');
+    assert.equal((await applyPatch(patch, answering(true))).outcome, "applied");
+    assert.equal(await textOf("kinds/.vscode/settings.json"), '{ "a": 2 }\n');
+    assert.deepEqual(asked, Array(2).fill(["confirm", "kinds/.vscode/settings.json"]));
+  });
+
+  it("whose editor is closed between review and apply is changed all the same (row 102)", async () => {
+    await put("kinds/closed.txt", text);
+    await show("kinds/closed.txt");
+    const workspace = testWorkspace();
+    const changes = await plan(edit("kinds/closed.txt"), workspace);
+    const applying = workspace.apply(changes, "test");
+    await Promise.all([closeAll(), applying]);
+    assert.deepEqual(await applying, { outcome: "applied" });
+    assert.equal(await textOf("kinds/closed.txt"), "one\nzwei\nthree\n");
+  });
+
+  it("that was renamed meanwhile is not made anew under its old name (row 102)", async () => {
+    await put("kinds/before.txt", text);
+    const workspace = testWorkspace();
+    const changes = await plan(edit("kinds/before.txt"), workspace);
+    await vscode.workspace.fs.rename(uriOf("kinds/before.txt"), uriOf("kinds/renamed.txt"));
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
+    assert.equal(await onDisk("kinds/before.txt"), undefined);
+    assert.equal(await onDisk("kinds/renamed.txt"), text);
   });
 });

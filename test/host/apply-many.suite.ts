@@ -7,8 +7,8 @@ import * as vscode from "vscode";
 import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
 import {
   applyPatch,
-  closeAll,
-  discard,
+  beforeFiles,
+  leaveNothing,
   onDisk,
   patchOf,
   plan,
@@ -68,25 +68,11 @@ const sabotages: Readonly<Record<string, readonly [path: string, content: string
   "the first new file": ["new/added.txt", "somebody else's\n"],
 };
 
-/** Runs when VS Code has begun and before it touches files. */
-function once(sabotage: () => Promise<unknown>): vscode.Disposable {
-  let done = false;
-  const run = (event: { waitUntil(work: Thenable<unknown>): void }) => {
-    if (done) return;
-    done = true;
-    event.waitUntil(sabotage());
-  };
-  return vscode.Disposable.from(
-    vscode.workspace.onWillDeleteFiles(run),
-    vscode.workspace.onWillRenameFiles(run),
-    vscode.workspace.onWillCreateFiles(run),
-  );
-}
+describe("a patch on several files", function () {
+  this.timeout(40_000);
+  afterEach(leaveNothing);
 
-describe("a patch on several files", () => {
-  afterEach(closeAll);
-
-  it("edits, deletes, moves and adds as one step, and one Undo takes all of it back", async () => {
+  it("edits, deletes, moves and adds as one step, and one Undo takes all of it back (row 91)", async () => {
     await prepare("all");
     const before = await tree("all");
     await show("all/edited.txt");
@@ -118,11 +104,11 @@ describe("a patch on several files", () => {
   });
 
   for (const [step, [path, content]] of Object.entries(sabotages))
-    it(`leaves everything as it was when ${step} fails`, async () => {
+    it(`leaves everything as it was when ${step} fails (row 90)`, async () => {
       const folder = `fail-${step.replaceAll(" ", "-")}`;
       await prepare(folder);
       const { texts, disk } = await state(folder);
-      const trap = once(async () => {
+      const trap = beforeFiles(async () => {
         if (content === undefined) await vscode.workspace.fs.delete(uriOf(`${folder}/${path}`));
         else await put(`${folder}/${path}`, content);
       });
@@ -137,7 +123,6 @@ describe("a patch on several files", () => {
       assert.deepEqual(butTheirs(after.texts), butTheirs(texts));
       assert.deepEqual(butTheirs(after.disk), butTheirs(disk));
       assert.equal(await onDisk(`${folder}/${path}`), content ?? disk[`${folder}/${path}`]);
-      await discardAll();
     });
 
   it("changes nothing when somebody has typed into one of its files", async () => {
@@ -148,7 +133,6 @@ describe("a patch on several files", () => {
     await type("typed/last.txt", 0, "typed ");
     assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "stale" });
     assert.deepEqual((await state("typed")).texts, { ...texts, "typed/last.txt": "typed last" });
-    await discardAll();
   });
 
   it("does not delete a file whose unsaved changes would be lost", async () => {
@@ -159,7 +143,6 @@ describe("a patch on several files", () => {
       why: "unsaved.txt has unsaved changes, which would be lost with it.",
     });
     assert.equal(await textOf("unsaved.txt"), "typed\none\n");
-    await discardAll();
   });
 
   it("asks about sensitive files with their real paths, and does nothing without a yes", async () => {
@@ -190,7 +173,7 @@ describe("a patch on several files", () => {
     assert.equal(await textOf("native/.npmrc"), "a=1\n");
   });
 
-  it("does not follow a folder that became a link out of the workspace", async () => {
+  it("does not follow a folder that became a link out of the workspace (row 101)", async () => {
     const outside = await mkdtemp(join(tmpdir(), "patchbay-outside-"));
     await vscode.workspace.fs.createDirectory(uriOf("swapped"));
     const workspace = testWorkspace();
@@ -202,8 +185,3 @@ describe("a patch on several files", () => {
     await rm(outside, { recursive: true });
   });
 });
-
-async function discardAll(): Promise<void> {
-  for (const document of vscode.workspace.textDocuments)
-    if (document.isDirty) await discard(vscode.workspace.asRelativePath(document.uri));
-}

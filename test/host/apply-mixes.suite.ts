@@ -2,7 +2,17 @@
 // it is there, or nothing.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { applyPatch, closeAll, discard, onDisk, patchOf, put, textOf, tree, uriOf } from "./support/files.ts";
+import {
+  applyPatch,
+  beforeFiles,
+  leaveNothing,
+  onDisk,
+  patchOf,
+  put,
+  textOf,
+  tree,
+  uriOf,
+} from "./support/files.ts";
 
 const kinds = ["edit", "create", "move", "delete"] as const;
 type Kind = (typeof kinds)[number];
@@ -36,27 +46,9 @@ async function state(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-function once(run: () => Thenable<unknown>): vscode.Disposable {
-  let done = false;
-  const listener = (event: { waitUntil(work: Thenable<unknown>): void }) => {
-    if (done) return;
-    done = true;
-    event.waitUntil(run());
-  };
-  return vscode.Disposable.from(
-    vscode.workspace.onWillDeleteFiles(listener),
-    vscode.workspace.onWillRenameFiles(listener),
-    vscode.workspace.onWillCreateFiles(listener),
-  );
-}
-
 describe("a mix of changes", function () {
   this.timeout(60_000);
-  afterEach(async () => {
-    for (const { uri, isDirty } of vscode.workspace.textDocuments)
-      if (isDirty) await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
-  });
+  afterEach(leaveNothing);
 
   async function prepare(folder: string): Promise<Record<string, string>> {
     for (const kind of ["edit", "move", "delete"]) await put(`${folder}/${kind}.txt`, "one\ntwo\n");
@@ -75,7 +67,7 @@ describe("a mix of changes", function () {
   };
 
   for (const mix of mixes)
-    it(`of ${mix.join(", ")} is carried out whole, or not at all whichever step fails`, async () => {
+    it(`of ${mix.join(", ")} is carried out whole, or not at all whichever step fails (row 89)`, async () => {
       const name = `mix-${mix.join("-")}`;
       const patch = (folder: string) => patchOf(...mix.flatMap((kind) => sections[kind](folder)));
       const before = await prepare(name);
@@ -85,7 +77,7 @@ describe("a mix of changes", function () {
         if (kind === "edit") continue;
         const folder = `${name}-fails-${kind}`;
         const untouched = await prepare(folder);
-        const trap = once(() => sabotage[kind](folder));
+        const trap = beforeFiles(() => sabotage[kind](folder));
         const { outcome } = await applyPatch(patch(folder));
         trap.dispose();
         assert.notEqual(outcome, "applied", kind);

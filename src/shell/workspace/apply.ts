@@ -6,10 +6,10 @@ import { HumanError } from "../../core/util/human-error.ts";
 import type { Applied, Workspace } from "../../core/workspace.ts";
 import { Deleted } from "./deleted.ts";
 import { toUri } from "./places.ts";
-import { putBack } from "./put-back.ts";
+import { leadsAway, putBack } from "./put-back.ts";
 import { refuseReadOnly } from "./read-only.ts";
 import { rebase } from "./rebase.ts";
-import { nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
+import { bytesAt, isSame, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyNeeds {
@@ -87,7 +87,7 @@ async function carryOut(
     return { outcome: "applied" };
   }
   const crossed = !done && points.some(hasTypingOnly);
-  const left = await putBack(points, newFolders);
+  const left = await putBack(points, newFolders, needs.world.look);
   const changes = points.map(({ change }) => change);
   if (left.length > 0) {
     const sentence = "The editor stopped in the middle, and {0} changed meanwhile and could not be put back.";
@@ -162,12 +162,18 @@ async function haveLandedWhereMeant(
   points: readonly Standpoint[],
   { look }: ApplyNeeds["world"],
 ): Promise<boolean> {
-  for (const { change } of points) {
-    if (change.kind === "delete") continue;
+  for (const { change, to, bytes } of points) {
     const [file, real] =
       change.kind === "move" ? [change.to, change.toReal] : [change.file, change.permission.real];
     const standing = await look(file);
+    if (change.kind === "delete") {
+      if (leadsAway(standing)) return false;
+      continue;
+    }
     if (standing.kind !== "file" || standing.real !== real) return false;
+    if (change.kind !== "move" || change.edits.length > 0 || to === undefined) continue;
+    const moved = await bytesAt(to);
+    if (moved === undefined || bytes === undefined || !isSame(moved, bytes)) return false;
   }
   return true;
 }

@@ -1,8 +1,9 @@
 // The way back when the editor stopped in the middle of an edit: every path is compared with what stood there before,
 // and only what we made ourselves is taken away. What somebody else wrote meanwhile is left alone, and named.
 import * as vscode from "vscode";
-import type { FileChange, MoveChange, UpdateChange } from "../../core/patch/model.ts";
+import type { FileChange, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
+import type { Workspace } from "../../core/workspace.ts";
 import { rebase } from "./rebase.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 import { textEdits } from "./workspace-edit.ts";
@@ -11,13 +12,14 @@ import { textEdits } from "./workspace-edit.ts";
 export async function putBack(
   points: readonly Standpoint[],
   newFolders: readonly vscode.Uri[],
+  look: Workspace["look"],
 ): Promise<string[]> {
   for (const point of points.toReversed()) {
     await takeAway(point, points);
     await moveBack(point);
   }
-  for (const { uri, bytes } of points)
-    if (bytes !== undefined && (await bytesAt(uri)) === undefined)
+  for (const { change, uri, bytes } of points)
+    if (bytes !== undefined && (await bytesAt(uri)) === undefined && !leadsAway(await look(change.file)))
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
   await typeBack(points);
   // Fails where somebody else has put something into it.
@@ -27,6 +29,9 @@ export async function putBack(
   for (const point of points) if (!(await isBack(point))) left.push(nameOf(point.uri));
   return left;
 }
+
+/** Somebody has turned the path elsewhere: nothing of ours may be written there, not even to repair. */
+export const leadsAway = ({ kind }: Standing): boolean => kind === "other" || kind === "blocked";
 
 /** A new file of ours, and nothing else that came to stand there. */
 async function takeAway({ uri, contents }: Standpoint, points: readonly Standpoint[]): Promise<void> {

@@ -39,11 +39,29 @@ export async function takeStandpoint(change: FileChange, remembered: Remembered)
     const contents = known ?? (await vscode.workspace.encode(change.text, { uri }));
     return { ...usual, bytes: undefined, contents };
   }
+  refuseWhatOthersHold(uri);
   const bytes = await vscode.workspace.fs.readFile(uri);
   if (change.kind === "delete") return { ...usual, bytes, wasClean: isClean(uri) };
   const document = await open(uri);
   const faithful = await isFaithful(bytes, document);
   return { ...usual, bytes, document, wasClean: !document.isDirty, isFaithful: faithful };
+}
+
+/** An editor that keeps the file in a form of its own would write over the edit, or lose what it has not saved. */
+function refuseWhatOthersHold(uri: vscode.Uri): void {
+  const name = uri.toString();
+  const t = vscode.l10n.t;
+  if (vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.toString() === name))
+    throw new HumanError(t("{0} is open as a notebook, which is changed cell by cell.", nameOf(uri)));
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const isUnsaved = tabs.some(
+    ({ input, isDirty }) =>
+      isDirty && input instanceof vscode.TabInputCustom && input.uri.toString() === name && isClean(uri),
+  );
+  if (isUnsaved)
+    throw new HumanError(
+      t("{0} has unsaved changes in an editor of its own kind; save them there first.", nameOf(uri)),
+    );
 }
 
 /** Bytes of a text that was deleted here before, so that it comes back exactly as it was. */

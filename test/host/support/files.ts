@@ -83,6 +83,28 @@ export async function closeAll(): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 }
 
+/** Nothing unsaved is left to the tests that follow: VS Code would show it, in the middle of another one. */
+export async function leaveNothing(): Promise<void> {
+  for (const { uri, isDirty } of vscode.workspace.textDocuments)
+    if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
+  await closeAll();
+}
+
+/** Runs once, when VS Code has begun with an edit and before it touches files. */
+export function beforeFiles(sabotage: () => Thenable<unknown>): vscode.Disposable {
+  let done = false;
+  const run = (event: { waitUntil(work: Thenable<unknown>): void }) => {
+    if (done) return;
+    done = true;
+    event.waitUntil(sabotage());
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.onWillDeleteFiles(run),
+    vscode.workspace.onWillRenameFiles(run),
+    vscode.workspace.onWillCreateFiles(run),
+  );
+}
+
 /** Undo and Redo act on the editor that has the focus. */
 export async function undoIn(path: string, command: "undo" | "redo" = "undo"): Promise<void> {
   await show(path);
