@@ -52,6 +52,11 @@ vscodeTest(
     await vscode.screenshot("receipts");
 
     await vscode.command("Patchbay: Show Usage");
+    // The other lists make room: what is out of sight is not drawn.
+    for (const pane of ["Conversations", "Pending Edits"]) {
+      const open = page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`);
+      if (await open.isVisible()) await open.click();
+    }
     const tree = page.getByRole("tree", { name: "Usage" });
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     await row(/^Today/)
