@@ -12,7 +12,9 @@ vscodeTest(
     await vscode.setKey("not-the-key");
     await vscode.command("Patchbay: Test API Key");
     await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
-    const refused = page.locator('.statusbar-item.has-background-color[id="patchbay.patchbay.patchbay.status"]');
+    const refused = page.locator(
+      '.statusbar-item.has-background-color[id="patchbay.patchbay.patchbay.status"]',
+    );
     await refused.waitFor();
     assert.match((await statusItem.getAttribute("aria-label")) ?? "", /refused the API key \(401\)/);
     await vscode.setKey(sim.key);
