@@ -227,3 +227,18 @@ test("a damaged record, with a time that is none, is shown like any other", asyn
   assert.match(await page.locator("article").innerText(), /Answer odd/);
   await panel.close();
 });
+
+test("code has the colours of the user's theme, and the page's own where that says nothing", async () => {
+  const text = "```ts\nconst answer = 42;\n```";
+  const { host, page, panel } = await open(turn("t", { parts: [{ type: "text", id: "x", text }] }));
+  const colour = () =>
+    page.locator(".md-keyword").evaluate((keyword: Element) => getComputedStyle(keyword).color);
+  const own = await colour();
+  host.setSurroundings({ codeColours: { keyword: "#010203" } });
+  await panel.settled();
+  assert.equal(await colour(), "rgb(1, 2, 3)");
+  host.setSurroundings({ codeColours: {} });
+  await panel.settled();
+  assert.equal(await colour(), own);
+  await panel.close();
+});

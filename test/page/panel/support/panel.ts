@@ -40,6 +40,8 @@ export interface PanelOptions {
   readonly state?: unknown;
   /** The host is still starting: it says nothing. */
   readonly unanswered?: boolean;
+  /** Done just before the page is opened: for whoever measures that. */
+  before?(page: Page): Promise<void>;
 }
 
 let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
@@ -96,6 +98,7 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
   const session = options.unanswered
     ? { dispose() {} }
     : openSession({ post, onMessage: toHost.on }, host, silentLog);
+  await options.before?.(page);
   await page.goto(`${server.origin}/?language=${language}`);
   await page.waitForFunction(() => document.querySelector(".app") !== null);
 
