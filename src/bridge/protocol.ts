@@ -101,16 +101,9 @@ export const ToHost = z.discriminatedUnion("type", [
 ]);
 export type ToHost = z.infer<typeof ToHost>;
 
-/** What commands of the editor do inside the page. */
-export const PageAct = z.enum([
-  "focus",
-  "find",
-  "next-turn",
-  "previous-turn",
-  "focus-last",
-  "edit-last",
+/** Done with something that a person sees in one page, once. */
+export const actsOfOnePage = [
   "copy-last",
-  "choose-model",
   "copy-code",
   "insert-code",
   "new-file-from-code",
@@ -119,6 +112,18 @@ export const PageAct = z.enum([
   "copy-link",
   "open-link",
   "quote-selection",
+] as const;
+
+/** What commands of the editor do inside the page. */
+export const PageAct = z.enum([
+  "focus",
+  "find",
+  "next-turn",
+  "previous-turn",
+  "focus-last",
+  "edit-last",
+  "choose-model",
+  ...actsOfOnePage,
 ]);
 export type PageAct = z.infer<typeof PageAct>;
 

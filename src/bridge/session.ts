@@ -6,7 +6,7 @@ import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
 import type { PageSubject } from "./page-subject.ts";
-import { type PageAct, ToHost, type ToPage } from "./protocol.ts";
+import { actsOfOnePage, type PageAct, ToHost, type ToPage } from "./protocol.ts";
 import { takeAction } from "./take-action.ts";
 import { windowStart } from "./window.ts";
 
@@ -18,18 +18,7 @@ export interface Port {
 /** One frame: deltas that arrive within it reach the page as one. */
 const frame = 16;
 
-/** What is done with something that a person sees there, once. */
-const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>([
-  "copy-last",
-  "copy-code",
-  "insert-code",
-  "new-file-from-code",
-  "propose-code",
-  "paste-code",
-  "copy-link",
-  "open-link",
-  "quote-selection",
-]);
+const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>(actsOfOnePage);
 
 export function openSession(port: Port, subject: PageSubject, log: Log): Disposable {
   const owned = new Disposables();

@@ -2,7 +2,6 @@
 // items, what came back unchanged, figures in the ledger.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { createForeignChat, type ForeignEvent } from "../../../src/core/foreign-chat.ts";
 import {
@@ -11,9 +10,8 @@ import {
   ForeignReplies,
   foreignRequest,
 } from "../../../src/core/turn/foreign-request.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
 import { call, reasoning, text } from "../../sim/script.ts";
-import { startSimulator } from "../../sim/simulator.ts";
+import { simulatedClient } from "../../support/simulated-client.ts";
 
 const tools = [
   { name: "look_up", description: "Looks up.", parameters: { properties: { word: { type: "string" } } } },
@@ -22,17 +20,7 @@ const user = (words: string): ForeignMessage => ({ role: "user", parts: [{ kind:
 const k3 = { model: "svc-k3", route: "responses" as const, tools };
 
 async function start(t: { after(run: () => Promise<void>): void }) {
-  const sim = await startSimulator({ profile: "strict" });
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    client.dispose();
-    await sim.close();
-  });
+  const { sim, client } = await simulatedClient(t, { profile: "strict" });
   const taken: ConversationEvent[] = [];
   let id = 0;
   const chat = createForeignChat({

@@ -3,32 +3,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import { FileLedger } from "../../../src/core/ledger/file-ledger.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { createUploadedFiles } from "../../../src/core/uploaded-files.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
 import { status } from "../../sim/answers.ts";
 import { cutAfter, resetBeforeHeaders } from "../../sim/faults.ts";
-import { startSimulator } from "../../sim/simulator.ts";
+import { simulatedClient } from "../../support/simulated-client.ts";
 
 const never = new AbortController().signal;
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `file-${at}`);
 
 async function start(t: TestContext, there: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-files-"));
-  const sim = await startSimulator({ files: there });
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    client.dispose();
-    await sim.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const { sim, client } = await simulatedClient(t, { files: there });
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const underWay = new Set<string>();
   const open = () =>
     createUploadedFiles({

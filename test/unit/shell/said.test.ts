@@ -9,16 +9,14 @@ import { toProblem } from "../../../src/core/api/errors.ts";
 import type { Fault } from "../../../src/core/api/fault.ts";
 import { refuseFileId } from "../../../src/core/api/files.ts";
 import { readKey } from "../../../src/core/api/key.ts";
-import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import { readEdited } from "../../../src/core/inspect/read-edited.ts";
 import { unreadable, unsaved } from "../../../src/core/store/store-error.ts";
 import { readPricing } from "../../../src/core/tokens/price.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
 import { said } from "../../../src/shell/said.ts";
 import { status } from "../../sim/answers.ts";
 import { refusing } from "../../sim/profiles.ts";
 import { text } from "../../sim/script.ts";
-import { startSimulator } from "../../sim/simulator.ts";
+import { simulatedClient } from "../../support/simulated-client.ts";
 
 const bundle: Record<string, string> = JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"));
 const inChinese = (message: string) => said(message, (sentence) => bundle[sentence] ?? sentence, "zh-cn");
@@ -80,17 +78,12 @@ test("what the connection check will do, and all that it finds, is Chinese", asy
     [refusing("prompt_cache_key"), false],
     ["standard", true],
   ] as const) {
-    const sim = await startSimulator({ profile, assistant: () => [text("ok")] });
-    const client = createServiceClient({
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      settings: () => ({ nonceHeader: refused ? "x-none" : "svc-request-nonce" }),
-      log: silentLog,
-      wait: async () => {},
-    });
-    t.after(async () => {
-      client.dispose();
-      await sim.close();
-    });
+    const nonceHeader = refused ? "x-none" : "svc-request-nonce";
+    const { sim, client } = await simulatedClient(
+      t,
+      { profile, assistant: () => [text("ok")] },
+      { settings: () => ({ nonceHeader }) },
+    );
     if (refused) for (let each = 0; each < 2; each += 1) sim.replyTo("estimate", status(500));
     const report = await client.checkConnection(async () => true, new AbortController().signal);
     assert.ok(typeof report === "object" && "findings" in report);

@@ -1,27 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { watchKey } from "../../../../src/core/api/watch-key.ts";
-import { silentLog } from "../../../../src/core/util/log.ts";
 import { status } from "../../../sim/answers.ts";
 import { text } from "../../../sim/script.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
 import { oneReplyOf } from "../../../support/one-turn.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 
 test("a refused key is heard of from every operation, and a later success takes it back", async (t) => {
-  const sim = await startSimulator({ files: ["file-1"] });
   let key = "not-the-key";
   const heard: string[] = [];
-  const bare = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    bare.dispose();
-    await sim.close();
-  });
+  const { sim, client: bare } = await simulatedClient(
+    t,
+    { files: ["file-1"] },
+    { connection: async () => ({ baseUrl: sim.url, key }) },
+  );
   const client = watchKey(bare, {
     refused: ({ kind }) => void heard.push(kind),
     accepted: () => void heard.push("accepted"),

@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { answerOf } from "../../../../src/core/inspect/answer-of.ts";
 import { Exchanges, keepExchanges } from "../../../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../../../src/core/inspect/send-once.ts";
-import { silentLog } from "../../../../src/core/util/log.ts";
 import { status } from "../../../sim/answers.ts";
 import { call, text } from "../../../sim/script.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 
 async function start(t: { after(run: () => Promise<void>): void }) {
-  const sim = await startSimulator();
+  const { sim, client: bare } = await simulatedClient(t);
   const exchanges = new Exchanges();
   let turn: string | undefined = "turn";
-  const bare = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    bare.dispose();
-    await sim.close();
-  });
   const client = keepExchanges(bare, { now: () => 1, turn: () => turn, exchanges });
   const ask = async (content: string) => {
     const request = { input: [JSON.stringify({ type: "message", role: "user", content })] };

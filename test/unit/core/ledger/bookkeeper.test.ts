@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { Bookkeeper } from "../../../../src/core/ledger/bookkeeper.ts";
 import { recallEstimate, rememberEstimate } from "../../../../src/core/ledger/estimate-memory.ts";
@@ -20,8 +19,8 @@ import { readUsage, totalInput, totalsOf } from "../../../../src/core/tokens/usa
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { refusing } from "../../../sim/profiles.ts";
 import { call, text } from "../../../sim/script.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
 import { sampleTexts } from "../../../support/sample-texts.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 import { startTalk, type Talk } from "../../../support/talk.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
@@ -189,20 +188,12 @@ test("every request of a key test and of a connection check has its receipt, and
   const usage = usageLedger(nodeFileSystem, folder);
   const receipts = receiptLedger(nodeFileSystem, folder);
   const books = new Bookkeeper({ usage, receipts, log: silentLog, now: () => 1 });
-  const sim = await startSimulator({
-    nonceHeader: "x-nonce",
-    profile: refusing("prompt_cache_key"),
-    assistant: () => [text("ok")],
-  });
-  const bare = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({ nonceHeader: "x-nonce" }),
-    log: silentLog,
-  });
-  t.after(async () => {
-    bare.dispose();
-    await sim.close();
-  });
+  const nonceHeader = "x-nonce";
+  const { sim, client: bare } = await simulatedClient(
+    t,
+    { nonceHeader, profile: refusing("prompt_cache_key"), assistant: () => [text("ok")] },
+    { settings: () => ({ nonceHeader }) },
+  );
   const notes = {
     take: (event: ConversationEvent) => books.take(outside.check, event),
     now: () => 1,

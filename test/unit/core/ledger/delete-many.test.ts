@@ -2,18 +2,16 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { DeleteOutcome } from "../../../../src/core/api/files.ts";
-import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ProblemKind } from "../../../../src/core/conversation/problem.ts";
 import {
   DeleteMany,
   type DeleteProgress,
   type FileOutcome,
 } from "../../../../src/core/ledger/delete-many.ts";
-import { silentLog } from "../../../../src/core/util/log.ts";
 import { status } from "../../../sim/answers.ts";
 import { closeBeforeHeaders, cutAfter, resetBeforeHeaders } from "../../../sim/faults.ts";
 import type { Part } from "../../../sim/script.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const never = new AbortController().signal;
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `file-${at}`);
@@ -37,18 +35,7 @@ function honest() {
 }
 
 async function overHttp(t: TestContext, files: readonly string[]) {
-  const sim = await startSimulator({ files });
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    random: () => 0.5,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    client.dispose();
-    await sim.close();
-  });
+  const { sim, client } = await simulatedClient(t, { files }, { random: () => 0.5 });
   const asked = new Set<string>();
   const many = new DeleteMany({
     async deleteFile(id, signal) {

@@ -1,34 +1,26 @@
 // Conversations that are copied: branches, bundles, and what of a conversation travels.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { Library } from "../../../../src/core/store/library.ts";
 import { encodeRecord, type NewRecord } from "../../../../src/core/store/record-line.ts";
-import { addTurn, ended, libraryOn, logOf, started, temporaryFolder } from "./store-support.ts";
-
-async function addConversation(library: Library, id: string, ...turns: string[]): Promise<void> {
-  const journal = await library.create(id);
-  for (const turn of turns) await addTurn(journal, turn);
-  await journal.close();
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
+import {
+  addConversation,
+  addTurn,
+  collect,
+  ended,
+  libraryOn,
+  logOf,
+  onDisk,
+  started,
+  temporaryFolder,
+} from "./store-support.ts";
 
 async function* pieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
-
-const onDisk = (folder: string): string =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
-    .join("\n");
 
 test("a branch has the turns before the place, their bytes, and nothing of the rest", async (t) => {
   const folder = temporaryFolder(t);

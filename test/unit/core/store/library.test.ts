@@ -1,29 +1,21 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
-import type { Library } from "../../../../src/core/store/library.ts";
 import { encodeRecord } from "../../../../src/core/store/record-line.ts";
-import { addTurn, ended, libraryOn, logOf, started, temporaryFolder, text } from "./store-support.ts";
-
-async function addConversation(library: Library, id: string, ...turns: string[]): Promise<void> {
-  const journal = await library.create(id);
-  for (const turn of turns) await addTurn(journal, turn);
-  await journal.close();
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
-const onDisk = (folder: string): string =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
-    .join("\n");
+import {
+  addConversation,
+  addTurn,
+  collect,
+  ended,
+  libraryOn,
+  logOf,
+  onDisk,
+  started,
+  temporaryFolder,
+  text,
+} from "./store-support.ts";
 
 test("a window goes on with the latest conversation of its own workspace, sent or only typed", async (t) => {
   const folder = temporaryFolder(t);

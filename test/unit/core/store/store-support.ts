@@ -1,5 +1,5 @@
 // What the store's tests share: a folder that lives as long as one test, a library on it, and a turn to put in.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -58,6 +58,25 @@ export async function addTurn(journal: OpenJournal, turn: string, answer = `Answ
   await journal.append(text(turn, answer), { durable: false });
   await journal.append(ended(turn), { durable: true });
 }
+
+export async function addConversation(library: Library, id: string, ...turns: string[]): Promise<void> {
+  const journal = await library.create(id);
+  for (const turn of turns) await addTurn(journal, turn);
+  await journal.close();
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Every byte of every file, for what must not be there any more. */
+export const onDisk = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n");
 
 /** Resolves with the first change of one kind. */
 export function changeOf(journal: OpenJournal, type: "appended" | "reloaded" | "state"): Promise<void> {

@@ -3,15 +3,13 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
 import type { ChatMessage, EstimateRequest } from "../../../../src/core/api/request.ts";
-import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import { countParts, featuresOfMessages, forEachModel } from "../../../../src/core/tokens/count-parts.ts";
 import { featureOf } from "../../../../src/core/tokens/features.ts";
 import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
-import { silentLog } from "../../../../src/core/util/log.ts";
-import { startSimulator } from "../../../sim/simulator.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const draft = (content: string): EstimateRequest => ({
   model: "svc-k3",
@@ -184,17 +182,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function overHttp(t: TestContext) {
-  const sim = await startSimulator();
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
-  t.after(async () => {
-    client.dispose();
-    await sim.close();
-  });
+  const { sim, client } = await simulatedClient(t);
   const local = new LocalEstimate();
   const service = new ServiceEstimate({
     estimate: client.estimate,

@@ -1,0 +1,29 @@
+// A simulator and a client that speaks to it, for tests of what is built on a client. Both are closed with the test.
+import {
+  type ClientNeeds,
+  createServiceClient,
+  type ServiceClient,
+} from "../../src/core/api/service-client.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../sim/simulator.ts";
+
+/** Waiting between two tries takes no time. */
+export async function simulatedClient(
+  t: { after(run: () => Promise<void>): void },
+  options: SimulatorOptions = {},
+  needs: Partial<ClientNeeds> = {},
+): Promise<{ readonly sim: Simulator; readonly client: ServiceClient }> {
+  const sim = await startSimulator(options);
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+    ...needs,
+  });
+  t.after(async () => {
+    client.dispose();
+    await sim.close();
+  });
+  return { sim, client };
+}
