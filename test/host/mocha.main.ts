@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
+import * as vscode from "vscode";
 
 export async function run(): Promise<void> {
   const folder = fromEnvironment("PATCHBAY_SUITES");
@@ -12,6 +13,9 @@ export async function run(): Promise<void> {
   Object.assign(console, { log: print, info: print, warn: print, error: print });
   Mocha.reporters.Base.consoleLog = print;
 
+  // What lists files would draw every one that a test makes.
+  for (const part of ["Sidebar", "AuxiliaryBar", "Panel"])
+    await vscode.commands.executeCommand(`workbench.action.close${part}`);
   const mocha = new Mocha({ ui: "bdd", timeout: 10_000, color: false });
   const suites = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".suite.cjs"),
