@@ -56,7 +56,7 @@ describe("a patch that was applied", function () {
     assert.equal(review.applied.has(call), false);
   });
 
-  it("is taken back around what was typed since", async () => {
+  it("is taken back around what was typed since (row 92)", async () => {
     await put("after/typed.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
     const call = await applied(edit("after/typed.txt"));
     await type("after/typed.txt", 6, "typed\n");
@@ -64,7 +64,7 @@ describe("a patch that was applied", function () {
     assert.equal(await textOf("after/typed.txt"), "one\ntwo\nthree\nfour\nfive\nsix\ntyped\nseven\n");
   });
 
-  it("stays where its own lines were changed since, and the person's words stay too", async () => {
+  it("stays where its own lines were changed since, and the person's words stay too (row 92)", async () => {
     await put("after/changed.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/changed.txt"));
     await type("after/changed.txt", 1, "typed ");
@@ -88,7 +88,7 @@ describe("a patch that was applied", function () {
     assert.equal(await textOf("after/undone.txt"), "one\ntwo\nthree\n");
   });
 
-  it("touches no file that it did not touch before", async () => {
+  it("touches no file that it did not touch before (row 93)", async () => {
     await put("after/own.txt", "one\ntwo\nthree\n");
     await put("after/foreign.txt", "foreign\n");
     const call = await applied(edit("after/own.txt"));

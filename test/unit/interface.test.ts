@@ -129,6 +129,18 @@ for (const row of watchedRows) {
   });
 }
 
+/** The editor's: its tests stand where the editor is, and name their row at their end. */
+const hosts = ["test/host", "test/several"]
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+  .filter((name) => name.endsWith(".suite.ts"))
+  .map((name) => read(name));
+for (const row of Array.from({ length: 102 - 85 }, (_, at) => at + 86)) {
+  test(`row ${row} of the fault matrix has a test in the editor that names it`, () => {
+    const named = new RegExp(`\\bit\\(\\s*["\`][^\\n]* \\(row ${row}\\)["\`]`);
+    assert.ok(hosts.some((source) => named.test(source)));
+  });
+}
+
 /** The rest of a turn, the life of a process, storage, and the checkpoint that cannot be kept. */
 const otherRows = [...Array.from({ length: 85 - 53 }, (_, at) => at + 54), 103];
 for (const row of otherRows.filter((each) => !watchedRows.includes(each))) {
