@@ -1,37 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { gunzipSync } from "node:zlib";
 import { json } from "../../sim/answers.ts";
-import { compressed, cutCompressed, gzipBomb } from "../../sim/compression.ts";
 import {
   blackHole,
   closeBeforeHeaders,
   cutAfter,
   cutAfterEvents,
   cutHeaders,
-  drip,
   endlessLine,
-  heartbeats,
-  holdBefore,
-  inOnePiece,
-  insertBefore,
   keepOpen,
-  missingTerminator,
   resetAfterHeaders,
   resetBeforeHeaders,
-  slowEnd,
-  slowFirstByte,
-  slowHeaders,
-  splitAt,
   splitEvery,
   staleAfterwards,
-  trailing,
-  unevenly,
-  wrongLength,
 } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { dechunked, observe } from "./observe.ts";
+
+// Faults of the connection: before the headers, within an answer, after it.
 
 let sim: Simulator;
 let whole: Buffer;
@@ -125,84 +112,10 @@ test("a cut after n events sends whole events", async () => {
   assert.equal(seen.end, "closed");
 });
 
-test("a split sends every byte in a chunk of its own and changes none", async () => {
-  sim.reply(hello, splitEvery());
-  const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
-  assert.deepEqual(new Set(sizes), new Set([1]));
-  assert.equal(sizes.length, whole.length);
-  assert.match(payload.toString("utf8"), /"text":"Grüße, 世界\."/);
-});
-
-test("a split at every position sends two chunks and the same bytes", async () => {
-  for (const at of [1, 7, whole.indexOf("世") + 1, whole.length - 1]) {
-    sim.reply(hello, splitAt(at));
-    const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
-    assert.deepEqual([sizes, payload.length], [[at, whole.length - at], whole.length]);
-  }
-});
-
-test("in one piece the whole stream is one chunk", async () => {
-  sim.reply(hello, inOnePiece());
-  assert.deepEqual(dechunked((await observe(sim, isComplete)).body).sizes, [whole.length]);
-});
-
-test("uneven pieces are the same bytes, and the same pieces for the same seed", async () => {
-  const sizes = async (seed: number) => {
-    sim.reply(hello, unevenly(200, 2, seed));
-    const seen = dechunked((await observe(sim, isComplete)).body);
-    assert.equal(seen.payload.length, whole.length);
-    return seen.sizes;
-  };
-  const once = await sizes(1);
-  assert.ok(new Set(once).size > 5 && Math.max(...once) <= 200);
-  assert.deepEqual(await sizes(1), once);
-  assert.notDeepEqual(await sizes(2), once);
-});
-
-test("slow headers, a slow first byte, a drip and a slow end change the time only", async () => {
-  for (const fault of [slowHeaders(5), slowFirstByte(5), drip(200, 1), slowEnd(5)]) {
-    sim.reply(hello, fault);
-    assert.equal(dechunked((await observe(sim, isComplete)).body).payload.length, whole.length);
-  }
-});
-
-test("held events leave when they are released", async () => {
-  const hold = holdBefore(4);
-  sim.reply(hello, hold);
-  const number = sim.requests.length;
-  const seen = observe(sim, isComplete);
-  const request = await sim.request(number);
-  const state = await Promise.race([request.settled.then(() => "settled"), Promise.resolve("held")]);
-  assert.equal(state, "held");
-  hold.release();
-  assert.equal(dechunked((await seen).body).payload.length, whole.length);
-});
-
 test("a connection kept open after the end record sends everything but the end of the message", async () => {
   sim.reply(hello, keepOpen());
   const seen = await observe(sim, (bytes) => dechunked(bodyOf(bytes)).payload.length === whole.length);
   assert.deepEqual([dechunked(seen.body).complete, seen.end], [false, "still open"]);
-});
-
-for (const difference of [-5, 5])
-  test(`a length wrong by ${difference} is announced and the connection closes`, async () => {
-    sim.reply(hello, wrongLength(difference));
-    const seen = await observe(sim);
-    assert.match(seen.head, new RegExp(`content-length: ${whole.length + difference}(\\r|$)`));
-    assert.deepEqual([seen.body.length, seen.end], [whole.length, "closed"]);
-  });
-
-test("a missing terminator leaves the last chunk out", async () => {
-  sim.reply(hello, missingTerminator());
-  const seen = await observe(sim);
-  const { payload, complete } = dechunked(seen.body);
-  assert.deepEqual([payload.length, complete, seen.end], [whole.length, false, "closed"]);
-});
-
-test("trailing bytes stand behind the end of the message", async () => {
-  sim.reply(hello, trailing("garbage"));
-  const seen = await observe(sim, (bytes) => bytes.includes("garbage"));
-  assert.match(seen.body.toString("utf8"), /\r\n0\r\n\r\ngarbage$/);
 });
 
 test("a stale connection answers once and resets at the next request, unseen", async () => {
@@ -225,18 +138,6 @@ test("a stale connection answers once and resets at the next request, unseen", a
   agent.destroy();
 });
 
-test("heartbeats stand before every event", async () => {
-  sim.reply(hello, heartbeats(2));
-  const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
-  assert.equal(payload.match(/: ping\n\n/g)?.length, 2 * events(whole));
-});
-
-test("bytes can be put between events", async () => {
-  sim.reply(hello, insertBefore(2, "data: {broken\n\n"));
-  const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
-  assert.equal(payload.split("\n\n")[2], "data: {broken");
-});
-
 test("an endless line goes on until the client leaves", async () => {
   sim.fault(endlessLine());
   const number = sim.requests.length;
@@ -245,32 +146,6 @@ test("an endless line goes on until the client leaves", async () => {
   const request = await sim.request(number);
   await request.settled;
   assert.equal(request.closedByClient, true);
-});
-
-test("a compressed body is the same body", async () => {
-  sim.reply(hello, compressed());
-  const seen = await observe(sim, isComplete);
-  assert.match(seen.head, /content-encoding: gzip/);
-  assert.equal(gunzipSync(dechunked(seen.body).payload).length, whole.length);
-  for (const encoding of ["deflate", "br"] as const) {
-    sim.reply(hello, compressed(encoding));
-    const answer = await fetch(`${sim.url}/v1/responses`, post());
-    assert.equal(Buffer.byteLength(await answer.text()), whole.length);
-  }
-});
-
-test("a cut compressed body ends in the middle", async () => {
-  sim.reply(hello, cutCompressed(60));
-  const { payload } = dechunked((await observe(sim)).body);
-  assert.equal(payload.length, 60);
-  assert.throws(() => gunzipSync(payload));
-});
-
-test("a bomb is small on the wire and large behind it", async () => {
-  sim.reply(hello, gzipBomb(8));
-  const { payload } = dechunked((await observe(sim, isComplete)).body);
-  assert.ok(payload.length < 20_000);
-  assert.ok(gunzipSync(payload).length > 8 * 1024 * 1024);
 });
 
 test("a refusing port refuses and comes back", async () => {
