@@ -99,8 +99,17 @@ function compilingFor(node) {
   };
 }
 
-/** One folder with a stamp; `build` fills it. */
-async function piece(folder, name, label, build) {
+const pieces = new Map();
+
+/** One folder with a stamp; `build` fills it, once for all who ask at the same time. */
+function piece(folder, name, label, build) {
+  const home = join(folder, name);
+  const made = pieces.get(home) ?? makePiece(folder, name, label, build);
+  pieces.set(home, made);
+  return made;
+}
+
+async function makePiece(folder, name, label, build) {
   const home = join(folder, name);
   const stamp = join(home, ".patchbay-stamp");
   const isReady = () => existsSync(stamp) && readFileSync(stamp, "utf8") === label;
