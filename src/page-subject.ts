@@ -221,7 +221,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     model: assistant.model,
     models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
-    notices: [...needs.notices()],
+    notices: [...needs.notices(), ...(assistant.readOnly === undefined ? [] : [assistant.readOnly])],
     ...(question !== undefined && { question }),
     abilities: abilities.filter(
       (ability) =>

@@ -56,6 +56,8 @@ export interface AssistantNeeds {
 export interface Assistant {
   readonly conversation: Conversation;
   readonly draft: string;
+  /** Why nothing can be asked in this conversation here, in one sentence. */
+  readonly readOnly: string | undefined;
   readonly model: string;
   /** Those to choose from. */
   readonly models: readonly Model[];

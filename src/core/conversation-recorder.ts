@@ -7,7 +7,8 @@ import type { CheckpointStore } from "./kept-patches.ts";
 import type { TurnOutput } from "./turn/keep-promises.ts";
 import { Transcript } from "./turn/transcript.ts";
 import { Coalesce } from "./util/coalesce.ts";
-import { Emitter } from "./util/emitter.ts";
+import type { Disposable } from "./util/disposables.ts";
+import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
 
 /** What a conversation needs of its storage. */
@@ -24,6 +25,10 @@ export interface ConversationJournal {
   readDraft(): Promise<string>;
   writeDraft(text: string): Promise<void>;
   close(): Promise<void>;
+  /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
+  readonly readOnly?: string | undefined;
+  /** What another window wrote makes another conversation of it, or it can be written here by now. */
+  onGoneOn?(listener: Listener<void>): Disposable;
 }
 
 export interface RecorderNeeds {

@@ -8,6 +8,7 @@ import type { ConversationJournal } from "./conversation-recorder.ts";
 import { LateJournal } from "./late-journal.ts";
 import { conversationVocabulary } from "./store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "./store/file-system.ts";
+import type { JournalChange } from "./store/journal-terms.ts";
 import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
@@ -39,7 +40,7 @@ export function shelfOf(library: Library): ConversationShelf {
     },
     open: async (id) => readable(await library.open(id, isShown)),
     async create(id) {
-      const make = async () => withoutPast(await readable(await library.create(id)));
+      const make = async () => readable(await library.create(id));
       return make().catch((error: unknown) => new LateJournal(id, make, error));
     },
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),
@@ -72,19 +73,31 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   return {
     id: journal.id,
     records: records.flatMap(understood),
-    ...(isWhole && { replays }),
+    // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
+    ...(isWhole && records.length > 0 && { replays }),
     checkpoints: journal.checkpoints,
     append: (record, how) => journal.append({ ...record }, how),
     cutFrom: (turn) => journal.cut(turn),
     readDraft: journal.readDraft,
     writeDraft: journal.writeDraft,
     close: journal.close,
+    get readOnly() {
+      return journal.readOnly?.message;
+    },
+    ...(journal.readOnly !== undefined && {
+      onGoneOn: (listener: () => void) =>
+        journal.onDidChange((change) => hasGoneOn(change, journal) && listener()),
+    }),
   };
 }
 
-/** Nothing was said in it yet, so there is nothing to be read before something is sent. */
-function withoutPast({ replays, ...journal }: ConversationJournal): ConversationJournal {
-  return journal.records.length === 0 ? journal : { ...journal, ...(replays && { replays }) };
+/**
+ * Turn by turn: an answer that is still arriving elsewhere is shown here once it has ended. Of a journal that was ours
+ * from the beginning there is nothing to be told: what it lacks on the disk is here.
+ */
+function hasGoneOn(change: JournalChange, { readOnly }: OpenJournal): boolean {
+  if (change.type === "appended") return change.records.some(({ type }) => type === "ended");
+  return change.type === "reloaded" || readOnly === undefined;
 }
 
 /** Most of a long conversation's bytes are what is sent back to the service; nobody needs them before that. */

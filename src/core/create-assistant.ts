@@ -13,6 +13,7 @@ import { otherTools } from "./tools/other-tools.ts";
 import { type ReadAttachment, readAttachment } from "./tools/read-attachment.ts";
 import { allCommands } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
+import type { Disposable } from "./util/disposables.ts";
 import { Emitter } from "./util/emitter.ts";
 import { inOrder } from "./util/in-order.ts";
 import { WorkspacePrompts } from "./workspace-prompts.ts";
@@ -36,6 +37,8 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const oneMove = inOrder();
   /** Another conversation is on its way to the table. */
   let arriving: Promise<void> | undefined;
+  /** What another window says in the conversation on the table. */
+  let following: Disposable | undefined;
   let open = await lay(await shelf.openLatest());
 
   async function lay(journal: ConversationJournal | undefined, words = ""): Promise<OpenConversation> {
@@ -58,6 +61,13 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       putBack: (words) => putBacks.fire(words),
       log,
       newId: needs.newId,
+    });
+    following?.dispose();
+    following = journal?.onGoneOn?.(() => {
+      if (laid !== open || arriving !== undefined || !laid.isAtRest) return changes.fire();
+      move(() => shelf.open(laid.state.id)).catch((error: unknown) =>
+        log.error("What another window has said could not be read.", error),
+      );
     });
     return laid;
   }
@@ -112,6 +122,9 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     get draft() {
       return open.draft;
+    },
+    get readOnly() {
+      return open.readOnly;
     },
     get model() {
       return model();

@@ -10,6 +10,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { shownPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Outgoing } from "./turn/service-request.ts";
+import { HumanError } from "./util/human-error.ts";
 import type { Log } from "./util/log.ts";
 
 export interface OpenConversationNeeds extends DraftAttachmentNeeds {
@@ -59,6 +60,15 @@ export class OpenConversation {
 
   get state(): Conversation {
     return this.#live?.state ?? emptyConversation(this.#needs.id);
+  }
+
+  get readOnly(): string | undefined {
+    return this.#journal?.readOnly;
+  }
+
+  /** Nothing runs or waits in it that reading it again would lose. */
+  get isAtRest(): boolean {
+    return !this.#busy && !this.#closed && this.queue.list.length === 0 && this.attachments.list.length === 0;
   }
 
   get draft(): string {
@@ -140,6 +150,8 @@ export class OpenConversation {
 
   async #run(turn: RunTurn, unrun: (() => void) | undefined): Promise<Turn | undefined> {
     const live = await this.#ensureLive();
+    // Whatever was said would be gone with this window (requirements M8).
+    if (this.readOnly !== undefined) throw new HumanError(this.readOnly);
     if (!this.#closed) return turn(live);
     unrun?.();
     return undefined;

@@ -34,9 +34,9 @@ async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
     instructions: { user: words(800, "standing order"), workspaceFile: false },
   };
   for (const [at, length] of [600, 2000, 300].entries()) {
-    desk.sim.reply(reasoning("hm"), text(words(length, `answer${at}`)));
+    desk.sim.reply(reasoning("hm"), text(words(20, `answer${at}`)));
     const attachments = at === 1 ? [{ kind: "text" as const, name: "log", text: words(1500, "line") }] : [];
-    await desk.assistant.send({ prompt: words(200, `question${at}`), attachments });
+    await desk.assistant.send({ prompt: words(length, `question${at}`), attachments });
   }
   return Object.assign(Object.create(desk), { clock });
 }
