@@ -7,7 +7,7 @@ import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const source = `import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,18 +41,13 @@ describe("an action on code", function () {
   const actions = createCodeActions();
   let shown = 0;
 
-  beforeEach(async () => {
-    review = await openReview();
+  reviewForEach((opened) => {
+    review = opened;
     shown = 0;
     listed = [];
     agrees = true;
     told.length = 0;
     acted.length = 0;
-  });
-
-  afterEach(async () => {
-    await review.close();
-    await closeAll();
   });
 
   after(() => vscode.Disposable.from(actions, symbols).dispose());

@@ -1,12 +1,31 @@
 // Files that nobody would think of, in every encoding that counts: what a patch does not touch keeps its bytes, and
 // Undo and Redo give back exactly what was there. And a racer that turns folders into links while patches are applied.
 import { strict as assert } from "node:assert";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { type Pick, random } from "../support/random-text.ts";
-import { applyPatch, closeAll, onDisk, patchOf, put, testWorkspace, undoIn, uriOf } from "./support/files.ts";
+import {
+  applyPatch,
+  beforeFiles,
+  closeAll,
+  onDisk,
+  patchOf,
+  put,
+  testWorkspace,
+  undoIn,
+  uriOf,
+} from "./support/files.ts";
 
 /** The long run is the one of the issue: 1,000 files in each encoding, 10,000 swaps. */
 const isLong = process.env["PATCHBAY_LONG"] !== undefined;
@@ -135,4 +154,29 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     assert.deepEqual([...escaped], [], `${swapped} swaps`);
     rmSync(outside, { recursive: true });
   });
+
+  for (const [kind, section] of [
+    ["new", ["*** Add File: worst/folder/new.txt", "+new"]],
+    ["moved", ["*** Update File: worst/here.txt", "*** Move to: worst/folder/moved.txt"]],
+    ["deleted", ["*** Delete File: worst/folder/inside.txt"]],
+  ] as const)
+    it(`leaves nothing outside that is ${kind} when it turns the folder once all was looked at (row 101)`, async () => {
+      const outside = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
+      await put("worst/folder/inside.txt", "inside\n");
+      await put("worst/here.txt", "here\n");
+      const folder = uriOf("worst/folder").fsPath;
+      const turn = async () => {
+        renameSync(folder, `${folder}-aside`);
+        symlinkSync(outside, folder);
+      };
+      const trap = beforeFiles(turn);
+      const applied = await applyPatch(patchOf(...section));
+      trap.dispose();
+      assert.notEqual(applied.outcome, "applied");
+      assert.deepEqual(readdirSync(outside), []);
+      assert.equal(readFileSync(join(`${folder}-aside`, "inside.txt"), "utf8"), "inside\n");
+      assert.equal(await onDisk("worst/here.txt"), "here\n");
+      rmSync(uriOf("worst").fsPath, { recursive: true });
+      rmSync(outside, { recursive: true });
+    });
 });

@@ -6,7 +6,7 @@ import { createChooseTools, rowsOf } from "../../src/shell/tools/choose-tools.ts
 import { hostTools } from "../../src/shell/tools/host-tools.ts";
 import { textOfResult } from "../../src/shell/tools/tool-result.ts";
 import { call, text } from "../sim/script.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const owner = "test_tools";
 
@@ -18,11 +18,9 @@ describe("tools of other extensions", function () {
     await vscode.extensions.getExtension("test.tools")?.activate();
   });
 
-  beforeEach(async () => {
-    review = await openReview();
+  reviewForEach((opened) => {
+    review = opened;
   });
-
-  afterEach(() => review.close());
 
   const offered = () => JSON.stringify(review.sim.requests.at(-1)?.body["tools"]);
   const outputs = () =>

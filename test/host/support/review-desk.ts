@@ -11,6 +11,7 @@ import { defaultConversationSettings } from "../../../src/core/conversation-sett
 import { openLibrary, shelfOf } from "../../../src/core/conversation-shelf.ts";
 import { createAssistant } from "../../../src/core/create-assistant.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
+import type { Workspace } from "../../../src/core/workspace.ts";
 import { Desk } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
@@ -18,7 +19,7 @@ import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { hostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-import { testWorkspace } from "./files.ts";
+import { leaveNothing, testWorkspace } from "./files.ts";
 
 export interface TestReview {
   readonly desk: Desk;
@@ -32,6 +33,19 @@ export interface TestReview {
   /** What the model was told about its last patch. */
   answer(): string;
   close(): Promise<void>;
+}
+
+/** Each test of a suite has a review of its own, and leaves nothing behind. */
+export function reviewForEach(take: (review: TestReview) => unknown, workspace?: () => Workspace): void {
+  let review: TestReview | undefined;
+  beforeEach(async () => {
+    review = await openReview(workspace?.());
+    await take(review);
+  });
+  afterEach(async () => {
+    await review?.close();
+    await leaveNothing();
+  });
 }
 
 export async function openReview(workspace = testWorkspace()): Promise<TestReview> {
