@@ -1,6 +1,7 @@
 // The proposed side of a review is a document that can be written into: what stands there is what is accepted.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { showChange } from "../../src/shell/review/show-patches.ts";
 import { closeAll, discard, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
 
@@ -129,5 +130,23 @@ describe("the proposed side of a review", function () {
     assert.equal(review.desk.isEdited(call, "edit/again.txt"), true);
     await write(uri, 5, "LINE 5");
     assert.equal(review.desk.isEdited(call, "edit/again.txt"), false);
+  });
+
+  it("that is closed without saving is again as it was proposed", async () => {
+    await put("edit/closed.txt", lines());
+    await review.propose(proposal("edit/closed.txt"));
+    const [patch] = review.desk.pending;
+    const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
+    assert(shown !== undefined);
+    await showChange(shown, 1, review.desk);
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    assert(uri !== undefined);
+    await write(uri, 5, "mine");
+    assert.equal(review.desk.isEdited(shown.call, shown.path), true);
+    const told = new Promise<void>((resolve) => {
+      review.desk.onDidChange(() => review.desk.isEdited(shown.call, shown.path) || resolve());
+    });
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    await told;
   });
 });

@@ -1,7 +1,9 @@
-// In Restricted Mode nothing of the folder leaves and nothing in it is changed: what would do that is not offered.
+// In Restricted Mode nothing of the folder leaves and nothing in it is changed: what would do that is not offered, what a
+// model tries all the same is refused, and a sentence says why.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { patchCall, text } from "../sim/script.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const filesOf = (folder: string) =>
@@ -10,28 +12,58 @@ const filesOf = (folder: string) =>
     .filter((path) => statSync(path).isFile())
     .map((path) => [path, readFileSync(path, "utf8")]);
 
+const patch = [
+  "*** Begin Patch",
+  "*** Update File: src/cart.ts",
+  "@@",
+  "-export function total(lines: Line[]): number {",
+  "+export function sum(lines: Line[]): number {",
+  "*** End Patch",
+  "",
+].join("\n");
+
 vscodeTest(
   "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
   { trusted: false },
   async (vscode, sim) => {
-    const { page } = vscode;
+    const { page, chat, transcript } = vscode;
     const before = filesOf(vscode.workspace);
     const editor = await vscode.openFile("src/cart.ts");
     await editor.getByText("export function total").click();
     await page.keyboard.press("Control+a");
+
+    // Neither in the palette nor in the menu nor in the light bulb.
     await page.keyboard.press("F1");
     const input = page.locator('.quick-input-widget input[type="text"]');
+    const list = page.locator(".quick-input-list");
     await input.fill(">Patchbay: Focus on Chat");
-    await page.locator(".quick-input-list").getByText("Patchbay: Focus on Chat").first().waitFor();
+    await list.getByText("Patchbay: Focus on Chat").first().waitFor();
     await input.fill(">Patchbay: Refactor");
     // VS Code offers what sounds alike where it finds no command of that name.
-    await page.locator(".quick-input-list").getByText("similar commands").waitFor();
-    assert.equal(await page.locator(".quick-input-list").getByText("Patchbay: Refactor").count(), 0);
+    await list.getByText("similar commands").waitFor();
+    assert.equal(await list.getByText("Patchbay: Refactor").count(), 0);
     await page.keyboard.press("Escape");
     await editor.getByText("export function total").click({ button: "right" });
     await page.locator(".context-view").getByText("Copy", { exact: true }).waitFor();
     assert.equal(await page.locator(".context-view").getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
+    const bulb = page.locator(".action-widget, .monaco-editor-overlaymessage");
+    const hasOpened = () =>
+      bulb
+        .first()
+        .waitFor({ timeout: 3000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    // The key says nothing until the languages have said what there is.
+    do {
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Control+.");
+    } while (!(await hasOpened()));
+    assert.equal(await bulb.getByText("Patchbay").count(), 0);
+    await page.keyboard.press("Escape");
+
     // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
     await vscode.command("Patchbay: Focus on Pending Edits View");
     await page.getByText("In Restricted Mode the model reads none").waitFor();
@@ -40,7 +72,22 @@ vscodeTest(
     await vscode.command("Patchbay: Get Started");
     await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
     await vscode.screenshot("restricted-views");
-    assert.deepEqual(filesOf(vscode.workspace), before);
     assert.equal(sim.requests.length, 0);
+
+    // The chat says why, and sends what was typed and nothing else; an edit that comes all the same is refused.
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await chat.getByText("until you trust this folder the model reads none of its files").waitFor();
+    sim.reply(patchCall(patch));
+    sim.reply(text("So be it."));
+    await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
+    await transcript.getByText("So be it.").waitFor();
+    await vscode.screenshot("restricted");
+    const sent = JSON.stringify(sim.requests.map(({ body }) => body));
+    assert.match(sent, /Rename total in src\/cart\.ts\./);
+    assert.doesNotMatch(sent, /let sum = 0|bulkQuantity|corner-shop/);
+    assert.doesNotMatch(JSON.stringify(sim.requests[0]?.body["tools"] ?? []), /apply_patch|read_file/);
+    assert.equal(await vscode.statusItem.getByText("review").count(), 0);
+    assert.deepEqual(filesOf(vscode.workspace), before);
   },
 );

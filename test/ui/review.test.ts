@@ -1,4 +1,5 @@
-// From a proposed patch to the file, as a person does it: in the tree, in the diff, in the real file.
+// From selected code to the changed file, as a person does it: light bulb, list, diffs, the real file; with the mouse, and
+// by keyboard alone. What left is read from the service's side, what was written from the disk.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,25 +8,63 @@ import type { Simulator } from "../sim/simulator.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-/** Three comments, far apart, in a file of the workspace. */
-async function propose(vscode: VsCode, sim: Simulator): Promise<void> {
-  const rows = readFileSync(join(vscode.workspace, "src/cart.ts"), "utf8").split("\n");
-  const picked = [2, Math.floor(rows.length / 2), rows.length - 3];
-  const hunks = picked.flatMap((row, number) => [
-    "@@",
-    ` ${rows[row - 1]}`,
-    ` ${rows[row]}`,
-    `+// comment ${number + 1}`,
-    ` ${rows[row + 1]}`,
+const path = "src/cart.ts";
+const onDisk = ({ workspace }: VsCode) => readFileSync(join(workspace, path), "utf8");
+const linesOf = (content: string) => content.split("\n");
+
+/** Below which rows of the file a comment comes: far apart. */
+const rowsOf = (content: string) => [2, Math.floor(linesOf(content).length / 2), linesOf(content).length - 3];
+
+function threeComments(content: string): string {
+  const rows = linesOf(content);
+  const hunks = rowsOf(content).flatMap((row, number) => [
+    ...["@@", ` ${rows[row - 1]}`, ` ${rows[row]}`],
+    ...[`+// comment ${number + 1}`, ` ${rows[row + 1]}`],
   ]);
-  await vscode.openChat();
-  await vscode.setKey(sim.key);
-  sim.reply(
-    patchCall(["*** Begin Patch", "*** Update File: src/cart.ts", ...hunks, "*** End Patch", ""].join("\n")),
-  );
-  sim.reply(text("Done."));
-  await vscode.ask("Comment it.", "svc-k3");
-  await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+  return ["*** Begin Patch", `*** Update File: ${path}`, ...hunks, "*** End Patch", ""].join("\n");
+}
+
+/** The file with these of the comments. */
+function withComments(content: string, ...numbers: number[]): string {
+  const rows = rowsOf(content);
+  return linesOf(content)
+    .flatMap((line, at) => {
+      const number = rows.indexOf(at) + 1;
+      return numbers.includes(number) ? [line, `// comment ${number}`] : [line];
+    })
+    .join("\n");
+}
+
+/** Only the question, what was selected and what is always there went to the service. */
+function onlyTheSelectionLeft(sim: Simulator, content: string): void {
+  const [request] = sim.requests;
+  const sent = JSON.stringify(request?.body["input"]);
+  assert.match(sent, /Comment it\./);
+  assert.ok(sent.includes(JSON.stringify(linesOf(content)[3]).slice(1, -1)), sent);
+  assert.doesNotMatch(sent, /discount\.ts"|export function bulkDiscount|corner-shop/);
+}
+
+/** Selects the whole file and opens what the light bulb offers, by its key. */
+async function openLightBulb({ page }: VsCode): Promise<void> {
+  const row = page.locator(".action-widget").getByText("Edit with Patchbay…");
+  const isThere = () =>
+    row.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  // The key offers nothing until the languages have said what there is, and nobody says when they have.
+  do {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+.");
+  } while (!(await isThere()));
+}
+
+async function sayWhat({ page, statusItem }: VsCode): Promise<void> {
+  await page.locator(".quick-input-widget").getByText(`Sent along: ${path}`, { exact: false }).waitFor();
+  await page.keyboard.type("Comment it.");
+  await page.keyboard.press("Enter");
+  await statusItem.getByText("Patchbay: review 3").waitFor();
 }
 
 vscodeTest(
@@ -33,43 +72,127 @@ vscodeTest(
   {},
   async (vscode, sim) => {
     const { page } = vscode;
-    await propose(vscode, sim);
-    await vscode.command("Patchbay: Go to Pending Edits");
+    const before = onDisk(vscode);
     const tree = page.getByRole("tree", { name: "Pending Edits" });
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     const lines = page.locator(".view-line");
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await vscode.openFile(path);
+    sim.reply(patchCall(threeComments(before)));
+    sim.reply(text("Done."));
+    await openLightBulb(vscode);
+    await page.locator(".action-widget").getByText("Edit with Patchbay…").click();
+    await sayWhat(vscode);
+    onlyTheSelectionLeft(sim, before);
+
+    await vscode.command("Patchbay: Go to Pending Edits");
     await row(/comment 2/).waitFor();
     await vscode.screenshot("review tree");
     await row(/comment 2/).click();
     await page.getByRole("tab", { name: /cart\.ts \(turn 1\)/ }).waitFor();
     await lines.getByText("// comment 2").first().waitFor();
     await vscode.screenshot("review diff");
+
+    // In the diff of all files, from its own title bar.
     await vscode.command("Patchbay: Review All Pending Edits");
     await page.getByRole("tab", { name: /Turn 1: proposed edits/ }).waitFor();
-    await lines.getByText("// comment 2").first().waitFor();
+    const proposed = page.locator('.monaco-editor[data-uri^="patchbay-review"]');
+    await proposed.getByText("// comment 1").first().click();
+    await page
+      .locator(".editor-group-container.active")
+      .getByRole("button", { name: "Accept Change" })
+      .click();
+    await row(/accepted.*comment 1/).waitFor();
     await vscode.screenshot("review multi diff");
+
+    // In the real file, from the buttons above a change.
     await vscode.command("View: Close All Editors");
     await vscode.command("Patchbay: Next Change");
-    const accept = page.locator(".codelens-decoration a", { hasText: "Accept" });
-    await accept.first().waitFor();
+    const reject = page.locator(".codelens-decoration a", { hasText: /^\W*Reject$/ });
+    await reject.first().waitFor();
     await vscode.screenshot("review inline");
-    await accept.first().click();
-    await row(/accepted.*comment 1/).waitFor();
-    await row(/comment 2/).hover();
-    await row(/comment 2/)
-      .getByRole("button", { name: "Reject Change" })
-      .click();
+    await reject.first().click();
     await row(/rejected.*comment 2/).waitFor();
+    assert.equal(onDisk(vscode), before);
     await vscode.command("Patchbay: Apply Ticked Changes");
     await vscode.transcript.getByText("Done.").waitFor();
-    await lines.getByText("// comment 1").waitFor();
     await lines.getByText("// comment 3").waitFor();
-    assert.equal(await lines.getByText("// comment 2").count(), 0);
-    assert.doesNotMatch(readFileSync(join(vscode.workspace, "src/cart.ts"), "utf8"), /comment/);
+    assert.equal(onDisk(vscode), before);
+    await vscode.openFile(path);
+    await vscode.save();
+    assert.equal(onDisk(vscode), withComments(before, 1, 3));
     await vscode.screenshot("review applied");
-    await lines.getByText("// comment 1").click();
     await page.keyboard.press("Control+z");
     await lines.getByText("// comment 1").waitFor({ state: "detached" });
-    assert.equal(await lines.getByText("// comment 3").count(), 0);
+    await vscode.save();
+    assert.equal(onDisk(vscode), before);
+  },
+);
+
+vscodeTest(
+  "the same by keyboard alone: ticked in the list, accepted in the diff of all files, undone",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const { keyboard } = page;
+    const before = onDisk(vscode);
+    const quickInput = page.locator(".quick-input-widget");
+    const tree = page.getByRole("tree", { name: "Pending Edits" });
+    const command = async (title: string) => {
+      await keyboard.press("F1");
+      await quickInput.locator('input[type="text"]').fill(`>${title}`);
+      await quickInput.getByRole("option", { name: title }).first().waitFor();
+      await keyboard.press("Enter");
+    };
+    const on = (hasText: string) => page.locator(".monaco-list:focus .monaco-list-row.focused", { hasText });
+
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await vscode.openFile(path);
+    sim.reply(patchCall(threeComments(before)));
+    sim.reply(text("Done."));
+    await openLightBulb(vscode);
+    while (
+      (await page.locator(".action-widget .monaco-list-row.focused", { hasText: "Edit with" }).count()) === 0
+    )
+      await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await sayWhat(vscode);
+
+    // The list: along its rows by arrow keys, a tick by Space, and nothing opens or takes the focus.
+    await command("Patchbay: Go to Pending Edits");
+    await on("comment 1").waitFor();
+    await keyboard.press("ArrowDown");
+    await on("comment 2").waitFor();
+    await keyboard.press("Space");
+    await tree.getByRole("treeitem", { name: /not ticked, .*comment 2/ }).waitFor();
+    await on("comment 2").waitFor();
+    await keyboard.press("ArrowDown");
+    await on("comment 3").waitFor();
+
+    // The diff of all files: one change by key, and the cursor is at the next one.
+    await command("Patchbay: Review All Pending Edits");
+    const cursorAt = (line: number) => page.locator(".statusbar").getByText(`Ln ${line}, Col`).waitFor();
+    await page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]').waitFor();
+    const [first = 0, second = 0] = rowsOf(before);
+    await cursorAt(first + 2);
+    await keyboard.press("Control+Enter");
+    await tree.getByRole("treeitem", { name: /accepted, .*comment 1/ }).waitFor();
+    await cursorAt(second + 3);
+    await vscode.screenshot("review by keyboard");
+    await command("Patchbay: Apply Ticked Changes");
+    await vscode.transcript.getByText("Done.").waitFor();
+    assert.match(
+      JSON.stringify(sim.requests.at(-1)?.body["input"]),
+      /hunk 2 of src\/cart\.ts: rejected by the user/,
+    );
+    await vscode.openFile(path);
+    await vscode.save();
+    assert.equal(onDisk(vscode), withComments(before, 1, 3));
+    await keyboard.press("Control+z");
+    await page.locator(".view-line").getByText("// comment 3").waitFor({ state: "detached" });
+    await vscode.save();
+    assert.equal(onDisk(vscode), before);
   },
 );
