@@ -11,7 +11,7 @@ import { installDependencies } from "./install.mjs";
 import { quietly, start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
 import { startSimulatorProgram } from "./simulator.mjs";
-import { prepareTools } from "./tools.mjs";
+import { prepareServer } from "./tools.mjs";
 import { startVsCodeServer, writeSettings } from "./vscode-server.mjs";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
@@ -33,7 +33,7 @@ try {
 async function startEverything() {
   installDependencies(process.cwd());
   const desktop = findDesktop();
-  const tools = desktop === undefined ? await prepareTools() : undefined;
+  const tools = desktop === undefined ? await prepareServer() : undefined;
   await quietly(process.execPath, ["esbuild.mjs", "extension", "sim"]);
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
   const { url, key, stop } = await startSimulatorProgram();

@@ -3,7 +3,7 @@
 // Each piece is built in a folder of its own and renamed when complete, so an interruption leaves nothing half done.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { buildChromium, chromiumVersion, findBrowser } from "./chromium.mjs";
+import { buildChromium, chromiumVersion, installedBrowser, isPackaged, namedBrowser } from "./chromium.mjs";
 import { npm, unpackPackage } from "./npm-package.mjs";
 import { quietly } from "./processes.mjs";
 
@@ -17,14 +17,33 @@ export const toolsFolder = () => resolve(process.env.PATCHBAY_VSCODE_TEST ?? ".v
 /** Answers { node, server, browser: { executable, env } }; fetches what is missing. */
 export async function prepareTools() {
   const folder = openFolder();
-  const [{ node, server }, browser] = await Promise.all([prepareServer(folder), prepareBrowser(folder)]);
+  // A wrong name is said before anything is fetched.
+  namedBrowser();
+  // Where one fails, the other ends what it has begun.
+  const both = await Promise.allSettled([prepareServer(folder), prepareBrowser(folder)]);
+  const [{ node, server }, browser] = both.map(({ value, reason }) => {
+    if (reason !== undefined) throw reason;
+    return value;
+  });
   return { node, server, browser };
 }
 
 /** Answers { executable, env }: what tests of the page alone need. */
 export async function prepareBrowser(folder = openFolder()) {
-  const found = findBrowser();
-  if (found !== undefined) return { executable: found, env: {} };
+  const named = namedBrowser();
+  if (named !== undefined) return { executable: named, env: {} };
+  const installed = installedBrowser();
+  if (installed !== undefined && !isPackaged) return { executable: installed, env: {} };
+  try {
+    return await preparePackaged(folder);
+  } catch (error) {
+    if (installed === undefined) throw error;
+    console.log(`  ${error.message}\n  ${installed} takes its place.`);
+    return { executable: installed, env: {} };
+  }
+}
+
+async function preparePackaged(folder) {
   const home = await piece(folder, "browser", `@sparticuz/chromium ${chromiumVersion}`, buildChromium);
   return JSON.parse(readFileSync(join(home, "browser.json"), "utf8"), (key, value) =>
     typeof value === "string" && key !== "" ? value.replaceAll("{home}", home) : value,
@@ -38,7 +57,8 @@ function openFolder() {
   return folder;
 }
 
-async function prepareServer(folder) {
+/** Answers { node, server }: what shows VS Code in a browser that somebody else brings. */
+export async function prepareServer(folder = openFolder()) {
   const node = await prepareNode(folder);
   const server = await piece(folder, "server", `code-server ${serverVersion}`, (into) =>
     unpackServer(into, node),
