@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -15,9 +16,12 @@ vscodeTest(
     await vscode.openChat();
     await vscode.setKey(sim.key);
     const editor = await vscode.openFile("src/cart.ts");
-    await editor.getByText("export function total").click();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Shift+ArrowDown");
+    const selectLine = async () => {
+      await editor.getByText("export function total").click();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("Shift+ArrowDown");
+    };
+    await selectLine();
 
     await vscode.command("Patchbay: Explain");
     const list = page.locator(".quick-input-widget");
@@ -29,11 +33,8 @@ vscodeTest(
     await transcript.getByText("It adds up the cart.").waitFor();
     await transcript.getByText("/explain src/cart.ts", { exact: false }).first().waitFor();
 
-    await editor.getByText("export function total").click();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Shift+ArrowDown");
-    await page.keyboard.press("Control+.");
-    await page.locator(".action-widget").getByText("Edit with Patchbay…").click();
+    const edit = await openLightBulb(vscode, selectLine, actionRow(vscode, "Edit with Patchbay…"));
+    await edit.click();
     await list.getByText("Sent along: src/cart.ts", { exact: false }).waitFor();
     await vscode.screenshot("action edit");
     const [line = ""] = before.split("\n").filter((each) => each.startsWith("export function total"));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { openLightBulb } from "./support/light-bulb.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const filesOf = (folder: string) =>
@@ -48,19 +49,7 @@ vscodeTest(
     assert.equal(await page.locator(".context-view").getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
     const bulb = page.locator(".action-widget, .monaco-editor-overlaymessage");
-    const hasOpened = () =>
-      bulb
-        .first()
-        .waitFor({ timeout: 3000 })
-        .then(
-          () => true,
-          () => false,
-        );
-    // The key says nothing until the languages have said what there is.
-    do {
-      await page.keyboard.press("Control+a");
-      await page.keyboard.press("Control+.");
-    } while (!(await hasOpened()));
+    await openLightBulb(vscode, () => page.keyboard.press("Control+a"), bulb.first());
     assert.equal(await bulb.getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
+import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -45,20 +46,12 @@ function onlyTheSelectionLeft(sim: Simulator, content: string): void {
 }
 
 /** Selects the whole file and opens what the light bulb offers, by its key. */
-async function openLightBulb({ page }: VsCode): Promise<void> {
-  const row = page.locator(".action-widget").getByText("Edit with Patchbay…");
-  const isThere = () =>
-    row.waitFor({ timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
-  // The key offers nothing until the languages have said what there is, and nobody says when they have.
-  do {
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+a");
-    await page.keyboard.press("Control+.");
-  } while (!(await isThere()));
-}
+const offerEdit = (vscode: VsCode) =>
+  openLightBulb(
+    vscode,
+    () => vscode.page.keyboard.press("Control+a"),
+    actionRow(vscode, "Edit with Patchbay…"),
+  );
 
 async function sayWhat({ page, statusItem }: VsCode): Promise<void> {
   await page.locator(".quick-input-widget").getByText(`Sent along: ${path}`, { exact: false }).waitFor();
@@ -81,8 +74,7 @@ vscodeTest(
     await vscode.openFile(path);
     sim.reply(patchCall(threeComments(before)));
     sim.reply(text("Done."));
-    await openLightBulb(vscode);
-    await page.locator(".action-widget").getByText("Edit with Patchbay…").click();
+    await (await offerEdit(vscode)).click();
     await sayWhat(vscode);
     onlyTheSelectionLeft(sim, before);
 
@@ -152,7 +144,7 @@ vscodeTest(
     await vscode.openFile(path);
     sim.reply(patchCall(threeComments(before)));
     sim.reply(text("Done."));
-    await openLightBulb(vscode);
+    await offerEdit(vscode);
     while (
       (await page.locator(".action-widget .monaco-list-row.focused", { hasText: "Edit with" }).count()) === 0
     )
