@@ -13,7 +13,7 @@ import { openRepository, type TestRepository } from "./support/repository.ts";
 import { openReview, type TestReview } from "./support/review-desk.ts";
 
 describe("an action without code", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let review: TestReview;
   let listed: Action[] = [];
 

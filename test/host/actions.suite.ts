@@ -36,7 +36,7 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
 );
 
 describe("an action on code", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let review: TestReview;
   const actions = createCodeActions();
   let shown = 0;

@@ -28,7 +28,7 @@ async function refusal(patch: string): Promise<string> {
 }
 
 describe("a document", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   afterEach(leaveNothing);
 
   it("that is open in a diff is changed like any other (row 98)", async () => {

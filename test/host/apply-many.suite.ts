@@ -69,7 +69,7 @@ const sabotages: Readonly<Record<string, readonly [path: string, content: string
 };
 
 describe("a patch on several files", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   afterEach(leaveNothing);
 
   it("edits, deletes, moves and adds as one step, and one Undo takes all of it back (row 91)", async () => {

@@ -47,7 +47,7 @@ async function state(folder: string): Promise<Record<string, string>> {
 }
 
 describe("a mix of changes", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   afterEach(leaveNothing);
 
   async function prepare(folder: string): Promise<Record<string, string>> {

@@ -7,7 +7,7 @@ import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts"
 import { leaveNothing, put, show, uriOf } from "./support/files.ts";
 
 describe("adding to the chat", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let added: Attachment[] = [];
   const commands = createAttachCommands({
     attach: createAttach({

@@ -11,7 +11,7 @@ import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 const owner = "test_tools";
 
 describe("tools of other extensions", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   before(async () => {

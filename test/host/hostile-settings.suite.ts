@@ -19,7 +19,7 @@ import { put, uriOf } from "./support/files.ts";
 const machine = join(dirname(process.env["PATCHBAY_SUITES_RESULT"] ?? "/none"), "user/Machine/settings.json");
 
 describe("a repository with hostile settings", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let catcher: Server;
   let sim: Simulator;
   let caught = 0;

@@ -23,7 +23,7 @@ import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
 
 describe("the inspector", function () {
   // Editors open and close in each.
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   let sim: Simulator;
   let client: ServiceClient;

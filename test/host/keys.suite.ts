@@ -23,7 +23,7 @@ async function allBindings(): Promise<readonly Binding[]> {
 }
 
 describe("our default keys", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
 
   it("are bound by nobody else, and no first half of a chord of ours is a whole key of another", async () => {
     const all = await allBindings();

@@ -15,7 +15,7 @@ import { call, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 
 describe("language models for other extensions", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let sim: Simulator;
   let problem: Problem | undefined;
   let taken: ConversationEvent[];

@@ -16,7 +16,7 @@ export async function run(): Promise<void> {
   // What lists files would draw every one that a test makes.
   for (const part of ["Sidebar", "AuxiliaryBar", "Panel"])
     await vscode.commands.executeCommand(`workbench.action.close${part}`);
-  const mocha = new Mocha({ ui: "bdd", timeout: 10_000, color: false });
+  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false });
   const suites = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".suite.cjs"),
   );

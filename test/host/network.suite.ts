@@ -35,7 +35,7 @@ async function ask(baseUrl: string, environment: Record<string, string> = {}) {
 
 describe("the network", function () {
   // The first change of a setting and the first reading of the system's authorities take their time.
-  this.timeout(60_000);
+  this.timeout(120_000);
   let service: TlsService;
   let proxy: ConnectProxy;
 

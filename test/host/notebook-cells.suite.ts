@@ -27,7 +27,7 @@ const notebook = (source: string) =>
   });
 
 describe("an action on a notebook's cell", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   beforeEach(async () => {
@@ -144,7 +144,7 @@ describe("an action on a notebook's cell", function () {
 });
 
 describe("a saved prompt", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   beforeEach(async () => {

@@ -24,7 +24,7 @@ const cart = [
 const total = ["total() {", "  return sum(this.items);", "}"].join("\n");
 
 describe("a code block proposed as an edit", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   const workspace = testWorkspace();
   let review: TestReview;
   let reviewed: string[];

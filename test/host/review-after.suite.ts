@@ -7,7 +7,7 @@ import { openReview, type TestReview } from "./support/review-desk.ts";
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
 describe("a patch that was applied", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   beforeEach(async () => {

@@ -19,7 +19,7 @@ const hunk = (row: number) => [
 const proposal = (path: string) => patchOf(`*** Update File: ${path}`, ...hunk(5), ...hunk(15), ...hunk(30));
 
 describe("the proposed side of a review", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   beforeEach(async () => {

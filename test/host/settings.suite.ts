@@ -36,7 +36,7 @@ async function bring(settings: Record<string, unknown>): Promise<void> {
 }
 
 describe("settings about turns and tools", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const settings = createSettings(silentLog);
   const user = (name: string, value: unknown) => own().update(name, value, vscode.ConfigurationTarget.Global);
 

@@ -5,7 +5,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createThemeColours } from "../../src/shell/chat/theme-colours.ts";
 
 describe("the colours of code", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const write = (section: string, name: string, value: unknown) =>
     vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Global);
   const theme = createThemeColours(silentLog);

@@ -22,7 +22,7 @@ const nonceHeader = "X-Patchbay-Nonce";
 const prices = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
 
 describe("tokens, usage and receipts", function () {
-  this.timeout(40_000);
+  this.timeout(120_000);
   let sim: Simulator;
   let service: Service;
   let selection: SelectionCount;

@@ -16,7 +16,7 @@ async function refusal(patch: string): Promise<string> {
 }
 
 describe("a window with several folders", function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   const [memory, fixed] = [new MemoryFiles(), new MemoryFiles()];
   const registered: vscode.Disposable[] = [];
 

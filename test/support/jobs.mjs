@@ -2,8 +2,8 @@
 // the processor then. Knows nothing of what a job does.
 import { availableParallelism } from "node:os";
 
-/** One more than there are cores, because of the waiting. */
-const slots = availableParallelism() + 1;
+/** As many as there are cores: a third window of VS Code on two of them makes all three slow, and the whole no faster. */
+const slots = availableParallelism();
 
 /**
  * @typedef {object} Result

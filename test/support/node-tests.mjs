@@ -6,7 +6,7 @@ import { dirname, posix, relative } from "node:path";
 import { capture } from "./processes.mjs";
 
 /** In milliseconds, for a test and for a whole group: what waits longer waits for nothing, however busy the machine is. */
-const patience = 900_000;
+const patience = 1_500_000;
 
 /** Every built *.test.mjs under the folder, below it. */
 export function findTests(folder) {
