@@ -25,7 +25,7 @@ vscodeTest(
     await page.getByRole("tab", { name: "What will be sent" }).waitFor();
     await lines.getByText("authorization: Bearer (your key)").waitFor();
     await lines
-      .getByText(/input\[\d\] message user/)
+      .getByText(/input\[\d\]\smessage\suser/)
       .first()
       .waitFor();
     await vscode.screenshot("inspector");
