@@ -32,7 +32,11 @@ const unseen = {
  * together in one window: names of new ones below a temporary folder, or addresses.
  * Answers { passed, failed, exitCode, output }.
  */
-export async function runHostTests({ suites, timeLimit = 1_500_000, folders = /** @type {string[]} */ ([]) }) {
+export async function runHostTests({
+  suites,
+  timeLimit = 1_500_000,
+  folders = /** @type {string[]} */ ([]),
+}) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = furnishHostHome(home, unseen);
