@@ -9,16 +9,21 @@ import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
+import type { ConnectionState } from "./connection.ts";
 
 export interface CheckNeeds {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;
-  /** The address that is asked; empty when none is set. */
-  address(): string;
+  readonly connection: Pick<ConnectionState, "address">;
   readonly documents: ReadOnlyDocuments;
 }
 
-export function createCheckCommands({ client, address, documents }: CheckNeeds) {
+export function createCheckCommands({ client, connection, documents }: CheckNeeds) {
   const t = vscode.l10n.t;
+  /** The address that is asked; empty when none is set. */
+  const address = (): string => {
+    const now = connection.address();
+    return "url" in now ? now.origin : "";
+  };
 
   async function checkKey(): Promise<void> {
     const result = await withProgress(t("Testing the API key…"), (signal) => client.checkKey(signal));

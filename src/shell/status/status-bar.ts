@@ -6,7 +6,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { type Warmth, warmth } from "../../core/tokens/cache.ts";
 import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
 import { rowsOfTurn } from "../../core/tokens/usage.ts";
-import type { RoomsStatus } from "../../rooms.ts";
+import type { Service } from "../../service.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
@@ -21,6 +21,12 @@ import {
   statusFace,
   statusState,
 } from "./status-text.ts";
+
+/** What there is to show once somebody uses Patchbay. */
+export interface RoomsStatus extends Pick<Service, "assistant" | "counts" | "price" | "pricing"> {
+  /** Changes that wait. */
+  readonly toReview: number;
+}
 
 export interface StatusBarNeeds {
   /** Shows the chat. */
