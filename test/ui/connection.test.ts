@@ -33,7 +33,8 @@ vscodeTest(
     await page.keyboard.press("Enter");
     const files = page.getByRole("tree", { name: "Uploaded Files" });
     const row = files.getByRole("treeitem", { name: "file-b" });
-    await row.hover();
+    // A row that is selected keeps its buttons when the pointer is taken for gone.
+    await row.click();
     await row.getByRole("button", { name: "Delete Uploaded File Permanently…" }).click();
     const dialog = page.locator(".monaco-dialog-box");
     await dialog.getByText("Delete the uploaded file file-b? This is permanent.").waitFor();

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
+import { fold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
@@ -45,10 +46,7 @@ vscodeTest(
     const tree = page.getByRole("tree", { name: "Usage" });
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
     // The sum of today holds the same conversation, and those of the tests before: folded, it is one row.
-    await row(/^Today/).click();
-    await row(/^Today/)
-      .and(page.locator('[aria-expanded="false"]'))
-      .waitFor();
+    await fold(row(/^Today/));
     await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();
     await row(/^How is the total/).click();
     await row(/^Request 1/).click();
