@@ -1,12 +1,13 @@
 // `npm run pictures`: takes the README's pictures in the real VS Code, from the packed extension, answered by the
 // simulator's built-in assistant. They are small on purpose: they ship.
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
+import { smallPng } from "./support/small-png.ts";
 
 const folder = "media/pictures";
-const mostBytes = 150 * 1024;
+const mostBytes = 100 * 1024;
 
 const closers: (() => Promise<void>)[] = [];
 try {
@@ -61,9 +62,10 @@ try {
   // Where every token went: the list of usage beside the request that would go next.
   await vscode.show("dark");
   await vscode.ask("Which function rounds?");
-  await transcript.getByText("Which function rounds?").waitFor();
+  await transcript.getByRole("heading", { name: "Which function rounds?" }).waitFor();
   await chat.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
   await composer.fill("And where is the total used?");
+  await vscode.statusItem.getByText("≈").waitFor();
   await vscode.command("Patchbay: Show What Will Be Sent");
   await page.getByRole("tab", { name: "What will be sent" }).waitFor();
   await vscode.command("Patchbay: Show Usage");
@@ -97,10 +99,10 @@ try {
 
   async function picture(name: string): Promise<void> {
     const path = join(folder, `${name}.png`);
-    await page.screenshot({ path });
-    const { size } = statSync(path);
-    console.log(`${path}  ${(size / 1024).toFixed(0)} KB`);
-    if (size > mostBytes) throw new Error(`${path} is larger than ${mostBytes / 1024} KB.`);
+    const bytes = smallPng(await page.screenshot());
+    writeFileSync(path, bytes);
+    console.log(`${path}  ${(bytes.length / 1024).toFixed(0)} KB`);
+    if (bytes.length > mostBytes) throw new Error(`${path} is larger than ${mostBytes / 1024} KB.`);
   }
 } finally {
   for (const close of closers.reverse()) await close();

@@ -37,5 +37,5 @@ test("the table of settings is that of package.json (node test/support/settings-
 test("every picture is there and small", () => {
   const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
   assert.ok(pictures.length > 0);
-  for (const path of pictures) assert.ok(statSync(path).size <= 150 * 1024, `${path} is large`);
+  for (const path of pictures) assert.ok(statSync(path).size <= 100 * 1024, `${path} is large`);
 });

@@ -54,7 +54,7 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
     ...when(share !== undefined, [t("Read share"), `${Math.round((share ?? 0) * 100)} %`]),
     [t("Output"), digits(totals.output)],
     [t("of it reasoning"), digits(totals.reasoning)],
-    [t("Requests"), digits(totals.requests)],
+    ...when(totals.requests > 1, [t("Requests"), digits(totals.requests)]),
     ...when(totals.milliseconds > 0, [t("Duration"), duration(totals.milliseconds)]),
     [t("Cache lifetime applied"), lifetimes.length === 0 ? t("not reported") : lifetimes.join(", ")],
     ...when(receipts !== undefined, [
