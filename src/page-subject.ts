@@ -4,7 +4,7 @@
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { PageSubject } from "./bridge/page-subject.ts";
 import type { CallAction, CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
-import type { Ability, AttachKind, Preferences, Surroundings } from "./bridge/surroundings.ts";
+import { Ability, type AttachKind, type Preferences, type Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
@@ -71,37 +71,6 @@ export interface HostedPage {
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
 }
-
-const abilities: readonly Ability[] = [
-  "copy",
-  "open-link",
-  "open-file",
-  "regenerate",
-  "retry",
-  "continue",
-  "branch",
-  "inspect",
-  "edit-turn",
-  "decide",
-  "review",
-  "undo",
-  "attach",
-  "queue",
-  "web-search",
-  "cache-tier",
-  "output-limit",
-  "inspect-draft",
-  "count-tokens",
-  "new-conversation",
-  "rename",
-  "export",
-  "copy-conversation",
-  "open-in-editor",
-  "code-insert",
-  "code-new-file",
-  "code-propose",
-  "code-terminal",
-];
 
 export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: () => number): HostedPage {
   const { log, settings, workspace, editor } = needs;
@@ -223,7 +192,7 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     problem: needs.problem(),
     notices: [...needs.notices(), ...(assistant.readOnly === undefined ? [] : [assistant.readOnly])],
     ...(question !== undefined && { question }),
-    abilities: abilities.filter(
+    abilities: Ability.options.filter(
       (ability) =>
         (ability !== "count-tokens" || needs.settings.estimateMode() !== "local") &&
         (ability !== "code-propose" || needs.workspace.trusted),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { compressed, cutCompressed, gzipBomb } from "../../sim/compression.ts";
 import {
@@ -18,28 +18,18 @@ import {
   unevenly,
   wrongLength,
 } from "../../sim/faults.ts";
-import { text } from "../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import { events, hello, isComplete, playHello } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";
 
 // Faults that change how the body of an answer comes, or what it is.
 
 let sim: Simulator;
 let whole: Buffer;
-before(async () => {
-  sim = await startSimulator({ now: () => 1_790_000_000_000 });
+playHello((playing, undisturbed) => {
+  sim = playing;
+  whole = undisturbed;
 });
-after(() => sim.close());
-
-/** The undisturbed stream to compare with; serial numbers differ, lengths do not. */
-beforeEach(async () => {
-  sim.reply(hello);
-  whole = dechunked((await observe(sim, isComplete)).body).payload;
-});
-
-const hello = text("Grüße, 世界.");
-const isComplete = (bytes: Buffer) => bytes.includes("\r\n0\r\n\r\n");
-const events = (bytes: Buffer) => bytes.toString("utf8").split("\n\n").length - 1;
 
 test("a split sends every byte in a chunk of its own and changes none", async () => {
   sim.reply(hello, splitEvery());

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { json } from "../../sim/answers.ts";
 import {
   blackHole,
@@ -14,28 +14,18 @@ import {
   splitEvery,
   staleAfterwards,
 } from "../../sim/faults.ts";
-import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { events, hello, isComplete, playHello } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";
 
 // Faults of the connection: before the headers, within an answer, after it.
 
 let sim: Simulator;
 let whole: Buffer;
-before(async () => {
-  sim = await startSimulator({ now: () => 1_790_000_000_000 });
+playHello((playing, undisturbed) => {
+  sim = playing;
+  whole = undisturbed;
 });
-after(() => sim.close());
-
-/** The undisturbed stream to compare with; serial numbers differ, lengths do not. */
-beforeEach(async () => {
-  sim.reply(hello);
-  whole = dechunked((await observe(sim, isComplete)).body).payload;
-});
-
-const hello = text("Grüße, 世界.");
-const isComplete = (bytes: Buffer) => bytes.includes("\r\n0\r\n\r\n");
-const events = (bytes: Buffer) => bytes.toString("utf8").split("\n\n").length - 1;
 
 test("a reset before the headers leaves not one byte", async () => {
   sim.fault(resetBeforeHeaders());
