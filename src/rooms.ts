@@ -117,6 +117,7 @@ export async function openRooms(needs: RoomsNeeds) {
     folders,
     isChatVisible: needs.isChatVisible,
     stop: () => assistant.stop(),
+    report: (error) => void reportError(error, log),
   });
   const conversations = createConversationsView({ list: () => library.list(), current, place });
   const documents = createReadOnlyDocuments();

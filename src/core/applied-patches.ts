@@ -18,7 +18,7 @@ export interface AppliedPatches {
 }
 
 export interface AppliedPatchesNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "keptPatches">;
+  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "keptPatches" | "tookBack">;
   readonly workspace: Workspace;
 }
 
@@ -41,11 +41,12 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     const back = await wayBack(await changesOf(call), workspace);
     const done: Applied =
       back.length === 0 ? { outcome: "applied" } : await workspace.apply(back, "Patchbay: undo edits");
+    if (done.outcome === "declined") return;
     if (done.outcome === "refused") throw new HumanError(done.why);
     if (done.outcome === "stale")
       throw new HumanError("The files changed at this very moment; nothing was taken back.");
     takenBack.add(nameOf(call));
-    await assistant.keptPatches?.tookBack(call);
+    await assistant.tookBack(call);
   }
 
   return {

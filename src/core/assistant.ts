@@ -139,6 +139,8 @@ export interface Assistant {
   proposal(call: string): Proposal | undefined;
   /** Patches of the open conversation that were carried out, by this window or by an earlier one. */
   readonly keptPatches: KeptPatches | undefined;
+  /** What a patch had changed is as it was: from now on the conversation says so. */
+  tookBack(call: string): Promise<void>;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;

@@ -3,6 +3,7 @@
 import type { ConversationEvent } from "./conversation/events.ts";
 import { joinDeltas } from "./conversation/join-deltas.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
+import type { PatchStatus } from "./conversation/tool-use.ts";
 import type { CheckpointStore } from "./kept-patches.ts";
 import type { TurnOutput } from "./turn/keep-promises.ts";
 import { Transcript } from "./turn/transcript.ts";
@@ -151,8 +152,10 @@ export class ConversationRecorder {
   }
 }
 
+const weightyPatches: ReadonlySet<PatchStatus> = new Set(["applying", "applied", "undone"]);
+
 /** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
 function isWeighty(event: ConversationEvent): boolean {
-  if (event.type === "patch") return event.status === "applying" || event.status === "applied";
+  if (event.type === "patch") return weightyPatches.has(event.status);
   return event.type === "ended" || event.type === "cut";
 }

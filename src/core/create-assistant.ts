@@ -211,6 +211,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     get keptPatches() {
       return open.live?.keptPatches;
     },
+    tookBack: async (call) => open.live?.tookBack(call),
     stop: () => open.live?.stop(),
     setDraft(text) {
       open.setDraft(text);

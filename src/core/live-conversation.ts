@@ -198,6 +198,15 @@ export class LiveConversation {
     return this.#turns.proposals.get(call);
   }
 
+  /** What a patch had changed is as it was before: its card says so, whose turn it ever was. */
+  async tookBack(call: string): Promise<void> {
+    await this.keptPatches?.tookBack(call);
+    for (const { id: turn, parts } of this.state.turns)
+      for (const { id: part, ...shown } of parts)
+        if (shown.type === "patch" && shown.call === call)
+          await this.#recorder.take({ ...shown, turn, part, status: "undone" });
+  }
+
   stop(): void {
     this.#turns.stop();
   }

@@ -19,6 +19,8 @@ export interface Workspace extends PatchWorkspace {
 export type Applied =
   | { readonly outcome: "applied" }
   | { readonly outcome: "stale" }
+  /** A person was asked once more by the editor itself, and said no; everything is as it was. */
+  | { readonly outcome: "declined" }
   /** One sentence for people; everything is as it was. */
   | { readonly outcome: "refused"; readonly why: string };
 

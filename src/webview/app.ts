@@ -7,6 +7,7 @@ import type { Turn } from "../core/conversation/state.ts";
 import { showCodeColours } from "./code-colours.ts";
 import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
+import { firstLine } from "./first-line.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
@@ -16,7 +17,6 @@ import { composer } from "./view/composer.ts";
 import { header } from "./view/header.ts";
 import { noticeArea } from "./view/notice-area.ts";
 import { transcript } from "./view/transcript.ts";
-import { firstLine } from "./view/turn-view.ts";
 import { words } from "./words.ts";
 
 export interface App {

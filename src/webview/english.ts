@@ -117,6 +117,7 @@ export const english = {
   patchProposed: "Proposed edit",
   patchApplying: "Applying the edit",
   patchApplied: "Applied",
+  patchUndone: "Taken back",
   patchRejected: "Rejected",
   patchFailed: "The edit could not be applied",
   patchStopped: "The edit was not applied",
@@ -129,6 +130,7 @@ export const english = {
   fileMove: "Moved to {path}",
   fileUpdate: "Changed",
   hunkApplied: "Applied",
+  hunkUndone: "Taken back",
   hunkRejected: "Rejected",
   hunkFailed: "Does not fit",
   hunkAt: "Line {line}",
@@ -147,6 +149,7 @@ export const english = {
   continued: "Continued",
 
   attachments: "Attachments",
+  attached: "Attached: {labels}",
   open: "Open",
   attachmentNothing: "not sent",
   kibibytes: "{count} KB",
@@ -223,6 +226,7 @@ export const english = {
 
   setBaseUrl: "Set base address",
   setKey: "Set API key",
+  replaceKey: "Replace key",
   retry: "Retry",
   continue: "Continue",
   raiseLimit: "Raise the limit",

@@ -173,7 +173,7 @@ describe("a document", function () {
           return yes;
         },
       });
-    assert.equal((await applyPatch(patch, answering(false))).outcome, "refused");
+    assert.equal((await applyPatch(patch, answering(false))).outcome, "declined");
     assert.equal(await textOf("kinds/.vscode/settings.json"), '{ "a": 1 }\n');
     assert.equal((await applyPatch(patch, answering(true))).outcome, "applied");
     assert.equal(await textOf("kinds/.vscode/settings.json"), '{ "a": 2 }\n');

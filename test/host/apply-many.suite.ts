@@ -157,10 +157,7 @@ describe("a patch on several files", function () {
       },
     });
     const patch = patchOf("*** Update File: innocent/tasks.json", "@@", "-{}", '+{"tasks":[]}');
-    assert.deepEqual(await applyPatch(patch, refusing), {
-      outcome: "refused",
-      why: "You did not agree to change these files.",
-    });
+    assert.deepEqual(await applyPatch(patch, refusing), { outcome: "declined" });
     assert.deepEqual(asked, ["real/.vscode/tasks.json"]);
     assert.equal(await textOf("innocent/tasks.json"), "{}\n");
   });

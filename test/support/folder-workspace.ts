@@ -36,6 +36,8 @@ export interface FolderWorkspace extends Workspace {
   beforeApply: () => void;
   /** Why the editor does not apply anything. */
   refuses: string | undefined;
+  /** Whether the person says no to what the editor asks. */
+  declines: boolean;
   /** How often changes were carried out. */
   applied: number;
   /** Takes the workspace folders away. */
@@ -59,6 +61,7 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
     trusted: true,
     beforeApply: () => {},
     refuses: undefined,
+    declines: false,
     applied: 0,
     text(path) {
       const live = typed.get(path);
@@ -92,6 +95,7 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
     problems: (file) => markers.filter((marker) => file === undefined || key(marker.file) === key(file)),
     async apply(changes) {
       workspace.beforeApply();
+      if (workspace.declines) return { outcome: "declined" };
       if (workspace.refuses !== undefined) return { outcome: "refused", why: workspace.refuses };
       for (const change of changes) if (isStale(change)) return { outcome: "stale" };
       workspace.applied++;

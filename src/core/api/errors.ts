@@ -139,9 +139,8 @@ function sayRetryAt(said: Said, { retryAt }: ProblemContext): Said {
 }
 
 function detailOf({ message, type, code }: ServiceError): string {
-  return [message, [type, code].filter((word) => word !== undefined).join(", ")]
-    .filter((part) => part !== "")
-    .join("\n");
+  const words = new Set([type, code].filter((word) => word !== undefined));
+  return [message, [...words].join(", ")].filter((part) => part !== "").join("\n");
 }
 
 function requestIdOf(

@@ -2,7 +2,7 @@
 // the list of turns, which is nothing for one event and hours for a hundred thousand in ten thousand turns; here only
 // the last two turns are in hand, and the rest is put in front of them at the end.
 import type { ConversationEvent } from "./events.ts";
-import { isPersons, reduce } from "./reduce.ts";
+import { isLate, reduce } from "./reduce.ts";
 import type { Conversation, Turn } from "./state.ts";
 
 export function reduceAll(conversation: Conversation, events: Iterable<ConversationEvent>): Conversation {
@@ -14,7 +14,7 @@ export function reduceAll(conversation: Conversation, events: Iterable<Conversat
 class Folding {
   readonly #start: Conversation;
   readonly #ids: Set<string>;
-  /** Settled: no event can reach them but a cut, and what a person makes of an answer. */
+  /** Settled: no event can reach them but a cut, and what a person does with patches. */
   #settled: Turn[];
   /** The last turn, or none. */
   #end: Conversation;
@@ -35,7 +35,7 @@ class Folding {
 
   take(event: ConversationEvent): void {
     if (event.type === "cut") this.#cut(event);
-    else if (isPersons(event) && !this.#end.turns.some(({ id }) => id === event.turn)) this.#reachBack(event);
+    else if (isLate(event) && !this.#end.turns.some(({ id }) => id === event.turn)) this.#reachBack(event);
     else if (event.type !== "started") this.#end = reduce(this.#end, event);
     else if (!this.#ids.has(event.turn)) this.#begin(event);
   }

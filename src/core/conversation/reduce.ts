@@ -15,7 +15,7 @@ export const runningTurn = (conversation: Conversation): Turn | undefined => {
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "started") return start(conversation, event);
   if (event.type === "cut") return cut(conversation, event.turn);
-  if (isPersons(event)) return putPersons(conversation, event);
+  if (isLate(event)) return putLate(conversation, event);
   // Only the last turn can be running, so it is the only one an event can reach.
   const last = conversation.turns.at(-1);
   if (last === undefined || last.id !== event.turn || last.status !== "running") return conversation;
@@ -39,13 +39,15 @@ function cut(conversation: Conversation, turn: string): Conversation {
   return { ...conversation, turns: conversation.turns.slice(0, index) };
 }
 
-type PersonsPatch = Event<"patch"> & { readonly by: "person" };
-
-/** A patch that a person makes of an answer comes and goes by its own clock: it reaches any turn. */
-export const isPersons = (event: { readonly type: string; readonly by?: unknown }): event is PersonsPatch =>
+/** A patch that a person makes of an answer comes and goes by its own clock. */
+export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
   event.type === "patch" && event.by === "person";
 
-function putPersons(conversation: Conversation, { turn: id, part, ...shown }: PersonsPatch): Conversation {
+/** What a person does with patches reaches any turn. */
+export const isLate = (event: ConversationEvent): event is Event<"patch"> =>
+  event.type === "patch" && (isPersons(event) || event.status === "undone");
+
+function putLate(conversation: Conversation, { turn: id, part, ...shown }: Event<"patch">): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];
   if (turn === undefined) return conversation;

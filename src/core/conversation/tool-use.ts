@@ -20,6 +20,7 @@ export const ToolUse = {
 
 /**
  * `proposed` waits for a decision; `applying` means that the user agreed and the files may already be changed;
+ * `undone`: applied, and taken back later;
  * `unsure`: the window went away in that moment, and only the files can tell.
  */
 export const PatchStatus = z.enum([
@@ -27,6 +28,7 @@ export const PatchStatus = z.enum([
   "proposed",
   "applying",
   "applied",
+  "undone",
   "rejected",
   "failed",
   "stopped",

@@ -165,6 +165,7 @@ class Desk {
     if (kept !== undefined)
       await this.#context.kept?.settle(kept, applied.outcome === "applied" ? "done" : "refused");
     if (applied.outcome === "stale") return undefined;
+    if (applied.outcome === "declined") return this.reject(reason);
     if (applied.outcome === "refused")
       return this.fail(
         applied.why,

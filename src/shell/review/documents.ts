@@ -22,6 +22,7 @@ export function createReviewDocuments(needs: ProposedFilesNeeds): ReviewDocument
   });
   return {
     sidesOf({ call, path, to, change }) {
+      proposed.begin();
       const uri = (scheme: string, name: string) =>
         vscode.Uri.from({ scheme, path: `/${name}`, query: call });
       return [

@@ -38,9 +38,14 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     this.#needs = needs;
   }
 
+  /** From now on the editor can be shown such files: it asks for them at once, and what it did not find it leaves out. */
+  begin(): void {
+    this.#listening ??= this.#listen();
+  }
+
   /** Ticks have changed, or something was decided. */
   refresh(): void {
-    if (this.#needs.hasPatches()) this.#listening ??= this.#listen();
+    if (this.#needs.hasPatches()) this.begin();
     for (const document of vscode.workspace.textDocuments) {
       const { uri, isDirty } = document;
       if (uri.scheme !== schemes.review) continue;

@@ -102,7 +102,11 @@ function hunkItem(node: Extract<ReviewNode, { kind: "hunk" }>, needs: RowNeeds):
   item.id = nameOf(node);
   const settled = isPending(patch) && needs.isSettled(patch.call, hunk.id);
   const taken = needs.takes(patch.call, hunk.id);
-  const fate = settled ? (taken ? vscode.l10n.t("accepted") : vscode.l10n.t("rejected")) : fateOf(hunk);
+  const fate = settled
+    ? taken
+      ? vscode.l10n.t("accepted")
+      : vscode.l10n.t("rejected")
+    : fateOf(hunk, patch);
   const said = [fate, firstChange(hunk.diff)].filter((part) => part !== "");
   item.description = said.join(" · ");
   item.tooltip = [hunk.note, hunk.diff].filter((part) => part !== undefined).join("\n");
@@ -110,7 +114,9 @@ function hunkItem(node: Extract<ReviewNode, { kind: "hunk" }>, needs: RowNeeds):
   // VS Code says of a row what it says here, and nothing of its tick.
   const tick = isPending(patch) ? [taken ? vscode.l10n.t("ticked") : vscode.l10n.t("not ticked")] : [];
   item.accessibilityInformation = { label: [line, counts, ...tick, ...said].join(", ") };
-  if (hunk.status !== "pending") item.iconPath = new vscode.ThemeIcon(fateIcons[hunk.status]);
+  const isUndone = patch.status === "undone" && hunk.status === "applied";
+  if (hunk.status !== "pending")
+    item.iconPath = new vscode.ThemeIcon(isUndone ? "discard" : fateIcons[hunk.status]);
   return checked(item, "hunk", node, needs);
 }
 
@@ -134,7 +140,8 @@ function firstChange(diff: string | undefined): string {
   return line.slice(1).trim().slice(0, 80);
 }
 
-function fateOf({ status }: PatchHunk): string {
+function fateOf({ status }: PatchHunk, patch: PatchInReview): string {
+  if (status === "applied" && patch.status === "undone") return vscode.l10n.t("taken back");
   const fates = {
     pending: "",
     applied: vscode.l10n.t("applied"),
@@ -155,6 +162,7 @@ function stateOf({ status }: PatchInReview, { hunks }: PatchFile): string {
     proposed: "",
     applying: vscode.l10n.t("being applied"),
     applied: vscode.l10n.t("applied"),
+    undone: vscode.l10n.t("taken back"),
     rejected: vscode.l10n.t("rejected"),
     failed: vscode.l10n.t("failed"),
     stopped: vscode.l10n.t("never decided"),

@@ -12,7 +12,7 @@ import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { Desk, type ReviewedAssistant } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { createInlineReview } from "./inline.ts";
-import { isPending } from "./patches.ts";
+import { isPending, type PatchInReview } from "./patches.ts";
 import { createProvenance, type Provenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import type { ReviewNode } from "./review-items.ts";
@@ -21,6 +21,7 @@ import { createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
 import { createSettledMarks } from "./settled-marks.ts";
 import { showingOf, showPatches } from "./show-patches.ts";
+import { tellApplied } from "./tell-applied.ts";
 import { isReviewing } from "./where.ts";
 
 export interface Review extends vscode.Disposable {
@@ -40,6 +41,8 @@ export interface Review extends vscode.Disposable {
 
 export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
   folders(): readonly string[];
+  /** What a person has asked for cannot be done. */
+  report(error: unknown): void;
 }
 
 export function createReview({ folders, ...needs }: ReviewNeeds): Review {
@@ -127,6 +130,20 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     },
     [commands.turnTick]: tree.turnTick,
   };
+
+  async function actOnCall(call: string, action: CallAction): Promise<void> {
+    const patches = desk.patches.filter((patch) => patch.call === call);
+    if (action === "review" && patches.some(isPending) && reviewStyle() !== "multiDiff")
+      return commandTable[commands.openReview](undefined);
+    if (action === "review" && !(await showPatches(patches, desk, documents)))
+      throw new HumanError(vscode.l10n.t("This patch is not kept in full any more."));
+    if (action !== "undo") return;
+    if (applied?.has(call) !== true)
+      throw new HumanError(vscode.l10n.t("How to take this patch back is not known any more."));
+    await applied.takeBack([call]);
+    refresh();
+  }
+
   return {
     follow(assistant, patches) {
       applied = patches;
@@ -135,7 +152,11 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
         assistant.onReset(() => arriving.update(assistant.conversation)),
         assistant.onEvent((event) => {
           if (event.type === "patch" || event.type === "ended") arriving.update(assistant.conversation);
-          if (event.type === "patch" && event.status === "applied") remember(desk, event.call, provenance);
+          if (event.type !== "patch" || event.status !== "applied") return;
+          const patch = desk.patches.find(({ call }) => call === event.call);
+          if (patch !== undefined) remember(desk, patch, provenance);
+          if (patch !== undefined && !needs.isChatVisible())
+            tellApplied(patch, actOnCall).catch(needs.report);
         }),
       );
     },
@@ -143,28 +164,15 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
       return desk.waiting;
     },
     onDidChange: desk.onDidChange,
-    async actOnCall(call, action) {
-      const patches = desk.patches.filter((patch) => patch.call === call);
-      if (action === "review" && patches.some(isPending) && reviewStyle() !== "multiDiff")
-        return commandTable[commands.openReview](undefined);
-      if (action === "review" && !(await showPatches(patches, desk, documents)))
-        throw new HumanError(vscode.l10n.t("This patch is not kept in full any more."));
-      if (action !== "undo") return;
-      if (applied?.has(call) !== true)
-        throw new HumanError(vscode.l10n.t("How to take this patch back is not known any more."));
-      await applied.takeBack([call]);
-      refresh();
-    },
+    actOnCall,
     commands: commandTable,
     dispose: () => all.dispose(),
   };
 }
 
 /** Its lines are this turn's from now on. */
-function remember(desk: Desk, call: string, provenance: Provenance): void {
-  const patch = desk.patches.find((each) => each.call === call);
-  if (patch === undefined) return;
-  for (const shown of desk.shown(call)) {
+function remember(desk: Desk, patch: PatchInReview, provenance: Provenance): void {
+  for (const shown of desk.shown(patch.call)) {
     const { change } = shown;
     const uri = toUri(change.kind === "move" ? change.to : change.file);
     provenance.add(uri, shown, patch.turnNumber, patch.prompt);

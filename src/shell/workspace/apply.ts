@@ -46,8 +46,7 @@ async function apply(
   if (!(await areAsPlanned(changes, needs.world))) return stale;
   const why = await findRefusal(changes, needs.world);
   if (why !== undefined) return refused(why);
-  if (!(await needs.agree(changes).catch(() => false)))
-    return refused(t("You did not agree to change these files."));
+  if (!(await needs.agree(changes).catch(() => false))) return { outcome: "declined" };
   try {
     const points = await Promise.all(changes.map((change) => takeStandpoint(change, deleted.find)));
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);

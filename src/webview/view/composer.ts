@@ -66,10 +66,11 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     runHere,
     say,
   });
-  const chips = draftChips(
-    (id) => post({ type: "detach", id }),
-    () => input.focus(),
-  );
+  const chips = draftChips({
+    detach: (id) => post({ type: "detach", id }),
+    focusBack: () => input.focus(),
+    say,
+  });
   const queue = queueList({
     remove: (id) => post({ type: "unqueue", id }),
     sendNow: () => post({ type: "send-queued" }),
@@ -119,7 +120,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
       state = next;
       const { surroundings } = next;
       box.sendKey = surroundings.preferences.sendKey;
-      chips.update(surroundings.attachments ?? []);
+      chips.update(surroundings.attachments ?? [], next.conversation.id);
       queue.update(surroundings.queue ?? [], !next.running);
       options.update(surroundings, next.conversation.turns.at(-1));
       draw();

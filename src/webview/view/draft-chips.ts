@@ -8,15 +8,27 @@ import { attachmentIcon } from "./attachment-chips.ts";
 
 export interface DraftChips {
   readonly root: HTMLElement;
-  update(attachments: readonly DraftAttachment[]): void;
+  /** `conversation`: whose they are; what another one brings along is no news. */
+  update(attachments: readonly DraftAttachment[], conversation: string): void;
 }
 
-export function draftChips(detach: (id: string) => void, focusBack: () => void): DraftChips {
+export interface DraftChipsNeeds {
+  detach(id: string): void;
+  focusBack(): void;
+  /** For who does not see that a chip has come. */
+  say(sentence: string): void;
+}
+
+export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftChips {
   const root = h("ul", { class: "chips draft", "aria-label": words.attachments });
   const shown = new Map<string, { attachment: string; item: HTMLElement }>();
+  let shownOf = "";
   return {
     root,
-    update(attachments) {
+    update(attachments, conversation) {
+      const news = attachments.filter(({ id }) => !shown.has(id)).map(({ label }) => label);
+      if (conversation === shownOf && news.length > 0) say(fill(words.attached, { labels: news.join(", ") }));
+      shownOf = conversation;
       const items = attachments.map((attachment) => {
         const text = JSON.stringify(attachment);
         const old = shown.get(attachment.id);

@@ -8,15 +8,20 @@ export interface HunkNeeds {
   readonly open: ((line: number) => void) | undefined;
   /** To leave it out. */
   readonly box: HTMLElement | undefined;
+  /** What was taken of the patch was taken back. */
+  readonly isUndone: boolean;
 }
 
-export function hunkView(hunk: PatchHunk, place: string, { open, box }: HunkNeeds): HTMLElement {
+export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }: HunkNeeds): HTMLElement {
   const { line, status, note, diff } = hunk;
   const where =
     line === undefined || open === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
   const head = h("p", { class: "hunk-head" }, ...(box === undefined ? [] : [box]), where);
   // Waiting is what the buttons say already.
-  if (status !== "pending") head.append(h("span", { class: `status ${status}` }, hunkWords[status]));
+  if (status !== "pending") {
+    const word = isUndone && status === "applied" ? words.hunkUndone : hunkWords[status];
+    head.append(h("span", { class: `status ${status}` }, word));
+  }
   const view = h("div", { class: "hunk" }, head);
   if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", note));
   if (diff !== undefined) view.append(diffView(diff, place));

@@ -85,6 +85,8 @@ export function optionList(
     active = Math.min(index, options.length - 1);
     [...root.children].forEach((child, at) => {
       child.classList.toggle("active", at === active);
+      // What a box would take is its list's selected one; a list of its own tells so which choice is in force.
+      if (pointer !== undefined) child.setAttribute("aria-selected", String(at === active));
       if (at === active && scroll) child.scrollIntoView({ block: "nearest" });
     });
     const holder = pointer ?? root;

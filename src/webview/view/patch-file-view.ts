@@ -4,6 +4,7 @@ import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { exact, fill, words } from "../words.ts";
+import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
 import { type HunkChoice, hunksOf } from "./hunk-choice.ts";
 import { hunkView, remark } from "./hunk-view.ts";
@@ -13,6 +14,7 @@ export interface PatchFileNeeds {
   /** Only while something can be chosen. */
   readonly choice: HunkChoice | undefined;
   readonly unfolded: boolean;
+  readonly fate: Fate;
 }
 
 export interface PatchFileView {
@@ -22,7 +24,8 @@ export interface PatchFileView {
   drawChoice(): void;
 }
 
-export function patchFileView(file: PatchFile, { open, choice, unfolded }: PatchFileNeeds): PatchFileView {
+export function patchFileView(file: PatchFile, needs: PatchFileNeeds): PatchFileView {
+  const { open, choice, unfolded, fate } = needs;
   const { path, hunks } = file;
   const ids = hunksOf(file);
   const boxes: { readonly box: CheckBox; readonly ids: readonly string[] }[] = [];
@@ -33,13 +36,13 @@ export function patchFileView(file: PatchFile, { open, choice, unfolded }: Patch
     return box.root;
   };
   const fileBox = boxFor(ids, fill(words.takeFile, { path }));
-  const details = fileFold(file);
+  const details = fileFold(file, fate);
   details.open = unfolded;
   const goTo = open === undefined ? undefined : (line: number) => open(path, line);
   for (const hunk of hunks) {
     const single = hunks.length === 1 || hunk.status !== "pending";
     const box = single ? undefined : boxFor([hunk.id], fill(words.takeHunk, { place: placeOf(hunk) }));
-    details.append(hunkView(hunk, placeOf(hunk), { open: goTo, box }));
+    details.append(hunkView(hunk, placeOf(hunk), { open: goTo, box, isUndone: fate === "undone" }));
   }
   const root = h("div", { class: "file-row" }, details);
   if (choice !== undefined) root.prepend(fileBox ?? h("span", { class: "no-box" }));
@@ -59,16 +62,17 @@ export function patchFileView(file: PatchFile, { open, choice, unfolded }: Patch
   }
 }
 
-function fileFold(file: PatchFile): HTMLDetailsElement {
+function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const { path, caution, problem } = file;
+  const leftOut = isLeftOut(file, fate);
   const summary = h(
     "summary",
     {},
     icon("chevron"),
     h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1)),
     h("bdi", { class: "folder", title: path }, path.slice(0, Math.max(0, path.lastIndexOf("/")))),
-    h("span", { class: "change" }, changeWord(file)),
-    changedLines(file.added, file.removed),
+    h("span", { class: "change" }, leftOut ? words.hunkRejected : changeWord(file)),
+    ...(leftOut ? [] : [changedLines(linesIn([file], fate))]),
   );
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
@@ -76,16 +80,6 @@ function fileFold(file: PatchFile): HTMLDetailsElement {
   const flagged = caution ?? problem;
   if (flagged !== undefined) summary.append(icon(problem === undefined ? "warning" : "error"));
   return root;
-}
-
-/** "+12 −3", and in words for those who listen. */
-export function changedLines(added: number, removed: number): HTMLElement {
-  const label = fill(words.linesChanged, { added: exact(added), removed: exact(removed) });
-  const counts = [
-    ...(added > 0 || removed === 0 ? [h("span", { class: "added" }, `+${exact(added)}`)] : []),
-    ...(removed > 0 ? [h("span", { class: "removed" }, `−${exact(removed)}`)] : []),
-  ];
-  return h("span", { class: "lines", role: "img", "aria-label": label }, ...counts);
 }
 
 function changeWord({ change, to }: PatchFile): string {

@@ -59,9 +59,13 @@ export function problemCard(problem: Problem, act: (action: ProblemAction) => vo
     detail: more,
     hint: requestId === undefined ? undefined : fill(words.requestId, { id: requestId }),
     until: retryAt,
-    actions: actions.map((action) => ({ label: actionLabels[action], run: () => act(action) })),
+    actions: actions.map((action) => ({ label: labelOf(action, problem.kind), run: () => act(action) })),
   });
 }
+
+/** A key that was refused is there already. */
+const labelOf = (action: ProblemAction, kind: Problem["kind"]): string =>
+  action === "set-key" && kind === "auth" ? words.replaceKey : actionLabels[action];
 
 /** A question of the host, or a common problem, in the reader's language; everything else stays as it came. */
 export function inWords({ message, detail, asks }: Problem): Pick<Problem, "message" | "detail"> {

@@ -1,6 +1,7 @@
 // What the person asked, and the box to ask it again in other words.
 import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setChildren, setText } from "../dom.ts";
+import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
@@ -45,6 +46,10 @@ export function question({ post, choices }: TurnNeeds): Question {
       const chips = sentAttachments(next.attachments, scene, post);
       setChildren(attached, chips === undefined ? [] : [chips]);
       setText(text, next.prompt);
+      if (isHeading(next.prompt)) {
+        text.setAttribute("role", "heading");
+        text.ariaLevel = "3";
+      } else text.removeAttribute("role");
       setText(time, timeOf(next.at));
       time.dateTime = isoTimeOf(next.at);
       time.title = fullTimeOf(next.at);
@@ -110,6 +115,10 @@ export function question({ post, choices }: TurnNeeds): Question {
     input.focus();
   }
 }
+
+/** Short enough to be read out as one; of others a heading above them says the beginning. */
+export const isHeading = (prompt: string): boolean =>
+  prompt.trim() !== "" && firstLine(prompt) === prompt.trim();
 
 const isLong = (text: string): boolean =>
   text.length > foldFrom.characters || text.split("\n", foldFrom.lines + 1).length > foldFrom.lines;

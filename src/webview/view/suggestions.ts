@@ -36,6 +36,8 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   const list = optionList(words.suggestions, choosing, accept, input);
   const root = h("div", { class: "popup", hidden: "" }, list.root);
   let trigger: Trigger | undefined;
+  /** What was typed when the list was drawn. */
+  let drawn: string | undefined;
   let surroundings: Surroundings | undefined;
   let found: { query: string; items: readonly Completion[] } = { query: "", items: [] };
   /** Closed by Escape at this place: it stays closed until another word begins. */
@@ -91,7 +93,17 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
       return;
     }
     const opens = root.hidden;
-    list.show(options.slice(0, mostItems), 0);
+    // What comes in later does not slip below a finger that is on Enter already.
+    const before = opens || trigger?.query !== drawn ? undefined : list.active?.label;
+    drawn = trigger?.query;
+    const shown = options.slice(0, mostItems);
+    list.show(
+      shown,
+      Math.max(
+        0,
+        shown.findIndex(({ label }) => label === before),
+      ),
+    );
     root.hidden = false;
     // A combobox only while there is something to choose from: the rest of the time it is a box to write in.
     input.setAttribute("role", "combobox");

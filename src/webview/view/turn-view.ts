@@ -1,10 +1,11 @@
 // One turn: the question, who answers, the parts of the answer in order, its foot. Only what changed is drawn again.
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText } from "../dom.ts";
+import { firstLine } from "../first-line.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
-import { question } from "./question.ts";
+import { isHeading, question } from "./question.ts";
 import { turnFoot } from "./turn-foot.ts";
 
 /** Where the turn stands: for screen readers, and because only the last one can be asked again. */
@@ -74,6 +75,8 @@ export function turnView(needs: TurnNeeds): TurnView {
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
     const name = turn.continues ? words.continued : firstLine(turn.prompt);
     setText(heading, name);
+    // A short question is a heading itself; nobody has to hear it twice.
+    heading.hidden = name === "" || (!turn.continues && isHeading(turn.prompt));
     root.setAttribute("aria-label", name);
     root.dataset["turn"] = turn.id;
     root.setAttribute("aria-busy", String(turn.status === "running"));
@@ -92,6 +95,3 @@ export function turnView(needs: TurnNeeds): TurnView {
     }
   }
 }
-
-/** What people who listen jump between. */
-export const firstLine = (prompt: string): string => prompt.trimStart().split("\n", 1)[0]?.slice(0, 80) ?? "";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Surroundings } from "../../../src/bridge/surroundings.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
-import type { PatchFile, PatchHunk } from "../../../src/core/conversation/tool-use.ts";
+import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -32,11 +32,11 @@ const files = [
 ];
 
 async function open(
-  patch: Partial<{ status: "proposed" | "applied" | "failed" }> = {},
+  patch: Partial<{ status: PatchStatus; files: readonly PatchFile[] }> = {},
   surroundings: Partial<Surroundings> = {},
 ) {
   const status = patch.status ?? "proposed";
-  const part: Part = { type: "patch", id: "p", call: "call", status, files: [...files] };
+  const part: Part = { type: "patch", id: "p", call: "call", status, files: [...(patch.files ?? files)] };
   const turns = [turn("1", { status: status === "proposed" ? "running" : "done", parts: [part] })];
   const host = smallHost({ conversation: { id: "c", turns }, surroundings });
   const panel = await openPanel(host);
@@ -128,6 +128,41 @@ test("applied edits can be looked at and undone; nothing in them can be chosen a
     ["actOnCall", "call", "undo"],
   ]);
   assert.equal(await page.getByRole("checkbox").count(), 0);
+  await panel.close();
+});
+
+test("of a patch that was taken in part, the card counts what was really changed", async () => {
+  const taken = (one: PatchHunk): PatchHunk => ({ ...one, status: "applied" });
+  const left = (one: PatchHunk): PatchHunk => ({ ...one, status: "rejected" });
+  const { panel, page } = await open({
+    status: "applied",
+    files: [
+      file("src/a.ts", taken(hunk("a#1", 3)), left(hunk("a#2", 30))),
+      file("src/b.ts", left(hunk("b#1", 7))),
+    ],
+  });
+  assert.equal(await page.locator(".patch .head").innerText(), "Applied\n1 file\n+1\n−1");
+  const rows = page.locator(".patch .file > summary");
+  assert.match((await rows.nth(0).innerText()).replaceAll(/\s+/g, " "), /a\.ts src \+1 −1$/);
+  assert.match((await rows.nth(1).innerText()).replaceAll(/\s+/g, " "), /b\.ts src Rejected$/);
+  await panel.close();
+});
+
+test("what was taken back says so in the place of what was applied, and can still be looked at", async () => {
+  const applied = files.slice(0, 2).map((one): PatchFile => {
+    return { ...one, hunks: one.hunks.map((each): PatchHunk => ({ ...each, status: "applied" })) };
+  });
+  const { host, panel, page, button } = await open({ status: "applied", files: applied });
+  const part = { type: "patch", turn: "1", part: "p", call: "call", status: "undone" } as const;
+  host.happen({ ...part, files: [...applied] });
+  await panel.settled();
+  assert.equal(await page.getByRole("group", { name: "Taken back" }).count(), 1);
+  assert.equal(await button("Undo").count(), 0);
+  await page.getByText("b.ts", { exact: true }).click();
+  assert.equal(await page.locator(".hunk-head .status:visible").innerText(), "Taken back");
+  await button("Review").click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["actOnCall", "call", "review"]]);
   await panel.close();
 });
 

@@ -134,7 +134,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [samples.stopped, /may be billed/, ["Continue", "Retry"]],
     [samples.interrupted, /interrupted/, ["Continue", "Retry"]],
     [samples.failed, /502 three times/, ["Retry", "Open log"]],
-    [samples.badKey, /did not accept the API key/, ["Set API key"]],
+    [samples.badKey, /did not accept the API key/, ["Replace key"]],
     [turn("empty", { parts: [] }), /without saying anything/, ["Retry"]],
   ];
   for (const [ended, sentence, buttons] of endings) {

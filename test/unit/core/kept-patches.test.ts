@@ -74,6 +74,34 @@ test("edits, moves, deletions and new files of an earlier window are taken back,
   assert.equal((await later()).has(call), false);
 });
 
+test("the conversation says of a patch that it was taken back, in this window and in later ones", async (t) => {
+  const { desk, workspace, apply, later } = await openPatchDesk(t);
+  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  const call = await apply(...update);
+  desk.sim.reply(text("Anything else?"));
+  await desk.assistant.send({ prompt: "Thank you." });
+  const fates = () =>
+    desk.assistant.conversation.turns.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "patch" ? [part.status, part.files[0]?.path] : [])),
+    );
+  assert.deepEqual(fates(), ["applied", "a.ts"]);
+  await createAppliedPatches({ assistant: desk.assistant, workspace }).takeBack([call]);
+  assert.deepEqual(fates(), ["undone", "a.ts"]);
+  await later();
+  assert.deepEqual(fates(), ["undone", "a.ts"]);
+});
+
+test("whoever says no to the editor's own question has rejected the patch", async (t) => {
+  const { desk, workspace, apply } = await openPatchDesk(t);
+  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  workspace.declines = true;
+  await apply(...update);
+  const [turn] = desk.assistant.conversation.turns;
+  const patch = turn?.parts.find((part) => part.type === "patch");
+  assert.equal(patch?.status, "rejected");
+  assert.match(patch?.output ?? "", /^The user rejected this patch\. Nothing was changed\./);
+});
+
 test("what was typed since stays where it is, and keeps its lines from being taken back", async (t) => {
   const { workspace, apply, later } = await openPatchDesk(t);
   workspace.write("work/a.ts", "one\ntwo\nthree\nfour\nfive\nsix\n");

@@ -9,9 +9,10 @@ import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
+import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
 import { type Choice, type DecisionButtons, decisionButtons } from "../decision-buttons.ts";
 import { hunkChoice } from "../hunk-choice.ts";
-import { changedLines, type PatchFileView, patchFileView } from "../patch-file-view.ts";
+import { type PatchFileView, patchFileView } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
 
 type PatchPart = Extract<Part, { type: "patch" }>;
@@ -29,6 +30,7 @@ const pictures: Readonly<Record<PatchStatus, IconName>> = {
   proposed: "diff",
   applying: "clock",
   applied: "check",
+  undone: "undo",
   rejected: "stop",
   failed: "error",
   stopped: "stop",
@@ -40,6 +42,7 @@ const statusWords: Readonly<Record<PatchStatus, string>> = {
   proposed: words.patchProposed,
   applying: words.patchApplying,
   applied: words.patchApplied,
+  undone: words.patchUndone,
   rejected: words.patchRejected,
   failed: words.patchFailed,
   stopped: words.patchStopped,
@@ -51,7 +54,7 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
   const status = h("span", { class: "verb" });
   const count = h("span", { class: "count" });
   const lines = h("span", {});
-  const head = h("p", { class: "head" }, picture, status, count, lines);
+  const head = h("p", { class: "head" }, h("span", { class: "fate" }, picture, status), count, lines);
   const message = h("p", { class: "message", dir: "auto" });
   const files = h("ul", { class: "files" });
   const question = h("div", { class: "question-for-you" });
@@ -85,20 +88,21 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
   };
 
   function drawFiles(part: PatchPart, scene: Scene): void {
-    setText(count, part.files.length === 0 ? "" : plural(part.files.length, words.oneFile, words.files));
-    const sum = (key: "added" | "removed") => part.files.reduce((all, file) => all + file[key], 0);
-    setChildren(lines, part.files.length === 0 ? [] : [changedLines(sum("added"), sum("removed"))]);
+    const fate = part.status === "applied" || part.status === "undone" ? part.status : "open";
+    const counted = part.files.filter((file) => !isLeftOut(file, fate));
+    setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
+    setChildren(lines, counted.length === 0 ? [] : [changedLines(linesIn(counted, fate))]);
     const open = can(scene, "open-file")
       ? (path: string, line?: number) => post({ type: "open-file", path, line })
       : undefined;
     const chooses = part.status === "proposed" && can(scene, "decide");
     const before = new Map(drawn.map((one) => [one.path, one]));
     drawn = part.files.map((file) => {
-      const made = JSON.stringify([file, chooses, open !== undefined]);
+      const made = JSON.stringify([file, chooses, open !== undefined, fate]);
       const old = before.get(file.path);
       if (old?.made === made) return old;
-      const needs = { open, choice: chooses ? choice : undefined, unfolded: old?.view.unfolded ?? false };
-      const view = patchFileView(file, needs);
+      const unfolded = old?.view.unfolded ?? false;
+      const view = patchFileView(file, { open, choice: chooses ? choice : undefined, unfolded, fate });
       return { path: file.path, made, view, item: h("li", {}, view.root) };
     });
     setChildren(
@@ -164,6 +168,7 @@ const abilitiesAt: Readonly<Record<PatchStatus, readonly Ability[]>> = {
   proposed: ["review", "decide"],
   applying: [],
   applied: ["review", "undo"],
+  undone: ["review"],
   rejected: [],
   failed: ["send-current"],
   stopped: [],

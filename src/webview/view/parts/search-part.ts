@@ -1,10 +1,11 @@
 // A web search the service made: its words and the pages it found. An address is opened by the host after a look
 // at it; the page itself never goes anywhere.
 import type { Part } from "../../../core/conversation/state.ts";
-import { h, setText } from "../../dom.ts";
+import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
+import { foldRow } from "../fold-row.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 type SearchPart = Extract<Part, { type: "search" }>;
@@ -14,8 +15,9 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
   const query = h("q", { dir: "auto" });
   const count = h("span", { class: "count" });
   const list = h("ul", { class: "sources" });
-  const summary = h("summary", {}, icon("chevron"), icon("globe"), verb, query, count);
-  const root = h("details", { class: "part search fold" }, summary, list);
+  const picture = h("span", { class: "picture" }, icon("globe"));
+  const row = foldRow([picture, verb, query, count], list);
+  const root = h("div", { class: "part search" });
   let shown: SearchPart | undefined;
   let couldOpen = false;
 
@@ -33,7 +35,7 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
         count,
         part.sources.length === 0 ? "" : plural(part.sources.length, words.oneSource, words.sources),
       );
-      root.classList.toggle("empty-fold", part.sources.length === 0);
+      setChildren(root, [row.show(part.sources.length > 0)]);
       list.replaceChildren(...part.sources.map((source) => h("li", {}, sourceItem(source, canOpen))));
     },
   };

@@ -8,6 +8,7 @@ import { type IconName, icon } from "../../icons.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
+import { foldRow } from "../fold-row.ts";
 import type { PartView } from "./part-view.ts";
 
 type ToolPart = Extract<Part, { type: "tool" }>;
@@ -50,11 +51,10 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
   const what = h("bdi", { class: "what" });
   const status = h("span", { class: "status" });
   const output = h("pre", { dir: "auto", tabindex: "0", role: "group" });
-  const summary = h("summary", {}, icon("chevron"), picture, name, what, status);
-  const fold = h("details", { class: "fold" }, summary, output);
+  const row = foldRow([picture, name, what, status], output);
   const message = h("p", { class: "message", dir: "auto" });
   const question = h("div", { class: "question-for-you" });
-  const root = h("div", { class: "part tool" }, fold, message, question);
+  const root = h("div", { class: "part tool" });
   let shown: ToolPart | undefined;
 
   return {
@@ -78,7 +78,7 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", fill(words.toolOutput, { name: part.name }));
-      fold.classList.toggle("empty-fold", part.output === undefined);
+      setChildren(root, [row.show(part.output !== undefined), message, question]);
       shown = part;
     },
   };

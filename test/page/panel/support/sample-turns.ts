@@ -39,6 +39,21 @@ const hunk = {
   diff: " export function parse(line: string) {\n-  return line.split(':')\n+  const at = line.indexOf(':');\n+  return at < 0 ? undefined : line.slice(at)\n }",
 } as const;
 
+type Patch = Extract<Turn["parts"][number], { type: "patch" }>;
+
+/** One file, with a hunk for each fate. */
+function patch(
+  status: Patch["status"],
+  path: string,
+  fates: readonly Patch["files"][number]["hunks"][number]["status"][],
+  problem?: string,
+): Patch {
+  const hunks = fates.map((fate, at) => ({ ...hunk, id: `${path}#${at}`, line: 12 + 30 * at, status: fate }));
+  const file = { path, change: "update" as const, added: 2 * fates.length, removed: fates.length, hunks };
+  const files = [{ ...file, ...(problem !== undefined && { problem }) }];
+  return { type: "patch", id: path, call: path, status, files };
+}
+
 /** Every state, named; the order is that of a conversation in which everything goes wrong. */
 export const samples = {
   whole: turn("whole", {
@@ -176,6 +191,19 @@ export const samples = {
       },
     ],
     usage: [usage],
+  }),
+  decided: turn("decided", {
+    prompt: "Rename it everywhere.",
+    parts: [
+      patch("applied", "src/parse.ts", ["applied", "rejected", "rejected"]),
+      patch("undone", "src/header.ts", ["applied"]),
+      patch("rejected", "src/body.ts", ["rejected"]),
+      {
+        ...patch("failed", "src/tail.ts", ["failed"], "The file was changed since the model read it."),
+        message: "src/tail.ts does not hold the lines that this patch expects.",
+      },
+      patch("unsure", "src/all.ts", ["pending"]),
+    ],
   }),
   incomplete: turn("incomplete", {
     prompt: "Explain all of it.",

@@ -92,6 +92,35 @@ export const states: Readonly<Record<string, State>> = {
       }),
     ],
   },
+  badRequest: {
+    turns: [
+      turn("bad", {
+        parts: [],
+        status: "failed",
+        problem: {
+          kind: "bad-request",
+          message: "The service refused the request (400): cache breakpoints are not supported.",
+          actions: ["retry", "open-log"],
+          status: 400,
+          detail: "prompt_cache_breakpoint appears in content\ninvalid_request_error, unsupported_parameter",
+          requestId: "req_01",
+        },
+      }),
+    ],
+  },
+  unreadable: {
+    turns: [
+      turn("unreadable", {
+        parts: [{ type: "text", id: "t", text: "The first half of an answer that then" }],
+        status: "failed",
+        problem: {
+          kind: "protocol",
+          message: "The reply arrived damaged and was not finished.",
+          actions: ["continue", "retry", "open-log"],
+        },
+      }),
+    ],
+  },
   tooLarge: {
     turns: [
       turn("large", {

@@ -120,3 +120,12 @@ test("a refusal is told at once although its connection stays open, and half of 
     await server.idle();
   }
 });
+
+test("a type and a code that are one word are said once", async () => {
+  await using server = await startFaultServer(
+    answer(400, '{"error":{"message":"No.","type":"invalid","code":"invalid"}}'),
+  );
+  using watched = watch(server.url);
+  const { reply } = await watched.turn();
+  assert.equal(reply.problem?.detail, "No.\ninvalid");
+});

@@ -22,6 +22,16 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
       ...{ type: "patch", turn: id, part: "p", call: "p", status: "proposed", by: "person", files: [] },
     }),
   ),
+  turn.map(
+    (id): ConversationEvent => ({
+      type: "patch",
+      turn: id,
+      part: "p",
+      call: "p",
+      status: "undone",
+      files: [],
+    }),
+  ),
 );
 
 test("many events at once come to what they come to one by one, wherever one begins", () => {

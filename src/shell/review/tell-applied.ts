@@ -1,0 +1,23 @@
+// Edits that were carried out while nobody sees the conversation: one quiet sentence, with the way to look at them and
+// the way back beside it.
+import * as vscode from "vscode";
+import type { CallAction } from "../../bridge/protocol.ts";
+import type { PatchInReview } from "./patches.ts";
+
+export async function tellApplied(
+  { call, files }: PatchInReview,
+  act: (call: string, action: CallAction) => Promise<void>,
+): Promise<void> {
+  const t = vscode.l10n.t;
+  const edited = files.filter(({ hunks }) => hunks.some(({ status }) => status === "applied"));
+  const [first] = edited;
+  if (first === undefined) return;
+  const sentence =
+    edited.length === 1
+      ? t("{0} was edited.", first.to ?? first.path)
+      : t("{0} files were edited.", edited.length);
+  const review = t("Review");
+  const undo = t("Undo");
+  const chosen = await vscode.window.showInformationMessage(sentence, review, undo);
+  if (chosen !== undefined) await act(call, chosen === undo ? "undo" : "review");
+}

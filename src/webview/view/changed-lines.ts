@@ -1,0 +1,37 @@
+// How many lines a patch changes: all that it proposes, and once it is decided only those that were taken. Pure but for
+// the view of the two numbers.
+import type { PatchFile } from "../../core/conversation/tool-use.ts";
+import { h } from "../dom.ts";
+import { exact, fill, words } from "../words.ts";
+
+/** What has become of a patch, as far as its lines are concerned: taken ones may have been taken back. */
+export type Fate = "open" | "applied" | "undone";
+
+export interface ChangedLines {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Nothing of it was taken. */
+export const isLeftOut = ({ hunks }: PatchFile, fate: Fate): boolean =>
+  fate !== "open" && hunks.length > 0 && hunks.every(({ status }) => status !== "applied");
+
+export function linesIn(files: readonly PatchFile[], fate: Fate): ChangedLines {
+  const counted = files.flatMap((file): readonly ChangedLines[] =>
+    fate === "open" || file.hunks.length === 0 || file.hunks.every(({ status }) => status === "applied")
+      ? [file]
+      : file.hunks.filter(({ status }) => status === "applied"),
+  );
+  const sum = (key: keyof ChangedLines) => counted.reduce((all, each) => all + each[key], 0);
+  return { added: sum("added"), removed: sum("removed") };
+}
+
+/** "+12 −3", and in words for those who listen. */
+export function changedLines({ added, removed }: ChangedLines): HTMLElement {
+  const label = fill(words.linesChanged, { added: exact(added), removed: exact(removed) });
+  const counts = [
+    ...(added > 0 || removed === 0 ? [h("span", { class: "added" }, `+${exact(added)}`)] : []),
+    ...(removed > 0 ? [h("span", { class: "removed" }, `−${exact(removed)}`)] : []),
+  ];
+  return h("span", { class: "lines", role: "img", "aria-label": label }, ...counts);
+}
