@@ -1,5 +1,5 @@
-// Proves that `npm start` ends everything it started, however it is ended itself. Linux is asked for the processes that
-// are left; everything below a start inherits its mark.
+// Proves that `npm start`, and a run of tests, end everything they started, however they are ended themselves. Linux is
+// asked for the processes that are left; everything below a start inherits its mark.
 import { strict as assert } from "node:assert";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -71,6 +71,20 @@ test("an interruption while VS Code is being fetched ends what fetches it, and l
   assert.deepEqual(marked(mark), []);
 });
 
+test("a run of tests that is told to end begins nothing more, and ends what it has begun", async (t) => {
+  const folder = emptyFolder(t);
+  const waiting = join(folder, "waiting");
+  execFileSync("mkfifo", [waiting]);
+  program(join(folder, "job"), `echo > ${waiting}; exec tail -f /dev/null`);
+  const job = `import("./test/support/processes.mjs").then((it) => it.capture("${join(folder, "job")}", []))`;
+  const { program: run, mark } = startPatchbay(t, {}, ["-e", `${job}.then(() => ${job})`]);
+  await readFile(waiting);
+  run.kill("SIGTERM");
+  await once(run, "exit");
+  await Promise.all(marked(mark).map((pid) => quietly("tail", [`--pid=${pid}`, "-f", "/dev/null"])));
+  assert.deepEqual(marked(mark), []);
+});
+
 test("npm start opens desktop VS Code in development mode, and nothing of it is left when it is closed", async (t) => {
   const desktop = desktopOf(t);
   const { mark, line, program: start } = startPatchbay(t, desktop.env);
@@ -110,11 +124,11 @@ function emptyFolder(t: TestContext): string {
 }
 
 /** In a process group of its own, like what a terminal starts. */
-function startPatchbay(t: TestContext, env: NodeJS.ProcessEnv) {
+function startPatchbay(t: TestContext, env: NodeJS.ProcessEnv, args = ["test/support/start.mjs"]) {
   const mark = `PATCHBAY_TEST_MARK=${randomUUID()}`;
   const [name = "", value] = mark.split("=");
   const temporary = mkdtempSync(join(tmpdir(), "patchbay-"));
-  const program = spawn(process.execPath, ["test/support/start.mjs"], {
+  const program = spawn(process.execPath, args, {
     env: { ...process.env, TMPDIR: temporary, ...env, [name]: value },
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,14 +1,13 @@
 // The kinds of tests, as jobs that run side by side. Everything is built once, before; what has to be fetched is fetched
 // while the kinds that need none of it run.
 import { posix } from "node:path";
-import { startSharedBrowser } from "./browser.mjs";
 import { runCheck } from "./check.mjs";
 import { runHostTests } from "./host-tests.mjs";
 import { runJobs } from "./jobs.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
-import { packExtension } from "./pack.mjs";
+import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
-import { prepareTools } from "./tools.mjs";
+import { prepareBrowser, prepareTools } from "./tools.mjs";
 
 export const kinds = ["check", "unit", "page", "host", "ui"];
 
@@ -25,10 +24,10 @@ const targets = {
 export async function runKinds(asked) {
   const needs = (...names) => asked.some((name) => names.includes(name));
   const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
-  const browser = needs("page", "ui") ? startSharedBrowser() : Promise.resolve({ env: {}, close() {} });
+  const browser = needs("page") ? prepareBrowser() : Promise.resolve();
   // Whoever needs what could not be had says so.
   for (const promise of [tools, browser]) promise.catch(() => {});
-  if (needs("host", "ui")) await packExtension(".build/patchbay.vsix");
+  if (needs("host", "ui")) await packForTests(".build/patchbay.vsix");
   const wanted = new Set(asked.flatMap((name) => targets[name]));
   if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", ...wanted]);
   const jobs = longestFirst
@@ -40,7 +39,6 @@ export async function runKinds(asked) {
     console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
   });
-  await browser.then(({ close }) => close()).catch(() => {});
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
   const all = [...totals.values()].reduce(add, nothing);
@@ -67,26 +65,14 @@ const makeJobs = {
     ...groupJobs("runner", deal(findTests(".build/runner"), Number.POSITIVE_INFINITY), tools),
   ],
   // The tests of one folder share windows of VS Code.
-  ui: (tools, browser) =>
-    groupJobs(
-      "ui",
-      byFolder(findTests(".build/ui")),
-      Promise.all([browser, tools]).then(([first]) => first),
-    ),
+  ui: (tools) => groupJobs("ui", byFolder(findTests(".build/ui")), tools),
 };
 
-/** `needed` answers what the tests want in their environment, if anything. */
 function groupJobs(room, groups, needed = Promise.resolve()) {
   return groups.map((files, index) => ({
     name: room === "runner" ? "host" : room,
     ready: needed,
-    work: async () =>
-      runNodeTests({
-        folder: `.build/${room}`,
-        name: String(index + 1),
-        files,
-        env: { ...(await needed)?.["env"] },
-      }),
+    work: () => runNodeTests({ folder: `.build/${room}`, name: String(index + 1), files }),
   }));
 }
 

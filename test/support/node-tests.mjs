@@ -25,7 +25,7 @@ export function deal(files, count) {
 }
 
 /** Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. */
-export async function runNodeTests({ folder, name, files, env = {} }) {
+export async function runNodeTests({ folder, name, files }) {
   const entry = `${folder}.groups/${name}.mjs`;
   const counts = `${folder}.groups/${name}.json`;
   mkdirSync(dirname(entry), { recursive: true });
@@ -41,7 +41,7 @@ export async function runNodeTests({ folder, name, files, env = {} }) {
       "--test-reporter=./test/support/node-reporter.mjs",
       entry,
     ],
-    { env: { ...env, PATCHBAY_COUNTS: counts } },
+    { env: { PATCHBAY_COUNTS: counts } },
   );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A runner that dies without counting is a failure of its own.

@@ -1,22 +1,79 @@
 // Packs what users get: the production build and the files that .vscodeignore allows.
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { must, quietly } from "./processes.mjs";
 
-const vsce = join("node_modules", "@vscode", "vsce", "vsce");
+const vsce = resolve("node_modules/@vscode/vsce/vsce");
 
 export async function packExtension(file = "patchbay.vsix") {
   mkdirSync(dirname(file), { recursive: true });
   await must(process.execPath, ["esbuild.mjs", "extension", "--production"]);
-  const said = await quietly(process.execPath, [
-    vsce,
-    "package",
-    "--no-dependencies",
-    // Pictures of the README ship with it.
-    "--no-rewrite-relative-links",
-    "--allow-missing-repository",
-    "--out",
-    file,
-  ]);
+  const said = await quietly(
+    process.execPath,
+    [
+      vsce,
+      "package",
+      "--no-dependencies",
+      // Pictures of the README ship with it.
+      "--no-rewrite-relative-links",
+      "--allow-missing-repository",
+      "--out",
+      resolve(file),
+    ],
+    { cwd: gather(".build/package") },
+  );
   console.log(said.split("\n").at(-1)?.trim());
+}
+
+/** The same for who tests it: what was packed from these very files is not packed again. */
+export async function packForTests(file) {
+  const stamp = `${file}.made-of`;
+  const madeOf = digestOf([
+    ...roomsThatShip(),
+    "src",
+    "esbuild.mjs",
+    "package-lock.json",
+    "test/support/pack.mjs",
+  ]);
+  if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, "utf8") === madeOf) return;
+  rmSync(stamp, { force: true });
+  await packExtension(file);
+  writeFileSync(stamp, madeOf);
+}
+
+/** vsce looks at every file below before it leaves most of them out: here there are only few. */
+function gather(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of [...roomsThatShip(), "dist"]) cpSync(name, join(folder, name), { recursive: true });
+  return folder;
+}
+
+/** What .vscodeignore allows something of, and itself; the built files are no source. */
+function roomsThatShip() {
+  const allowed = readFileSync(".vscodeignore", "utf8").matchAll(/^!([^/\n]+)/gm);
+  const patterns = [...allowed].map(
+    ([, name]) => new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`),
+  );
+  const ships = (name) => name !== "dist" && patterns.some((pattern) => pattern.test(name));
+  return [...readdirSync(".").filter(ships), ".vscodeignore"];
+}
+
+function digestOf(names) {
+  const isFile = (name) => statSync(name).isFile();
+  const within = (folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  const files = names.flatMap((name) => (isFile(name) ? [name] : within(name).filter(isFile)));
+  const hash = createHash("sha256");
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file));
+  return hash.digest("hex");
 }

@@ -24,17 +24,12 @@ export function run(command, args, { cwd = process.cwd(), env = {} } = {}) {
 }
 
 /**
- * Like `run`, with what was printed as part of the answer.
+ * Like `run`, with what was printed as part of the answer. On a leash, as in `start`.
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function capture(command, args, { cwd = process.cwd(), env = {} } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...env },
-      shell: windows && command.endsWith(".cmd"),
-    });
+    const child = onLeash(command, args, { cwd, env: { ...process.env, ...env } });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {

@@ -98,13 +98,13 @@ async function cutEverywhere(one: StreamCase, bytes: Uint8Array, end: "clean" | 
   }
 }
 
-/** Every position; in the short run, of a long body, those around line ends and every seventh between. */
+/** Every position; in the short run, of a long body, those around line ends and some between. */
 function cutsOf(bytes: Uint8Array): number[] {
   const all = Array.from({ length: bytes.length + 1 }, (_, at) => at);
   if (isLong || bytes.length < 500) return all;
   const isNearLineEnd = (at: number) =>
     bytes.subarray(Math.max(0, at - 3), at + 2).some((byte) => byte === 10 || byte === 13);
-  return all.filter((at) => at % 7 === 0 || at === bytes.length || isNearLineEnd(at));
+  return all.filter((at) => at % 41 === 0 || at === bytes.length || isNearLineEnd(at));
 }
 
 function split(bytes: Uint8Array): Uint8Array[] {
