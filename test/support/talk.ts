@@ -172,3 +172,15 @@ export const reading = (turn: Turn): string[] =>
     if (part.type === "patch") return `patch ${part.status}`;
     return part.type === "search" ? `search ${part.query}` : `${part.type} ${part.text}`;
   });
+
+export function lastBody(talk: Talk) {
+  const body = talk.bodies().at(-1);
+  assert.ok(body);
+  return body;
+}
+
+/** The outputs of calls in a request, by call id. */
+export const outputs = ({ input }: Pick<ReturnType<typeof lastBody>, "input">) =>
+  input
+    .filter(({ type }) => String(type).endsWith("_output"))
+    .map(({ call_id, output }) => [call_id, output]);

@@ -7,7 +7,6 @@ import { text } from "../../sim/script.ts";
 import { ask, type Desk, openDesk, prompts } from "../../support/desk.ts";
 
 const k3 = { defaultModel: () => "svc-k3" };
-const soon = () => new Promise((resolve) => setTimeout(resolve, 30));
 
 /** Resolves at the first event after which `is` holds, or at once. */
 function when(assistant: Assistant, is: () => boolean): Promise<void> {
@@ -56,12 +55,12 @@ for (const again of ["edit", "regenerate", "retry"] as const)
     else assistant.retry();
     await moved;
     assistant.onEvent(({ type }) => heard.push(type));
-    await soon();
+    const later = await desk.restart();
     assert.deepEqual(heard, [], "nothing of it is heard in the new one");
     assert.deepEqual(assistant.conversation.turns, []);
     const asked = sim.requests.length;
-    await assistant.openConversation(id);
-    const now = assistant.conversation.turns.map(({ prompt, status }) => `${prompt} ${status}`);
+    await later.openConversation(id);
+    const now = later.conversation.turns.map(({ prompt, status }) => `${prompt} ${status}`);
     if (asked === 1) assert.deepEqual(now, ["One? done"]);
     else assert.match(now.join(), /interrupted|done/);
   });
@@ -162,8 +161,9 @@ test("closed twice, and used after that: nothing is thrown, nothing is sent", as
   assistant.attach({ kind: "text", name: "n", text: "t" });
   assistant.decide("call", { kind: "accept" });
   const sent = await Promise.allSettled([assistant.send({ prompt: "Late?" })]);
-  await soon();
-  assert.equal(sim.requests.length, 1);
+  await desk.restart();
+  await ask(desk, "In time?", "Yes.");
+  assert.equal(sim.requests.length, 2, "what had left late would have been there before this one");
   assert.ok(sent[0]?.status === "rejected" || sent[0]?.value === undefined);
 });
 
@@ -179,7 +179,6 @@ test("deleted while it answers: the answer ends, nothing comes back to the disk,
   assistant.decide("call", { kind: "accept" });
   assistant.stop();
   await running;
-  await soon();
   assert.deepEqual(
     (await library.list()).map((each) => each.id),
     [],
@@ -205,21 +204,19 @@ test("whoever listens may do anything: throw, ask, stop, leave", async (t) => {
   });
   assert.equal((await assistant.send({ prompt: "First?" }))?.status, "done");
   await over(assistant, 4);
-  await soon();
   assert.deepEqual(
     assistant.conversation.turns.map(({ status }) => status),
     ["done", "done", "done", "done"],
   );
-  let left = false;
+  let left: Promise<void> | undefined;
   assistant.onEvent(({ type }) => {
-    if (type !== "text" || left) return;
-    left = true;
+    if (type !== "text" || left !== undefined) return;
     assistant.stop();
-    void assistant.newConversation();
+    left = assistant.newConversation();
   });
   sim.replyWith(() => [text("Answer.")]);
   await assistant.send({ prompt: "Leave." });
-  await soon();
+  await left;
   assert.deepEqual(assistant.conversation.turns, []);
   const [kept] = [...(await onDisk(desk)).values()];
   assert.equal(kept?.length, 5);

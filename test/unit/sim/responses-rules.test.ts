@@ -1,21 +1,18 @@
+// What the service refuses on the Responses route, field by field.
+import {
+  call,
+  custom,
+  func,
+  namespace,
+  output,
+  patch,
+  patched,
+  picture,
+  strictFunc,
+  user,
+  withParts,
+} from "./request-samples.ts";
 import { type Row, testTable } from "./rule-table.ts";
-
-const user = { type: "message", role: "user", content: "Hello?" };
-const call = { type: "function_call", call_id: "c1", name: "look", arguments: "{}" };
-const patch = { type: "custom_tool_call", call_id: "c2", name: "apply_patch", input: "x" };
-const output = { type: "function_call_output", call_id: "c1", output: "seen" };
-const patched = { type: "custom_tool_call_output", call_id: "c2", output: "done" };
-const func = {
-  type: "function",
-  name: "look",
-  description: "Looks.",
-  parameters: { type: "object", properties: {} },
-};
-const custom = { type: "custom", name: "apply_patch", description: "Patches." };
-const namespace = { type: "namespace", name: "ns", description: "Group.", tools: [func] };
-const picture = { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" };
-const withParts = (...content: readonly unknown[]) => ({ input: [{ ...user, content }] });
-const strictFunc = { ...func, strict: true, parameters: { type: "object", properties: { a: {} } } };
 
 const responses: readonly Row[] = [
   ["a plain question", {}, undefined],
@@ -195,63 +192,9 @@ const responses: readonly Row[] = [
 ];
 
 /** What only a strict service refuses, and whether a correct client may send it. */
-const strict: readonly Row[] = [
-  [
-    "every shown field",
-    {
-      instructions: "Be brief.",
-      stream: false,
-      max_output_tokens: 10,
-      reasoning: {},
-      text: {},
-      tools: [func],
-      tool_choice: "auto",
-      include: [],
-      prompt_cache_options: {},
-      prompt_cache_key: "k",
-      safety_identifier: "u",
-    },
-    undefined,
-  ],
-  ["a field that is not shown", { store: false }, "store"],
-  ["an include that is not shown", { include: ["reasoning.encrypted_content"] }, "include"],
-  ["another tool choice", { tool_choice: "required" }, "tool_choice"],
-  ["an unknown cache option", { prompt_cache_options: { scope: "org" } }, "prompt_cache_options.scope"],
-  [
-    "fields on web_search",
-    { tools: [{ type: "web_search", search_context_size: "low" }] },
-    "tools[0].search_context_size",
-  ],
-  ["an unknown field of a function", { tools: [{ ...func, cache: true }] }, "tools[0].cache"],
-  ["an unknown field of a custom tool", { tools: [{ ...custom, cache: true }] }, "tools[0].cache"],
-  ["an unknown field of a namespace", { tools: [{ ...namespace, cache: true }] }, "tools[0].cache"],
-  ["an unknown field of a message", { input: [{ ...user, name: "Ann" }] }, "input[0].name"],
-  ["an unknown field of an output", { input: [call, { ...output, status: "completed" }] }, "input[1].status"],
-  [
-    "every field of an item of the service",
-    { input: [user, { ...user, id: "msg_1", role: "assistant", status: "completed" }, user] },
-    undefined,
-  ],
-  ["the word of the breakpoint in text", { input: "What is prompt_cache_breakpoint?" }, "input"],
-  ["empty content", { input: [{ ...user, content: "  " }] }, "input[0].content"],
-  ["an empty input", { input: "" }, "input"],
-  ["a message that leaves its type out", { input: [{ role: "user", content: "Hello?" }] }, "input[0].type"],
-  [
-    "an output in parts",
-    { input: [call, { ...output, output: [{ type: "input_text", text: "seen" }] }] },
-    "input[1].output",
-  ],
-];
-
 testTable({
   path: "/v1/responses",
   profile: "standard",
   base: { model: "svc-k3", input: "Hello?" },
   rows: responses,
-});
-testTable({
-  path: "/v1/responses",
-  profile: "strict",
-  base: { model: "svc-k3", input: [user] },
-  rows: strict,
 });

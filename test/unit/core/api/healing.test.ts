@@ -3,39 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adapt, type Found, nothingFound, nothingOffered } from "../../../../src/core/api/capabilities.ts";
-import type { Reply, ReplyEvent } from "../../../../src/core/api/reply.ts";
 import type { ResponsesRequest } from "../../../../src/core/api/request.ts";
-import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
-import { callOutput } from "../../../../src/core/api/tool-calls.ts";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { optionalFields, type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
-import { call, patchCall, text } from "../../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { optionalFields, refusing } from "../../../sim/profiles.ts";
+import { text } from "../../../sim/script.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
 import { usingSimulator } from "../../../support/using-simulator.ts";
 import { watch } from "../../../support/watched-client.ts";
+import { ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
 
-const never = new AbortController().signal;
-const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
-const patchTool = JSON.stringify({
-  type: "custom",
-  name: "apply_patch",
-  description: "Edits files.",
-  format: { type: "grammar", syntax: "lark", definition: 'start: "x"' },
-});
-const searchIssues = {
-  type: "function",
-  name: "search",
-  description: "x",
-  strict: false,
-  parameters: { type: "object", properties: {} },
-};
-const namespace = JSON.stringify({
-  type: "namespace",
-  name: "tracker",
-  description: "x",
-  tools: [searchIssues],
-});
 const everything: ResponsesRequest = {
   input: [user("Hi")],
   instructions: "Be brief.",
@@ -46,44 +23,6 @@ const everything: ResponsesRequest = {
   cacheTtl: "1h",
   cacheId: "conversation-1",
 };
-
-interface Ground extends AsyncDisposable {
-  readonly sim: Simulator;
-  readonly client: ServiceClient;
-  readonly saved: Map<string, Found>;
-}
-
-async function ground(profile: ProfileName | Profile, saved = new Map<string, Found>()): Promise<Ground> {
-  const sim = await startSimulator({ profile });
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({ userId: "u".repeat(64), extraText: { format: { type: "text" } } }),
-    capabilities: {
-      load: async (origin) => saved.get(origin),
-      save: async (origin, found) => void saved.set(origin, found),
-    },
-    log: silentLog,
-    environment: {},
-  });
-  return {
-    sim,
-    client,
-    saved,
-    async [Symbol.asyncDispose]() {
-      client.dispose();
-      await sim.close();
-    },
-  };
-}
-
-async function reply(events: AsyncGenerator<ReplyEvent, void>): Promise<{ reply: Reply; adapted: string[] }> {
-  const adapted: string[] = [];
-  for await (const event of events) {
-    if (event.type === "adapted") adapted.push(event.field);
-    if (event.type === "ended") return { reply: event.reply, adapted };
-  }
-  throw new Error("A reply has one last event.");
-}
 
 for (const field of optionalFields) {
   test(`a service that refuses ${field} is answered without it, once and from then on`, async () => {
@@ -121,80 +60,6 @@ test("what was saved for an origin is known from the first request on, and of no
   await reply(other.client.respond(everything, never));
   assert.equal(other.sim.requests[0]?.body["prompt_cache_key"], "conversation-1");
 });
-
-for (const [profile, shape, requests] of [
-  ["standard", "custom", 1],
-  ["custom-no-format", "custom", 2],
-  ["custom-no", "function", 3],
-] as const) {
-  test(`the patch tool reaches a ${profile} service as a ${shape} tool, and its calls come back alike`, async () => {
-    await using service = await ground(profile);
-    service.sim.reply(patchCall("*** Begin Patch\n*** End Patch"));
-    const { reply: given } = await reply(
-      service.client.respond({ input: [user("Hi")], tools: [patchTool] }, never),
-    );
-    assert.equal(given.requests, requests);
-    assert.deepEqual(
-      given.runnable.map((one) => one.name),
-      ["apply_patch"],
-    );
-    const [tool] = service.sim.requests.at(-1)?.body["tools"] as { type: string; format?: object }[];
-    assert.equal(tool?.type, shape);
-    assert.equal(tool?.format !== undefined, profile === "standard");
-  });
-}
-
-test("results of custom calls go back as function results where the service wants that", async () => {
-  await using service = await ground("custom-no-output");
-  service.sim.reply(patchCall("*** Begin Patch\n*** End Patch"));
-  const request = { input: [user("Hi")], tools: [patchTool] };
-  const { reply: first } = await reply(service.client.respond(request, never));
-  const [called] = first.runnable;
-  assert.ok(called !== undefined);
-  const input = [...request.input, ...first.items.map((item) => item.raw), callOutput(called, "Done.")];
-  service.sim.reply(text("Good."));
-  const { reply: second, adapted } = await reply(service.client.respond({ ...request, input }, never));
-  assert.deepEqual([second.text, adapted], ["Good.", ["custom_tool_call_output"]]);
-  const sent = service.sim.requests.at(-1)?.body["input"] as { type: string; output?: string }[];
-  assert.deepEqual(sent.at(-1), { type: "function_call_output", call_id: called.callId, output: "Done." });
-});
-
-test("namespaces become single functions where they are refused, and their calls find their tool", async () => {
-  await using service = await ground("namespace-no");
-  service.sim.reply(call("tracker__search"));
-  const { reply: given } = await reply(
-    service.client.respond({ input: [user("Hi")], tools: [namespace] }, never),
-  );
-  assert.equal(given.requests, 2);
-  assert.deepEqual(
-    (service.sim.requests.at(-1)?.body["tools"] as { name: string }[]).map(({ name }) => name),
-    ["tracker__search"],
-  );
-  assert.deepEqual(
-    given.runnable.map(({ namespace: space, name }) => [space, name]),
-    [["tracker", "search"]],
-  );
-});
-
-for (const [name, given] of [
-  ["tracker.search", {}],
-  ["tracker/search", {}],
-  ["tracker:search", {}],
-  ["search", { namespace: "tracker" }],
-  ["search", {}],
-] as const) {
-  test(`a call of ${name} ${JSON.stringify(given)} finds the tool in its namespace`, async () => {
-    await using service = await ground("standard");
-    service.sim.reply(call(name, {}, given));
-    const { reply: found } = await reply(
-      service.client.respond({ input: [user("Hi")], tools: [namespace] }, never),
-    );
-    assert.deepEqual(
-      found.runnable.map((one) => [one.namespace, one.name]),
-      [["tracker", "search"]],
-    );
-  });
-}
 
 test("what another model said goes as its message, or as a summary where that is refused", async () => {
   const said = JSON.stringify({

@@ -2,14 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
-import type { ChatMessage, EstimateRequest } from "../../../../src/core/api/request.ts";
-import { builtInModels } from "../../../../src/core/conversation/models.ts";
+import type { EstimateRequest } from "../../../../src/core/api/request.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
-import { countParts, featuresOfMessages, forEachModel } from "../../../../src/core/tokens/count-parts.ts";
-import { featureOf } from "../../../../src/core/tokens/features.ts";
-import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
-import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const draft = (content: string): EstimateRequest => ({
   model: "svc-k3",
@@ -173,86 +168,4 @@ test("an operation that throws is an answer without a number", async () => {
   });
   const answer = await service.count(draft("x"), never);
   assert.ok("problem" in answer && answer.problem.kind === "bug");
-});
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
-
-async function overHttp(t: TestContext) {
-  const { sim, client } = await simulatedClient(t);
-  const local = new LocalEstimate();
-  const service = new ServiceEstimate({
-    estimate: client.estimate,
-    mayAskUnasked: () => false,
-    onCount: ({ model, messages }, tokens) => local.learn(model, featuresOfMessages(messages), tokens),
-    onPaused() {},
-  });
-  return { sim, service, local };
-}
-
-test("over real HTTP: the service's counts are shown as they are, and teach the local estimate", async (t) => {
-  const { sim, service, local } = await overHttp(t);
-  const text = "const value = compute(another, 42);\n".repeat(40);
-  const request = draft(text);
-  const off = () => {
-    const estimate = local.count("svc-k3", featuresOfMessages(request.messages)).tokens;
-    return Math.abs(estimate - (service.known(request) ?? 0));
-  };
-  const answer = await service.count(request, never);
-  assert.ok("tokens" in answer);
-  const before = new LocalEstimate().count("svc-k3", featuresOfMessages(request.messages)).tokens;
-  assert.ok(off() < Math.abs(before - answer.tokens) / 4);
-  assert.equal(sim.requests.length, 1);
-  sim.done();
-});
-
-test("over real HTTP: parts and models are counted one by one, an empty part without a request", async (t) => {
-  const { sim, service } = await overHttp(t);
-  const count = (request: EstimateRequest, signal: AbortSignal) => service.count(request, signal);
-  const parts = ["a file", "", "a file and more"].map((content) => ({
-    label: content,
-    request: draft(content),
-  }));
-  const rows = await all(countParts(parts, count, never));
-  assert.deepEqual(
-    rows.map(({ label, tokens = -1 }) => [label, tokens > 0]),
-    [
-      ["a file", true],
-      ["", false],
-      ["a file and more", true],
-    ],
-  );
-  assert.equal(rows[1]?.tokens, 0);
-  const messages: ChatMessage[] = [{ role: "user", content: "Hello there" }];
-  const models = await all(countParts(forEachModel(builtInModels, messages), count, never));
-  assert.deepEqual(
-    models.map(({ label, problem: why }) => [label, why]),
-    builtInModels.map(({ label }) => [label, undefined]),
-  );
-  assert.deepEqual(
-    sim.requests.slice(2).map(({ body }) => body["model"]),
-    builtInModels.map(({ id }) => id),
-  );
-  const off = AbortSignal.abort();
-  assert.deepEqual(await all(countParts(parts, count, off)), []);
-  sim.done();
-});
-
-test("pictures count as pictures", () => {
-  const features = featuresOfMessages([
-    { role: "system", content: "Help." },
-    {
-      role: "user",
-      content: [
-        { type: "text", text: "What is this?" },
-        { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-      ],
-    },
-  ]);
-  assert.equal(featureOf(features, "images"), 1);
-  assert.equal(featureOf(features, "messages"), 2);
-  assert.equal(featureOf(features, "words"), 4);
 });

@@ -1,20 +1,9 @@
+// Rounds of tools: calls side by side, wrong ones, ones that ask, ones without end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { profileNames } from "../../../sim/profiles.ts";
-import { call, incomplete, interleaved, item, reasoning, search, text } from "../../../sim/script.ts";
-import { reading, startTalk, type Talk } from "../../../support/talk.ts";
-
-/** The outputs in a request, by call id. */
-const outputs = ({ input }: { input: Record<string, unknown>[] }) =>
-  input
-    .filter(({ type }) => String(type).endsWith("_output"))
-    .map(({ call_id, output }) => [call_id, output]);
-
-const lastBody = (talk: Talk) => {
-  const body = talk.bodies().at(-1);
-  assert.ok(body);
-  return body;
-};
+import { call, interleaved, reasoning, text } from "../../../sim/script.ts";
+import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
 test("a tool round: the call goes back unchanged with its output, and the answer ends the turn", async () => {
   const talk = await startTalk();
@@ -160,135 +149,6 @@ test("row 58: a model that asks for tools for ever is stopped after 25 rounds, w
   await talk.conversation.goOn("svc-k3");
   assert.equal(talk.last().status, "done");
   assert.equal(lastBody(talk).input.at(-1)?.["type"], "function_call_output", "nothing is said in between");
-  talk.sim.done();
-});
-
-test("the same call id twice in a reply is one call with one output", async () => {
-  const talk = await startTalk();
-  talk.workspace.write("work/a.ts", "x\n");
-  const twice = {
-    type: "function_call",
-    id: "fc_1",
-    call_id: "same",
-    name: "read_file",
-    arguments: '{"path":"a.ts"}',
-    status: "completed",
-  };
-  talk.sim.reply(item(twice), item({ ...twice, id: "fc_2" }));
-  talk.sim.reply(text("Once."));
-  await talk.ask("Read.");
-  assert.equal(outputs(lastBody(talk)).length, 1);
-  assert.equal(talk.last().status, "done");
-  talk.sim.done();
-});
-
-test("a replayed reply runs nothing again", async () => {
-  const talk = await startTalk();
-  talk.workspace.write("work/a.ts", "x\n");
-  const again = {
-    type: "function_call",
-    id: "fc_1",
-    call_id: "same",
-    name: "read_file",
-    arguments: '{"path":"a.ts"}',
-    status: "completed",
-  };
-  talk.sim.reply(item(again));
-  talk.sim.reply(item(again));
-  const turn = await talk.ask("Read.");
-  assert.equal(turn.status, "failed");
-  assert.match(turn.problem?.message ?? "", /repeated tool calls/);
-  talk.sim.reply(text("Better."));
-  assert.equal((await talk.ask("And now?")).status, "done");
-  talk.sim.done();
-});
-
-test("an item of a kind that nobody knows goes back as it came", async () => {
-  const talk = await startTalk();
-  const odd = {
-    type: "computer_call",
-    id: "cu_1",
-    call_id: "odd",
-    action: { type: "screenshot" },
-    status: "completed",
-  };
-  talk.sim.reply(item(odd), call("list_files", {}, { callId: "c1" }));
-  talk.sim.reply(text("Right."));
-  const turn = await talk.ask("Do something odd.");
-  const { input } = lastBody(talk);
-  assert.deepEqual(
-    input.find(({ type }) => type === "computer_call"),
-    odd,
-  );
-  assert.deepEqual(
-    outputs(lastBody(talk)).map(([id]) => id),
-    ["c1"],
-  );
-  assert.equal(turn.status, "done");
-  talk.sim.done();
-});
-
-test("a reply that was cut at the limit keeps its text, and Continue asks for the rest", async () => {
-  const talk = await startTalk();
-  talk.sim.reply(text("The beginning"), incomplete());
-  const turn = await talk.ask("Tell me a story.");
-  assert.equal(turn.status, "incomplete");
-  assert.deepEqual(turn.problem?.actions, ["continue", "raise-limit"]);
-  talk.sim.reply(text(" and the end."));
-  await talk.conversation.goOn("svc-k3");
-  assert.equal(talk.last().continues, true);
-  assert.deepEqual(reading(talk.last()), ["text  and the end."]);
-  assert.match(JSON.stringify(lastBody(talk).input), /The beginning.*Continue exactly/);
-  talk.sim.done();
-});
-
-test("calls of an unfinished reply never run, and are answered all the same", async () => {
-  const talk = await startTalk();
-  talk.workspace.write("work/a.ts", "x\n");
-  talk.sim.reply(call("read_file", { path: "a.ts" }, { callId: "c1" }), incomplete());
-  const turn = await talk.ask("Read.");
-  assert.equal(turn.status, "incomplete");
-  assert.deepEqual(talk.workspace.handedOut, []);
-  talk.sim.reply(text("Ok."));
-  assert.equal((await talk.ask("Again.")).status, "done");
-  talk.sim.done();
-});
-
-test("web search and reasoning are shown, and sent back as they came", async () => {
-  const talk = await startTalk({ settings: { webSearch: true } });
-  const source = { url: "https://example.org/a", title: "A" };
-  talk.sim.reply(search("what is new", [source]), reasoning("hm"), text("This is new."));
-  talk.sim.reply(text("Yes."));
-  const turn = await talk.ask("News?");
-  assert.deepEqual(reading(turn), ["search what is new", "reasoning hm", "text This is new."]);
-  const found = turn.parts.find((part) => part.type === "search");
-  assert.deepEqual(found?.sources, [source]);
-  await talk.ask("Sure?");
-  const [first, second] = talk.bodies();
-  assert.deepEqual((first?.body["tools"] as { type: string }[]).at(-1), { type: "web_search" });
-  assert.deepEqual(first?.body["include"], ["web_search_call.action.sources"]);
-  assert.deepEqual(
-    second?.input.map(({ type }) => type),
-    ["message", "web_search_call", "reasoning", "message", "message"],
-  );
-  talk.sim.done();
-});
-
-test("who does not want the pages of a search named does not ask for them, and the rest of the bytes stays", async () => {
-  const talk = await startTalk({ settings: { webSearch: true, searchSources: false } });
-  talk.sim.reply(search("what is new", [{ url: "https://example.org/a", title: "A" }]), text("This is new."));
-  const turn = await talk.ask("News?");
-  assert.deepEqual(
-    turn.parts.flatMap((part) => (part.type === "search" ? [part.sources] : [])),
-    [[]],
-  );
-  talk.settings = { ...talk.settings, searchSources: true };
-  talk.sim.reply(text("Yes."));
-  await talk.ask("Sure?");
-  const [without, asked] = talk.bodies();
-  assert.equal(without?.body["include"], undefined);
-  assert.deepEqual(asked?.body["include"], ["web_search_call.action.sources"]);
-  assert.deepEqual(without?.body["tools"], asked?.body["tools"]);
   talk.sim.done();
 });
 

@@ -1,0 +1,70 @@
+import type { Found } from "../../../../src/core/api/capabilities.ts";
+import type { Reply, ReplyEvent } from "../../../../src/core/api/reply.ts";
+import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import type { Profile, ProfileName } from "../../../sim/profiles.ts";
+import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+
+export const never = new AbortController().signal;
+export const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
+export const patchTool = JSON.stringify({
+  type: "custom",
+  name: "apply_patch",
+  description: "Edits files.",
+  format: { type: "grammar", syntax: "lark", definition: 'start: "x"' },
+});
+export const searchIssues = {
+  type: "function",
+  name: "search",
+  description: "x",
+  strict: false,
+  parameters: { type: "object", properties: {} },
+};
+export const namespace = JSON.stringify({
+  type: "namespace",
+  name: "tracker",
+  description: "x",
+  tools: [searchIssues],
+});
+export interface Ground extends AsyncDisposable {
+  readonly sim: Simulator;
+  readonly client: ServiceClient;
+  readonly saved: Map<string, Found>;
+}
+
+export async function ground(
+  profile: ProfileName | Profile,
+  saved = new Map<string, Found>(),
+): Promise<Ground> {
+  const sim = await startSimulator({ profile });
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    settings: () => ({ userId: "u".repeat(64), extraText: { format: { type: "text" } } }),
+    capabilities: {
+      load: async (origin) => saved.get(origin),
+      save: async (origin, found) => void saved.set(origin, found),
+    },
+    log: silentLog,
+    environment: {},
+  });
+  return {
+    sim,
+    client,
+    saved,
+    async [Symbol.asyncDispose]() {
+      client.dispose();
+      await sim.close();
+    },
+  };
+}
+
+export async function reply(
+  events: AsyncGenerator<ReplyEvent, void>,
+): Promise<{ reply: Reply; adapted: string[] }> {
+  const adapted: string[] = [];
+  for await (const event of events) {
+    if (event.type === "adapted") adapted.push(event.field);
+    if (event.type === "ended") return { reply: event.reply, adapted };
+  }
+  throw new Error("A reply has one last event.");
+}

@@ -1,0 +1,91 @@
+// The list of uploaded files: ids as they are pasted, shared by windows, never lost.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findFileIds } from "../../../../src/core/ledger/file-ids.ts";
+import {
+  addFiles,
+  FileLedger,
+  forgetFiles,
+  noteFile,
+  recordOutcome,
+} from "../../../../src/core/ledger/file-ledger.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { temporaryFolder } from "../store/store-support.ts";
+
+test("ids are found in whatever was pasted, each once", () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ["", []],
+    ["abc", ["abc"]],
+    [" a1, b2;\n c3\r\n\tb2 ", ["a1", "b2", "c3"]],
+    ['["a1","b2"]', ["a1", "b2"]],
+    ['{"data":[{"id":"file-1","bytes":12,"filename":"report.pdf"},{"id":"file-2"}]}', ["file-1", "file-2"]],
+    ["id,name\nfile_9,notes.txt\nfile_8,more.txt", ["file_9", "file_8"]],
+    ["Please delete file-77 today", ["file-77"]],
+    ["a/b?c=d", ["a/b?c=d"]],
+  ];
+  for (const [text, ids] of cases) assert.deepEqual(findFileIds(text).ids, ids, text);
+});
+
+test("what cannot be an id is refused with a sentence, and too many are cut off and said", () => {
+  const found = findFileIds(`.. good ${"x".repeat(300)} \u0007`);
+  assert.deepEqual(found.ids, ["good"]);
+  assert.equal(found.refused.length, 3);
+  for (const { message } of found.refused) assert.match(message, /^(A|The) file id .*\.$/);
+  const many = findFileIds(Array.from({ length: 10_500 }, (_, at) => `id${at}`).join("\n"));
+  assert.equal(many.ids.length, 10_000);
+  assert.ok(many.tooMany);
+});
+
+test("the list of files is shared by windows, and no change is lost", async (t) => {
+  const folder = temporaryFolder(t);
+  const [here, there] = [new FileLedger(nodeFileSystem, folder), new FileLedger(nodeFileSystem, folder)];
+  const changes = Array.from({ length: 12 }, (_, at) =>
+    (at % 2 === 0 ? here : there).change((entries) => addFiles(entries, [`f${at}`, "shared"], at)),
+  );
+  await Promise.all(changes);
+  const ids = (await here.read()).map(({ id }) => id);
+  assert.equal(ids.length, 13);
+  assert.equal(new Set(ids).size, 13);
+  await here.change((entries) => noteFile(forgetFiles(entries, new Set(["f3"])), "f4", "a note"));
+  const after = await there.read();
+  assert.equal(after.length, 12);
+  assert.equal(after.find(({ id }) => id === "f4")?.note, "a note");
+  assert.deepEqual(readdirSync(folder), ["files.json"]);
+});
+
+test("what became of a file is written down; what was not tried stays as it was", () => {
+  const problem = { kind: "server" as const, message: "The service failed.", actions: [] };
+  const [entry] = addFiles([], ["f"], 1);
+  assert.ok(entry);
+  const after = (outcome: Parameters<typeof recordOutcome>[1]) => recordOutcome([entry], outcome, 9)[0];
+  assert.equal(after({ id: "f", outcome: "deleted" })?.state, "deleted");
+  assert.equal(after({ id: "f", outcome: "gone" })?.state, "deleted");
+  assert.equal(after({ id: "f", outcome: "not-found" })?.state, "absent");
+  assert.equal(after({ id: "f", outcome: "unsure" })?.state, "unsure");
+  assert.deepEqual(after({ id: "f", outcome: "failed", problem }), {
+    ...{ id: "f", addedAt: 1, state: "failed", changedAt: 9, message: "The service failed." },
+  });
+  assert.equal(after({ id: "f", outcome: "not-tried", problem }), entry);
+  const failed = recordOutcome([entry], { id: "f", outcome: "failed", problem }, 9);
+  assert.equal("message" in (recordOutcome(failed, { id: "f", outcome: "deleted" }, 10)[0] ?? {}), false);
+});
+
+test("a damaged list is kept beside the new one; a newer one is not touched", async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, "files.json");
+  const ledger = new FileLedger(nodeFileSystem, folder);
+  writeFileSync(path, '{"version":1,"files":[{"id":');
+  assert.deepEqual(await ledger.read(), []);
+  await ledger.change((entries) => addFiles(entries, ["f"], 1));
+  assert.equal(readFileSync(`${path}.damaged`, "utf8"), '{"version":1,"files":[{"id":');
+  assert.equal((await ledger.read()).length, 1);
+  const newer = '{"version":2,"files":{}}';
+  writeFileSync(path, newer);
+  await assert.rejects(
+    ledger.change((entries) => addFiles(entries, ["g"], 1)),
+    /newer version/,
+  );
+  assert.equal(readFileSync(path, "utf8"), newer);
+});

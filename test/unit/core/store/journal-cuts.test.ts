@@ -1,0 +1,91 @@
+// What is cut off is gone from the disk; what is said meanwhile, and the draft, are not.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { addTurn, ended, libraryOn, logOf, started, temporaryFolder } from "./store-support.ts";
+
+test("what was cut off is gone from the disk, the way back from its patches is not", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("c");
+  const kept = await journal.blobs.put(Buffer.from("kept"));
+  const secret = await journal.blobs.put(Buffer.from("the secret attachment"));
+  await journal.append({ ...started("1"), attachment: kept }, { durable: true });
+  await journal.append(ended("1"), { durable: true });
+  await journal.append({ ...started("2", "the secret question"), attachment: secret }, { durable: true });
+  await library.rename("c", "A name");
+  await journal.append({ type: "opened", instructions: "new ones" }, { durable: true });
+  const files = [{ file: "f", bytes: Buffer.from("before") }];
+  const details = Buffer.from("details");
+  const snapshot = await journal.checkpoints.take({ turn: "2", name: "call", files, details });
+  assert.ok(snapshot.kept);
+  await journal.checkpoints.settle(snapshot.checkpoint, "done");
+  await journal.cut("2");
+  assert.deepEqual(
+    journal.records.map(({ type }) => type),
+    ["started", "ended", "opened"],
+  );
+  assert.equal(journal.summary.turns, 1);
+  assert.equal(journal.summary.title, "A name");
+  assert.ok(await journal.blobs.get(kept));
+  assert.equal(await journal.blobs.get(secret), undefined);
+  const way = journal.checkpoints.find("call");
+  assert.equal(way?.outcome, "done");
+  assert.deepEqual(await journal.checkpoints.bytes(way?.files.get("f") ?? ""), Buffer.from("before"));
+  await addTurn(journal, "3");
+  await journal.close();
+  for (const name of readdirSync(join(folder, "conversations", "c"), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    if (!name.isFile()) continue;
+    assert.equal(readFileSync(join(name.parentPath, name.name)).includes("secret"), false);
+  }
+  assert.equal((await libraryOn(folder).open("c")).records.length, 6);
+});
+
+test("what is said while something is cut off follows behind it, and the rest stays byte for byte", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("c");
+  for (let turn = 1; turn <= 6; turn += 1) await addTurn(journal, String(turn));
+  const before = readFileSync(logOf(folder, "c"));
+  for (const turn of ["6", "5", "4"])
+    await Promise.all([
+      journal.cut(turn),
+      library.rename("c", `Without ${turn}`),
+      addTurn(journal, `after ${turn}`),
+    ]);
+  await journal.close();
+  const again = await libraryOn(folder).open("c");
+  assert.equal(again.summary.title, "Without 4");
+  assert.equal(again.repair, undefined);
+  const turns = again.records.filter(({ type }) => type === "ended").map((record) => record["turn"]);
+  assert.deepEqual(turns, ["1", "2", "3", "after 4"]);
+  const after = readFileSync(logOf(folder, "c"));
+  const shared = before.indexOf('"turn":"4"');
+  const lineStart = before.lastIndexOf(10, shared) + 1;
+  assert.deepEqual(after.subarray(0, lineStart), before.subarray(0, lineStart));
+});
+
+test("the draft is back, the newest one", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await Promise.all(["a", "ab", "abc"].map((draft) => journal.writeDraft(draft)));
+  assert.equal(await journal.readDraft(), "abc");
+  await journal.close();
+  const again = await libraryOn(folder).openLatest();
+  assert.equal(await again?.readDraft(), "abc");
+  await again?.writeDraft("");
+  assert.equal(await again?.readDraft(), "");
+});
+
+test("a damaged draft is no draft", async (t) => {
+  const folder = temporaryFolder(t);
+  const journal = await libraryOn(folder).create("c");
+  await journal.writeDraft("abc");
+  writeFileSync(join(folder, "conversations", "c", "draft.json"), '{"text":');
+  const again = await libraryOn(folder).open("c");
+  assert.equal(await again.readDraft(), "");
+});

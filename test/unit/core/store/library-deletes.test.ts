@@ -1,0 +1,91 @@
+// Conversations that are deleted, closed or left half done: nothing stays, nothing is swept that lives.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { encodeRecord } from "../../../../src/core/store/record-line.ts";
+import {
+  addConversation,
+  addTurn,
+  ended,
+  libraryOn,
+  logOf,
+  onDisk,
+  started,
+  temporaryFolder,
+} from "./store-support.ts";
+
+test("deleting leaves nothing of a conversation on the disk", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await journal.append(started("1", "the canary sings"), { durable: true });
+  await journal.blobs.put(Buffer.from("the canary eats"));
+  await journal.checkpoints.take({
+    ...{ turn: "1", name: "call", details: Buffer.from("the canary dreams") },
+    files: [{ file: "x", bytes: Buffer.from("the canary sleeps") }],
+  });
+  await journal.writeDraft("the canary flies");
+  writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);
+  await journal.close();
+  await (await library.open("a")).close();
+  await addConversation(library, "b", "1");
+  await library.list();
+  await library.remove("a");
+  assert.equal(onDisk(folder).includes("canary"), false);
+  assert.equal(existsSync(dirname(logOf(folder, "a"))), false);
+  assert.deepEqual(
+    (await libraryOn(folder).list()).map(({ id }) => id),
+    ["b"],
+  );
+  await library.remove("a");
+});
+
+test("a conversation that is open here can be deleted; one that is open elsewhere cannot", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("a");
+  await addTurn(journal, "1");
+  await assert.rejects(libraryOn(folder).remove("a"), /open in another window/);
+  await library.remove("a");
+  await assert.rejects(journal.append(ended("1"), { durable: true }), /closed/);
+  assert.deepEqual(await library.list(), []);
+});
+
+test("what crashes left half done is swept away, and never listed", async (t) => {
+  const folder = temporaryFolder(t);
+  await addConversation(libraryOn(folder), "a", "1");
+  const gone = join(folder, "conversations", ".gone-1");
+  mkdirSync(gone);
+  writeFileSync(join(gone, "log.jsonl"), encodeRecord(0, { type: "store-head", version: 1 }));
+  assert.equal((await libraryOn(folder).list()).length, 1);
+  assert.equal(existsSync(gone), false);
+});
+
+test("two views in one window share a journal; the last to close it lets others write", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const first = await library.create("a");
+  await addTurn(first, "1");
+  const second = await library.open("a");
+  await first.close();
+  await addTurn(second, "2");
+  await second.close();
+  const third = await libraryOn(folder).open("a");
+  assert.equal(third.readOnly, undefined);
+  assert.equal(third.records.length, 6);
+});
+
+test("a conversation that is being closed can be opened again at once, and is not locked by its own window", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  let journal = await library.create("c");
+  for (let turn = 0; turn < 10; turn += 1) {
+    const [, next] = await Promise.all([journal.close(), library.create("c")]);
+    assert.equal(next.readOnly, undefined);
+    await addTurn(next, String(turn));
+    journal = next;
+  }
+  const [, , renamed] = await Promise.all([journal.close(), library.rename("c", "Name"), library.open("c")]);
+  assert.equal(renamed.readOnly, undefined);
+  assert.equal((await renamed.read((type) => type === "ended")).length, 10);
+});

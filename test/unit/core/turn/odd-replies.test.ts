@@ -1,0 +1,97 @@
+// Replies that are cut, repeated or of kinds that nobody knows: nothing runs twice or from what is unfinished, and the
+// conversation can always go on.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, incomplete, item, text } from "../../../sim/script.ts";
+import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
+
+test("the same call id twice in a reply is one call with one output", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  const twice = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "same",
+    name: "read_file",
+    arguments: '{"path":"a.ts"}',
+    status: "completed",
+  };
+  talk.sim.reply(item(twice), item({ ...twice, id: "fc_2" }));
+  talk.sim.reply(text("Once."));
+  await talk.ask("Read.");
+  assert.equal(outputs(lastBody(talk)).length, 1);
+  assert.equal(talk.last().status, "done");
+  talk.sim.done();
+});
+
+test("a replayed reply runs nothing again", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  const again = {
+    type: "function_call",
+    id: "fc_1",
+    call_id: "same",
+    name: "read_file",
+    arguments: '{"path":"a.ts"}',
+    status: "completed",
+  };
+  talk.sim.reply(item(again));
+  talk.sim.reply(item(again));
+  const turn = await talk.ask("Read.");
+  assert.equal(turn.status, "failed");
+  assert.match(turn.problem?.message ?? "", /repeated tool calls/);
+  talk.sim.reply(text("Better."));
+  assert.equal((await talk.ask("And now?")).status, "done");
+  talk.sim.done();
+});
+
+test("an item of a kind that nobody knows goes back as it came", async () => {
+  const talk = await startTalk();
+  const odd = {
+    type: "computer_call",
+    id: "cu_1",
+    call_id: "odd",
+    action: { type: "screenshot" },
+    status: "completed",
+  };
+  talk.sim.reply(item(odd), call("list_files", {}, { callId: "c1" }));
+  talk.sim.reply(text("Right."));
+  const turn = await talk.ask("Do something odd.");
+  const { input } = lastBody(talk);
+  assert.deepEqual(
+    input.find(({ type }) => type === "computer_call"),
+    odd,
+  );
+  assert.deepEqual(
+    outputs(lastBody(talk)).map(([id]) => id),
+    ["c1"],
+  );
+  assert.equal(turn.status, "done");
+  talk.sim.done();
+});
+
+test("a reply that was cut at the limit keeps its text, and Continue asks for the rest", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(text("The beginning"), incomplete());
+  const turn = await talk.ask("Tell me a story.");
+  assert.equal(turn.status, "incomplete");
+  assert.deepEqual(turn.problem?.actions, ["continue", "raise-limit"]);
+  talk.sim.reply(text(" and the end."));
+  await talk.conversation.goOn("svc-k3");
+  assert.equal(talk.last().continues, true);
+  assert.deepEqual(reading(talk.last()), ["text  and the end."]);
+  assert.match(JSON.stringify(lastBody(talk).input), /The beginning.*Continue exactly/);
+  talk.sim.done();
+});
+
+test("calls of an unfinished reply never run, and are answered all the same", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }, { callId: "c1" }), incomplete());
+  const turn = await talk.ask("Read.");
+  assert.equal(turn.status, "incomplete");
+  assert.deepEqual(talk.workspace.handedOut, []);
+  talk.sim.reply(text("Ok."));
+  assert.equal((await talk.ask("Again.")).status, "done");
+  talk.sim.done();
+});

@@ -1,0 +1,150 @@
+// Tools of others in a conversation: off until chosen, in their namespace, allowed by people alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import { otherTools } from "../../../../src/core/tools/other-tools.ts";
+import { call, text } from "../../../sim/script.ts";
+import { reading, startTalk } from "../../../support/talk.ts";
+import { prefix, say } from "./opening-talk.ts";
+
+const weather: HostTool = {
+  namespace: "weather.server",
+  name: "forecast",
+  description: "Tells the weather.",
+  parameters: { properties: { city: { type: "string" } }, required: ["city"] },
+  readOnly: true,
+  call: async ({ city }) => `Rain in ${city}`,
+};
+const allowing = (permission: "ask" | "auto") => ({
+  tools: { user: new Map([["weather_server", permission]]), workspace: new Map<string, "off">() },
+});
+
+test("tools of others are off until they are chosen; then they come in their namespace, each answer like any other", async () => {
+  const off = await startTalk({ hostTools: [weather] });
+  await say(off);
+  assert.ok(!JSON.stringify(prefix(off).tools).includes("forecast"));
+  off.sim.reply(call("forecast", { city: "Rome" }, { namespace: "weather_server", callId: "c1" }));
+  off.sim.reply(text("No."));
+  assert.deepEqual(reading(await off.ask("Weather?")), ["weather_server/forecast refused", "text No."]);
+
+  const talk = await startTalk({ hostTools: [weather], settings: allowing("auto") });
+  talk.sim.reply(call("forecast", { city: "Rome" }, { namespace: "weather_server", callId: "c1" }));
+  talk.sim.reply(text("Rain."));
+  assert.deepEqual(reading(await talk.ask("Weather?")), ["weather_server/forecast done", "text Rain."]);
+  assert.deepEqual(prefix(talk).tools.at(-1), {
+    type: "namespace",
+    name: "weather_server",
+    description: "Tools of weather_server.",
+    tools: [
+      {
+        type: "function",
+        name: "forecast",
+        description: "Tells the weather.",
+        strict: false,
+        parameters: { type: "object", ...weather.parameters },
+      },
+    ],
+  });
+  const answer = talk.bodies().at(-1)?.input.at(-1);
+  assert.deepEqual([answer?.["call_id"], answer?.["output"]], ["c1", "Rain in Rome"]);
+});
+
+test("a tool of others that fails, quotes a key or is gone is something for the model to read", async () => {
+  const key = ["ghp", "f".repeat(36)].join("_");
+  const failing: HostTool = {
+    ...weather,
+    name: "storm",
+    call: () => Promise.reject(new Error(`No key ${key}`)),
+  };
+  const talk = await startTalk({ hostTools: [weather, failing], settings: allowing("auto") });
+  await say(talk);
+  talk.hostTools.splice(0, 1);
+  const place = { namespace: "weather_server" };
+  talk.sim.reply(call("storm", {}, place), call("forecast", {}, place), call("storm", "[1]", place));
+  talk.sim.reply(text("I see."));
+  const turn = await talk.ask("Weather?");
+  assert.equal(turn.status, "done");
+  const outputs = talk
+    .bodies()
+    .at(-1)
+    ?.input.flatMap(({ output }) => (typeof output === "string" ? [output] : []));
+  assert.equal(outputs?.[0], "storm failed: No key [secret removed]");
+  assert.match(outputs?.[1] ?? "", /no tool named "forecast"/);
+  assert.match(outputs?.[2] ?? "", /not a JSON object|not run|arrive whole/);
+  assert.match(JSON.stringify(prefix(talk).tools), /forecast/, "what was offered stays as it was");
+});
+
+test("a service without namespaces gets the same tools one by one, and they run", async () => {
+  const talk = await startTalk({ profile: "namespace-no", hostTools: [weather], settings: allowing("auto") });
+  talk.sim.reply(call("weather_server__forecast", { city: "Oslo" }, { callId: "c1" }));
+  talk.sim.reply(text("Rain."));
+  const turn = await talk.ask("Weather?");
+  assert.ok(reading(turn).includes("weather_server/forecast done"));
+  assert.equal(talk.bodies().at(-1)?.input.at(-1)?.["output"], "Rain in Oslo");
+});
+
+test("a tool of others asks when it is told to", async () => {
+  const talk = await startTalk({ hostTools: [weather], settings: allowing("ask") });
+  talk.decide = () => ({ kind: "reject", reason: "not today" });
+  talk.sim.reply(call("forecast", { city: "Rome" }, { namespace: "weather_server" }));
+  talk.sim.reply(text("Fine."));
+  assert.deepEqual(reading(await talk.ask("Weather?")), ["weather_server/forecast refused", "text Fine."]);
+});
+
+test("a tool of others may do in a conversation what was chosen there, also after it was opened again", async () => {
+  const storm: HostTool = { ...weather, name: "storm" };
+  const talk = await startTalk({ hostTools: [weather, storm] });
+  talk.conversation.choose({ tools: { "weather_server/forecast": "auto" } });
+  await say(talk);
+  assert.match(JSON.stringify(prefix(talk).tools), /forecast/);
+  assert.doesNotMatch(JSON.stringify(prefix(talk).tools), /storm/);
+  const again = talk.reopen();
+  const place = { namespace: "weather_server" };
+  again.sim.reply(call("forecast", { city: "Rome" }, { ...place, callId: "c1" }));
+  again.sim.reply(call("storm", {}, { ...place, callId: "c2" }));
+  again.sim.reply(text("Rain."));
+  const turn = await again.ask("Weather?");
+  assert.deepEqual(reading(turn), [
+    "weather_server/forecast done",
+    "weather_server/storm refused",
+    "text Rain.",
+  ]);
+});
+
+test("what the settings switch off no conversation switches on, and what asks there asks", () => {
+  const whole = "weather_server/forecast";
+  const named = (...user: (readonly [string, "off" | "auto"])[]) => ({
+    user: new Map(user),
+    workspace: new Map<string, "off">(),
+  });
+  const barred = { ...named(), workspace: new Map([[whole, "off" as const]]) };
+  for (const [settings, chosen, permission, isBarred] of [
+    [named(), {}, "off", false],
+    [named(), { [whole]: "ask" }, "ask", false],
+    [named(["weather_server", "auto"]), {}, "auto", false],
+    [named(["weather_server", "auto"]), { [whole]: "ask" }, "ask", false],
+    [named(["weather_server", "auto"]), { [whole]: "off" }, "off", false],
+    [named(["weather_server", "off"]), { [whole]: "auto" }, "off", true],
+    [barred, { [whole]: "auto" }, "off", true],
+  ] as const) {
+    const { description } = weather;
+    const expected = { name: whole, namespace: "weather_server", description, permission, isBarred };
+    assert.deepEqual(otherTools([weather], settings, chosen), [expected]);
+  }
+});
+
+test("a model that asks for a tool of nobody hears what is offered, not what is installed", async () => {
+  const talk = await startTalk({ hostTools: [weather] });
+  talk.sim.reply(call("tornado", {}, { callId: "c1" }));
+  talk.sim.reply(text("I see."));
+  await talk.ask("Weather?");
+  const output = String(talk.bodies().at(-1)?.input.at(-1)?.["output"]);
+  assert.match(output, /no tool named "tornado"/);
+  assert.doesNotMatch(output, /forecast/);
+});
+
+test("by default nothing of others is offered and nothing standing is said", () => {
+  const { instructions, prompts, webSearch } = defaultConversationSettings;
+  assert.deepEqual([instructions.user, prompts, webSearch], ["", [], false]);
+});
