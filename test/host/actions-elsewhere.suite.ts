@@ -8,23 +8,18 @@ import { createExplainTerminal } from "../../src/shell/actions/explain-terminal.
 import { attachDiffOf, changedFiles } from "../../src/shell/attach/diff-of-files.ts";
 import { createReadTerminal } from "../../src/shell/attach/terminal-text.ts";
 import { failed, text } from "../sim/script.ts";
-import { closeAll, put, uriOf } from "./support/files.ts";
+import { put, uriOf } from "./support/files.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 describe("an action without code", function () {
   this.timeout(120_000);
   let review: TestReview;
   let listed: Action[] = [];
 
-  beforeEach(async () => {
-    review = await openReview();
+  reviewForEach((opened) => {
+    review = opened;
     listed = [];
-  });
-
-  afterEach(async () => {
-    await review.close();
-    await closeAll();
   });
 
   const ask: Ask = (action) => {

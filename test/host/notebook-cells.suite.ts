@@ -7,7 +7,7 @@ import { createNotebookCells } from "../../src/shell/actions/notebook-cells.ts";
 import { createSavedPrompts } from "../../src/shell/actions/saved-prompts.ts";
 import { text } from "../sim/script.ts";
 import { closeAll, onDisk, put, show } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const notebook = (source: string) =>
   JSON.stringify({
@@ -30,13 +30,8 @@ describe("an action on a notebook's cell", function () {
   this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
-  });
-
-  afterEach(async () => {
-    await review.close();
-    await closeAll();
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   const ask = (action: Parameters<ReturnType<typeof createAsk>>[0]) =>
@@ -147,14 +142,12 @@ describe("a saved prompt", function () {
   this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   afterEach(async () => {
     await vscode.workspace.fs.delete(await put(".patchbay/prompts/shout.md", ""));
-    await review.close();
-    await closeAll();
   });
 
   it("of the workspace runs on what is open once a person has seen what it says", async () => {

@@ -4,18 +4,8 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { proposeCode } from "../../src/shell/chat/propose-code.ts";
 import { text } from "../sim/script.ts";
-import {
-  closeAll,
-  discard,
-  onDisk,
-  open,
-  put,
-  show,
-  testWorkspace,
-  textOf,
-  undoIn,
-} from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const cart = [
   ...["class Cart {", "  add(item) {", "    this.items.push(item);", "  }", ""],
@@ -29,18 +19,13 @@ describe("a code block proposed as an edit", function () {
   let review: TestReview;
   let reviewed: string[];
 
-  beforeEach(async () => {
-    review = await openReview(workspace);
-    reviewed = [];
-    await closeAll();
-  });
-
-  afterEach(async () => {
-    await review.close();
-    for (const { isDirty, uri } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
-  });
+  reviewForEach(
+    (opened) => {
+      review = opened;
+      reviewed = [];
+    },
+    () => workspace,
+  );
 
   /** The model has answered with it, and a person presses the button of the block. */
   async function propose(code: string): Promise<void> {

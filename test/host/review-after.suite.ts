@@ -1,8 +1,7 @@
 // After a patch was applied: taken back exactly, around what was typed since, or not at all.
 import { strict as assert } from "node:assert";
-import * as vscode from "vscode";
-import { closeAll, discard, onDisk, open, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { onDisk, open, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
@@ -10,15 +9,8 @@ describe("a patch that was applied", function () {
   this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
-  });
-
-  afterEach(async () => {
-    await review.close();
-    for (const { isDirty, uri } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   /** Answers the call by which the patch is known. */

@@ -5,8 +5,8 @@ import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import type { ReviewNode } from "../../src/shell/review/review-items.ts";
 import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { closeAll, discard, onDisk, patchOf, put, show, textOf } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { onDisk, patchOf, put, show, textOf } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const text = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 30 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -16,18 +16,12 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 const twoFiles = (one: string, two: string) =>
   patchOf(`*** Update File: ${one}`, ...hunk(5), ...hunk(15), `*** Update File: ${two}`, ...hunk(10));
 
-describe("a command of the review", () => {
+describe("a command of the review", function () {
+  this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
-  });
-
-  afterEach(async () => {
-    await review.close();
-    for (const { isDirty, uri } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   async function cursorAt(path: string, row: number): Promise<void> {

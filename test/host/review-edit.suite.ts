@@ -2,8 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showChange } from "../../src/shell/review/show-patches.ts";
-import { closeAll, discard, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `é line ${row}`).join("\n");
@@ -22,18 +22,14 @@ describe("the proposed side of a review", function () {
   this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
-  });
-
   afterEach(async () => {
     // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test.
     for (const document of vscode.workspace.textDocuments)
       if (document.isDirty && document.uri.scheme === "patchbay-review") await document.save();
-    await review.close();
-    for (const { isDirty, uri } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
+  });
+
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   async function proposed(path: string, meanwhile?: () => Thenable<void>) {

@@ -5,19 +5,8 @@ import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as vscode from "vscode";
 import { createInlineReview } from "../../src/shell/review/inline.ts";
-import {
-  closeAll,
-  discard,
-  open,
-  patchOf,
-  put,
-  show,
-  testWorkspace,
-  textOf,
-  type,
-  undoIn,
-} from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { open, patchOf, put, show, testWorkspace, textOf, type, undoIn } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 /** The long run is the one of the issue: 200,000 lines with 1,000 changes. */
 const [count, hunks] = process.env["PATCHBAY_LONG"] === undefined ? [20_000, 100] : [200_000, 1000];
@@ -91,23 +80,20 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
   let review: TestReview;
   const thread = watchThread();
 
-  beforeEach(async () => {
-    const workspace = testWorkspace();
+  const workspace = testWorkspace();
+  reviewForEach(
+    (opened) => {
+      review = opened;
+    },
     // The simulated service lives on this thread, too, and sends in a moment what takes a model minutes.
-    review = await openReview({
+    () => ({
       ...workspace,
       read(file) {
         thread.reset();
         return workspace.read(file);
       },
-    });
-  });
-
-  afterEach(async () => {
-    await review.close();
-    await discard("large.txt");
-    await closeAll();
-  });
+    }),
+  );
 
   it("is reviewed hunk by hunk, around what is typed meanwhile, applied, and taken back", async () => {
     await put("large.txt", before);

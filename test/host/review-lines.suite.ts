@@ -2,24 +2,19 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createProvenance, type Provenance } from "../../src/shell/review/provenance.ts";
-import { closeAll, discard, patchOf, put, show, type, uriOf } from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { patchOf, put, show, type, uriOf } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 describe("a line that a turn has written", () => {
   let review: TestReview;
   let provenance: Provenance;
 
-  beforeEach(async () => {
-    review = await openReview();
+  reviewForEach((opened) => {
+    review = opened;
     provenance = createProvenance();
   });
 
-  afterEach(async () => {
-    provenance.dispose();
-    await review.close();
-    await discard("lines.txt");
-    await closeAll();
-  });
+  afterEach(() => provenance.dispose());
 
   async function said(row: number): Promise<string> {
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(

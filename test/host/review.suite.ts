@@ -2,19 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import {
-  closeAll,
-  discard,
-  onDisk,
-  open,
-  patchOf,
-  put,
-  show,
-  textOf,
-  type,
-  undoIn,
-} from "./support/files.ts";
-import { openReview, type TestReview } from "./support/review-desk.ts";
+import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -24,18 +13,12 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 const threeHunks = (path: string) =>
   patchOf(`*** Update File: ${path}`, ...hunk(5), ...hunk(15), ...hunk(30));
 
-describe("a review", () => {
+describe("a review", function () {
+  this.timeout(120_000);
   let review: TestReview;
 
-  beforeEach(async () => {
-    review = await openReview();
-  });
-
-  afterEach(async () => {
-    await review.close();
-    for (const { isDirty, uri } of vscode.workspace.textDocuments)
-      if (isDirty && uri.scheme === "file") await discard(vscode.workspace.asRelativePath(uri));
-    await closeAll();
+  reviewForEach((opened) => {
+    review = opened;
   });
 
   const pending = () => {

@@ -90,6 +90,12 @@ const mostRounds = 2_000;
 describe("a hostile extension", () => {
   afterEach(closeAll);
 
+  it("gets no programming interface from us", async () => {
+    const extension = vscode.extensions.getExtension("patchbay.patchbay");
+    await extension?.activate();
+    assert.deepEqual([extension?.isActive, extension?.exports], [true, undefined]);
+  });
+
   it("gets nothing and changes nothing by calling every command with fifty shapes of argument", async function () {
     this.timeout(500_000);
     await put("hostile/kept.txt", "one\ntwo\n");

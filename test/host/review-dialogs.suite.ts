@@ -1,0 +1,108 @@
+// What a review asks through the editor's own windows: a reason, the Refactor Preview, a file's name; and the notice
+// while a patch still arrives, which can stop it.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
+import { createArriving } from "../../src/shell/review/arriving.ts";
+import { onDisk, patchOf, put, textOf } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+
+const text = "one\ntwo\nthree\n";
+const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
+
+/** Does it again and again, as somebody who cannot wait, until what was asked has come back. */
+async function until<T>(asked: PromiseLike<T>, command: string): Promise<T> {
+  let isDone = false;
+  const done = Promise.resolve(asked).finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await vscode.commands.executeCommand(command);
+  return done;
+}
+
+const accept = "workbench.action.acceptSelectedQuickOpenItem";
+
+describe("a review that asks through the editor's own windows", function () {
+  this.timeout(120_000);
+  let review: TestReview;
+
+  reviewForEach((opened) => {
+    review = opened;
+  });
+
+  it("rejects for a reason once Enter is pressed, and leaves all as it was on Escape", async () => {
+    await put("dialogs/reason.txt", text);
+    const { turn } = await review.propose(patchOf(...edit("dialogs/reason.txt")));
+    const reject = () => review.commands["patchbay.review.rejectWithReason"](undefined);
+    await until(reject(), "workbench.action.closeQuickOpen");
+    assert.equal(review.desk.waiting, 1);
+    await until(reject(), accept);
+    await turn;
+    assert.match(review.answer(), /rejected/);
+    assert.equal(await textOf("dialogs/reason.txt"), text);
+  });
+
+  it("is taken in the Refactor Preview, all of several files; what is discarded there still waits", async () => {
+    await put("dialogs/preview.txt", text);
+    await put("dialogs/gone.txt", text);
+    const { turn } = await review.propose(
+      patchOf(
+        ...edit("dialogs/preview.txt"),
+        ...["*** Add File: dialogs/new.txt", "+new"],
+        "*** Delete File: dialogs/gone.txt",
+      ),
+    );
+    const preview = () => review.commands["patchbay.review.refactorPreview"](undefined);
+    await until(preview(), "refactorPreview.discard");
+    assert.equal(review.desk.waiting, 3);
+    assert.equal(await textOf("dialogs/preview.txt"), text);
+    await until(preview(), "refactorPreview.apply");
+    await turn;
+    assert.equal(await textOf("dialogs/preview.txt"), "one\nzwei\nthree\n");
+    assert.equal(await onDisk("dialogs/new.txt"), "new\n");
+    assert.equal(await onDisk("dialogs/gone.txt"), undefined);
+  });
+
+  it("keeps the patch of a turn as a file of the name that was agreed to", async () => {
+    await put("dialogs/exported.txt", text);
+    const { turn } = await review.propose(patchOf(...edit("dialogs/exported.txt")));
+    review.commands["patchbay.review.acceptAll"](undefined);
+    await turn;
+    const { "patchbay.review.exportPatch": exportPatch } = createAfterCommands({
+      desk: review.desk,
+      applied: () => review.applied,
+      nodeOf: () => ({ kind: "turn", patches: review.desk.patches }),
+    });
+    await until(exportPatch(undefined), accept);
+    assert.match(
+      (await onDisk("turn-1.patch")) ?? "",
+      /^\*\*\* Begin Patch\n\*\*\* Update File: dialogs\/exp/,
+    );
+  });
+
+  it("says that a patch arrives while the chat is out of sight, and stops it when that is closed", async () => {
+    await put("dialogs/arriving.txt", text);
+    let stopped = false;
+    const arriving = createArriving({
+      pathOf: (uri) => vscode.workspace.asRelativePath(uri),
+      isChatVisible: () => false,
+      stop() {
+        stopped = true;
+      },
+    });
+    const hunk = {
+      id: "dialogs/arriving.txt#1",
+      status: "pending",
+      added: 1,
+      removed: 1,
+      diff: "-two\n+zwei\n",
+    };
+    const file = { path: "dialogs/arriving.txt", change: "update", added: 1, removed: 1, hunks: [hunk] };
+    const part = { type: "patch", id: "p", call: "", status: "arriving", files: [file] };
+    const turn = { id: "1", status: "running", parts: [part] };
+    arriving.update({ id: "c", turns: [turn] } as unknown as Parameters<typeof arriving.update>[0]);
+    while (!stopped) await vscode.commands.executeCommand("notifications.clearAll");
+    arriving.update({ id: "c", turns: [] });
+    arriving.dispose();
+  });
+});
