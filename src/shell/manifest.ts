@@ -156,7 +156,6 @@ export const contextKeys = {
   turnFocused: "patchbay.turnFocused",
   codeFocused: "patchbay.codeFocused",
   hasPendingPatch: "patchbay.hasPendingPatch",
-  hunkAtCursor: "patchbay.hunkAtCursor",
   reviewActive: "patchbay.reviewActive",
   turnHasEdits: "patchbay.turnHasEdits",
   hasDraft: "patchbay.hasDraft",

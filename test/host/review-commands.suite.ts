@@ -63,6 +63,34 @@ describe("a command of the review", function () {
     assert.equal(await textOf("commands/side.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
   });
 
+  it("by its key means the change at the cursor, and says so where there is none", async () => {
+    await put("commands/key.txt", text());
+    const { turn } = await review.propose(
+      patchOf("*** Update File: commands/key.txt", ...hunk(5), ...hunk(15)),
+    );
+    const [patch] = review.desk.pending;
+    const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
+    assert(patch !== undefined && shown !== undefined);
+    await showChange(shown, 1, review.desk);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.scheme, schemes.review);
+    editor.selection = new vscode.Selection(25, 0, 25, 0);
+    // Asked which one is meant, nobody would answer here.
+    await review.commands["patchbay.review.acceptHunk"]("cursor");
+    await review.commands["patchbay.review.rejectHunk"]("cursor");
+    assert.equal(review.desk.waiting, 2);
+    assert.deepEqual(
+      ["commands/key.txt#1", "commands/key.txt#2"].filter((each) => review.desk.isSettled(patch.call, each)),
+      [],
+    );
+    for (const row of [5, 15]) {
+      editor.selection = new vscode.Selection(row, 0, row, 0);
+      await review.commands["patchbay.review.acceptHunk"]("cursor");
+    }
+    await turn;
+    assert.equal(await textOf("commands/key.txt"), text({ 5: "LINE 5", 15: "LINE 15" }));
+  });
+
   it("shows what would be deleted beside nothing", async () => {
     await put("commands/gone.txt", text());
     await review.propose(patchOf("*** Delete File: commands/gone.txt"));

@@ -25,8 +25,13 @@ vscodeTest(
     await cart.click();
     await transcript.getByText("A list of lines.").waitFor();
 
+    // The row that the keyboard is on is meant, not the one that is open.
     await vscode.command("Patchbay: Focus on Conversations View");
-    await cart.click();
+    const price = tree.getByRole("treeitem", { name: "What is a price?" });
+    await price.click();
+    await price.getByText("open").waitFor();
+    await tree.press("ArrowDown");
+    await tree.locator(".monaco-list-row.focused", { hasText: "What is a cart?" }).waitFor();
     await tree.press("F2");
     const input = page.locator(".quick-input-widget").getByRole("textbox");
     await input.fill("Carts");

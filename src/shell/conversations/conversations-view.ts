@@ -2,6 +2,7 @@
 // below where they came from. What can be done with one is in conversation-commands.ts.
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../core/store/summary.ts";
+import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { commands, views } from "../manifest.ts";
 
 export interface ConversationsNeeds {
@@ -15,7 +16,7 @@ export interface ConversationsNeeds {
 
 export interface ConversationsView extends vscode.Disposable {
   refresh(): void;
-  /** The conversation a command is about, if it says so: an item of this list, or by key the one selected in it. */
+  /** The conversation a command is about, if it says so: an item of this list, or by key the one with the focus. */
   chosen(argument: unknown): ConversationSummary | undefined;
 }
 
@@ -67,13 +68,14 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
       },
     },
   });
+  const focused = followFocusedRow(view, (node) => (typeof node === "string" ? node : node.summary.id));
   return {
     refresh: () => changed.fire(),
     chosen(argument) {
-      const item = argument === "selected" ? view.selection[0] : argument;
+      const item = argument === focusedRow ? focused.node : argument;
       return typeof item === "object" && item !== null ? own.get(item) : undefined;
     },
-    dispose: () => vscode.Disposable.from(view, changed).dispose(),
+    dispose: () => vscode.Disposable.from(view, focused, changed).dispose(),
   };
 }
 

@@ -4,12 +4,13 @@ import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
 import type { UploadedFiles, Use } from "../../core/uploaded-files.ts";
 import { ago } from "../conversations/conversations-view.ts";
+import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands, views } from "../manifest.ts";
 
 export interface FilesView extends vscode.Disposable {
   refresh(): void;
-  /** The files a command was called on: an item of this list with all that are selected, or by key those. */
+  /** The files a command was called on: an item of this list with all that are selected, or by key the one with the focus. */
   chosen(argument: unknown, all: unknown): readonly FileEntry[];
   /** The conversation that an item of this list stands for. */
   conversationOf(argument: unknown): string | undefined;
@@ -67,6 +68,8 @@ export function createFilesView(files: UploadedFiles): FilesView {
     },
   });
 
+  const focused = followFocusedRow(view, nameOf);
+
   const ofOurs = <T>(map: WeakMap<object, T>, item: unknown): T | undefined =>
     typeof item === "object" && item !== null ? map.get(item) : undefined;
   const entryOf = (item: unknown): FileEntry[] => {
@@ -81,16 +84,23 @@ export function createFilesView(files: UploadedFiles): FilesView {
       }, drawEvery);
     },
     chosen(argument, all) {
-      if (argument === "selected") return view.selection.flatMap(entryOf);
+      if (argument === focusedRow) {
+        // As in VS Code's own lists: what is selected goes together when the keyboard is on one of it.
+        const rows = focused.node === undefined ? [] : [focused.node];
+        return (view.selection.some((row) => rows.includes(row)) ? view.selection : rows).flatMap(entryOf);
+      }
       return Array.isArray(all) ? all.flatMap(entryOf) : entryOf(argument);
     },
     conversationOf: (argument) => ofOurs(ownUses, argument),
     dispose() {
       clearTimeout(timer);
-      vscode.Disposable.from(view, changed).dispose();
+      vscode.Disposable.from(view, focused, changed).dispose();
     },
   };
 }
+
+/** The same for the same row, whenever it is drawn. */
+const nameOf = (node: Node): string => ("entry" in node ? node.entry.id : `use ${node.use?.conversation}`);
 
 /** Requirements K8: no number is computed; the service has no way to ask for one. */
 export const quotaSentence = (): string =>

@@ -15,6 +15,9 @@ import type { ScratchFiles } from "./scratch-files.ts";
 import { showChange, showPatches } from "./show-patches.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 
+/** What a key in an editor gives a command: the change at the cursor is meant, and no other is asked for. */
+const atCursor = "cursor";
+
 export interface ReviewCommandNeeds {
   readonly desk: Desk;
   readonly documents: ReviewDocuments;
@@ -41,7 +44,13 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
   }
 
   async function hunk(argument: unknown): Promise<Target | undefined> {
-    return target(argument) ?? pick("hunk");
+    return target(argument) ?? (argument === atCursor ? notHere() : pick("hunk"));
+  }
+
+  function notHere(): undefined {
+    if (desk.waiting === 0) return nothingWaits();
+    void vscode.window.showInformationMessage(t("The cursor is in no change that waits for your review."));
+    return undefined;
   }
 
   async function file(argument: unknown): Promise<Target | undefined> {
@@ -76,7 +85,8 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
   async function settle(argument: unknown, on: boolean, of = hunk): Promise<void> {
     const chosen = await of(argument);
     if (chosen === undefined) return;
-    const editor = argument === undefined ? vscode.window.activeTextEditor : undefined;
+    const isHere = argument === undefined || argument === atCursor;
+    const editor = isHere ? vscode.window.activeTextEditor : undefined;
     const goOn = editor && goOnFrom(editor, chosen.hunks, desk);
     desk.settle(chosen, on);
     goOn?.();

@@ -1,6 +1,7 @@
 // The Pending edits view: turn, file, hunk. A native tree, so that keyboard and screen reader work as everywhere: the
 // arrow keys go along it, Space ticks, Enter opens. Shows and hears; what is decided is decided elsewhere.
 import * as vscode from "vscode";
+import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
 import { hunksOf, isPending, type PatchInReview } from "./patches.ts";
 import { hunksBelow, itemOf, nameOf, type ReviewNode, type RowNeeds } from "./review-items.ts";
@@ -21,9 +22,6 @@ export interface ReviewTree extends vscode.Disposable {
   /** Ticks what is not ticked, and the other way round. */
   turnTick(argument: unknown): Promise<void>;
 }
-
-/** What a key in the list gives a command: the row that the keyboard is on. */
-const focusedRow = "focused";
 
 export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
   const changed = new vscode.EventEmitter<void>();
@@ -46,22 +44,13 @@ export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
       },
     },
   });
-  let selected: readonly ReviewNode[] = [];
-  let turned: ReviewNode | undefined;
-  const listening = vscode.Disposable.from(
-    view.onDidChangeCheckboxState(({ items }) => {
-      for (const [node, state] of items) needs.tick(node, state === vscode.TreeItemCheckboxState.Checked);
-    }),
-    view.onDidChangeSelection(({ selection }) => {
-      turned = differing(selection, selected) ?? differing(selected, selection);
-      selected = selection;
-    }),
-  );
+  const focused = followFocusedRow(view, nameOf);
+  const listening = view.onDidChangeCheckboxState(({ items }) => {
+    for (const [node, state] of items) needs.tick(node, state === vscode.TreeItemCheckboxState.Checked);
+  });
 
   function nodeOf(argument: unknown): ReviewNode | undefined {
-    // VS Code tells nobody where the keyboard is in a list. Our keys turn the selection of that row before and after
-    // the command that they are for (package.json), and which row was turned, that is told.
-    const node = argument === focusedRow ? turned : argument;
+    const node = argument === focusedRow ? focused.node : argument;
     return typeof node === "object" && node !== null && own.has(node) ? (node as ReviewNode) : undefined;
   }
 
@@ -92,17 +81,11 @@ export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
       if (node?.kind === "turn") await vscode.commands.executeCommand("list.toggleExpand");
       else if (node !== undefined) needs.tick(node, itemOf(node, needs).checkboxState === unticked);
     },
-    dispose: () => vscode.Disposable.from(view, listening, changed).dispose(),
+    dispose: () => vscode.Disposable.from(view, focused, listening, changed).dispose(),
   };
 }
 
 const unticked = vscode.TreeItemCheckboxState.Unchecked;
-
-/** The first that is not in the other list. */
-function differing(nodes: readonly ReviewNode[], others: readonly ReviewNode[]): ReviewNode | undefined {
-  const names = new Set(others.map(nameOf));
-  return nodes.find((node) => !names.has(nameOf(node)));
-}
 
 /** The newest turn first: it is the one that waits. */
 function turns(patches: readonly PatchInReview[]): ReviewNode[] {

@@ -85,9 +85,6 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     void vscode.commands.executeCommand("setContext", key, value);
   }
   function look(): void {
-    const editor = vscode.window.activeTextEditor;
-    const isAt = desk.waiting > 0 && editor !== undefined && desk.hunkAt(editor) !== undefined;
-    setContext(contextKeys.hunkAtCursor, isAt);
     setContext(contextKeys.reviewActive, isReviewing());
   }
 
@@ -115,7 +112,6 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
   const listening = vscode.Disposable.from(
     desk.onDidChange(refresh),
     vscode.workspace.onDidChangeTextDocument(({ document }) => lookForStale(document)),
-    vscode.window.onDidChangeTextEditorSelection(() => desk.waiting > 0 && look()),
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),
   );
