@@ -7,6 +7,7 @@ import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf } from "./support/files.ts";
+import { leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const source = `import { readFileSync } from "node:fs";
@@ -127,6 +128,25 @@ describe("an action on code", function () {
     await edits()["patchbay.do.explain"](undefined);
     assert.equal(told[1]?.[1], "Set API Key…");
     assert.deepEqual(acted, ["set-key"]);
+  });
+
+  it("asks in its own way for each thing that can be asked", async () => {
+    await put("actions/each.code", source);
+    await show("actions/each.code");
+    for (const name of ["explain", "fix", "refactor", "tests", "docs", "review"] as const) {
+      review.sim.reply(text("Done."));
+      await edits()[`patchbay.do.${name}`](undefined);
+    }
+    const asked = review.assistant.conversation.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
+    assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs", "/review"]);
+  });
+
+  it("sends nothing when the person leaves the box they were to write in", async () => {
+    await put("actions/left.code", source);
+    await show("actions/left.code");
+    for (const name of ["prompt", "edit"] as const)
+      await until(edits()[`patchbay.do.${name}`](undefined), leave);
+    assert.equal(review.sim.requests.length, 0);
   });
 
   it("names the language it is about", async () => {

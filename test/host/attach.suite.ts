@@ -5,14 +5,17 @@ import type { Attachment } from "../../src/core/conversation/attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
 import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
 import { leaveNothing, put, show, uriOf } from "./support/files.ts";
+import { enter, leave, until } from "./support/impatient.ts";
+import { openRepository } from "./support/repository.ts";
 
 describe("adding to the chat", function () {
   this.timeout(120_000);
   let added: Attachment[] = [];
+  const terminal = { kind: "terminal", name: "Build", text: "1 failed" } as const;
   const commands = createAttachCommands({
     attach: createAttach({
       list: async () => [],
-      readTerminal: () => Promise.reject(new Error("no terminal is meant here")),
+      readTerminal: async () => ({ attachment: terminal, isSelected: false }),
     }),
     add: async (attachments) => void added.push(...attachments),
   });
@@ -71,6 +74,42 @@ describe("adding to the chat", function () {
       { kind: "file", path: "attach/b.txt" },
       { kind: "problems" },
     ]);
+  });
+
+  it("takes a symbol of the open file, with the lines that it has", async () => {
+    const known = vscode.languages.registerDocumentSymbolProvider(
+      { pattern: "**/attach/a.txt" },
+      {
+        provideDocumentSymbols() {
+          const [whole, name] = [new vscode.Range(1, 0, 2, 5), new vscode.Range(1, 0, 1, 3)];
+          return [new vscode.DocumentSymbol("two", "", vscode.SymbolKind.Function, whole, name)];
+        },
+      },
+    );
+    await show("attach/a.txt");
+    await until(commands["patchbay.attach.symbol"](), enter);
+    await until(commands["patchbay.attach.symbol"](), leave);
+    known.dispose();
+    assert.deepEqual(added, [{ kind: "selection", path: "attach/a.txt", start: 2, end: 3 }]);
+    await show("attach/b.txt");
+    await assert.rejects(commands["patchbay.attach.symbol"](), /No symbols are known in attach\/b\.txt/);
+  });
+
+  it("takes what is staged, as a diff", async () => {
+    const repository = await openRepository("attach/repository");
+    await put("attach/repository/first.txt", "one\nstaged\n");
+    repository.git("add", ".");
+    await show("attach/repository/first.txt");
+    await until(commands["patchbay.attach.gitDiff"](), enter);
+    await until(commands["patchbay.attach.gitDiff"](), leave);
+    const [diff, ...others] = added;
+    assert.deepEqual([diff?.kind, others], ["diff", []]);
+    assert.match(diff !== undefined && "text" in diff ? diff.text : "", /^\+staged$/m);
+  });
+
+  it("takes what a terminal shows", async () => {
+    await commands["patchbay.attach.terminal"]();
+    assert.deepEqual(added, [terminal]);
   });
 
   it("says what to do where there is nothing to take", async () => {

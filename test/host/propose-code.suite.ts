@@ -3,8 +3,9 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { proposeCode } from "../../src/shell/chat/propose-code.ts";
+import { useCode } from "../../src/shell/chat/use-code.ts";
 import { text } from "../sim/script.ts";
-import { onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
+import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const cart = [
@@ -157,3 +158,43 @@ async function answered(asked: Promise<void>, how: "accept" | "leave" = "leave")
   while (!isDone) await vscode.commands.executeCommand(command);
   await done;
 }
+
+describe("a code block that is used", () => {
+  afterEach(leaveNothing);
+
+  it("takes the place of what is selected, or comes as a new file in its language", async () => {
+    await put("used/a.txt", "one two\n");
+    const editor = await show("used/a.txt");
+    editor.selection = new vscode.Selection(0, 4, 0, 7);
+    await useCode("insert", "three", "ts");
+    assert.equal(await textOf("used/a.txt"), "one three\n");
+    await useCode("new-file", "print(1)", "py");
+    const { document } = vscode.window.activeTextEditor ?? {};
+    assert.deepEqual([document?.getText(), document?.languageId], ["print(1)", "python"]);
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  it("is written into the terminal as one line without what would run it", async () => {
+    const typed: string[] = [];
+    const opened = new Promise<vscode.Terminal>((open) => {
+      const pty = {
+        onDidWrite: new vscode.EventEmitter<string>().event,
+        open: () => open(terminal),
+        close: () => undefined,
+        handleInput: (data: string) => void typed.push(data),
+      };
+      const terminal = vscode.window.createTerminal({ name: "Used", pty });
+      terminal.show();
+    });
+    const terminal = await opened;
+    const arrived = async () => {
+      while (!typed.join("").includes("test")) await vscode.env.clipboard.readText();
+    };
+    await useCode("terminal", "npm\r test\u0003\n\n", "sh");
+    await arrived();
+    assert.equal(typed.join(""), "npm test");
+    await assert.rejects(useCode("terminal", "cd /\nrm -r x\n", "sh"), /Only a single line/);
+    assert.equal(typed.join(""), "npm test");
+    terminal.dispose();
+  });
+});

@@ -5,22 +5,11 @@ import * as vscode from "vscode";
 import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import { createArriving } from "../../src/shell/review/arriving.ts";
 import { onDisk, patchOf, put, textOf } from "./support/files.ts";
+import { enter, leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const text = "one\ntwo\nthree\n";
 const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
-
-/** Does it again and again, as somebody who cannot wait, until what was asked has come back. */
-async function until<T>(asked: PromiseLike<T>, command: string): Promise<T> {
-  let isDone = false;
-  const done = Promise.resolve(asked).finally(() => {
-    isDone = true;
-  });
-  while (!isDone) await vscode.commands.executeCommand(command);
-  return done;
-}
-
-const accept = "workbench.action.acceptSelectedQuickOpenItem";
 
 describe("a review that asks through the editor's own windows", function () {
   this.timeout(120_000);
@@ -34,33 +23,31 @@ describe("a review that asks through the editor's own windows", function () {
     await put("dialogs/reason.txt", text);
     const { turn } = await review.propose(patchOf(...edit("dialogs/reason.txt")));
     const reject = () => review.commands["patchbay.review.rejectWithReason"](undefined);
-    await until(reject(), "workbench.action.closeQuickOpen");
+    await until(reject(), leave);
     assert.equal(review.desk.waiting, 1);
-    await until(reject(), accept);
+    await until(reject(), enter);
     await turn;
     assert.match(review.answer(), /rejected/);
     assert.equal(await textOf("dialogs/reason.txt"), text);
   });
 
-  it("is taken in the Refactor Preview, all of several files; what is discarded there still waits", async () => {
+  it("stays as it was in the Refactor Preview where it is discarded, or applied with nothing ticked", async () => {
     await put("dialogs/preview.txt", text);
     await put("dialogs/gone.txt", text);
-    const { turn } = await review.propose(
+    await review.propose(
       patchOf(
         ...edit("dialogs/preview.txt"),
         ...["*** Add File: dialogs/new.txt", "+new"],
         "*** Delete File: dialogs/gone.txt",
       ),
     );
-    const preview = () => review.commands["patchbay.review.refactorPreview"](undefined);
-    await until(preview(), "refactorPreview.discard");
-    assert.equal(review.desk.waiting, 3);
-    assert.equal(await textOf("dialogs/preview.txt"), text);
-    await until(preview(), "refactorPreview.apply");
-    await turn;
-    assert.equal(await textOf("dialogs/preview.txt"), "one\nzwei\nthree\n");
-    assert.equal(await onDisk("dialogs/new.txt"), "new\n");
-    assert.equal(await onDisk("dialogs/gone.txt"), undefined);
+    for (const button of ["refactorPreview.discard", "refactorPreview.apply"]) {
+      await until(review.commands["patchbay.review.refactorPreview"](undefined), button);
+      assert.equal(review.desk.waiting, 3);
+    }
+    const paths = ["preview", "new", "gone"].map((name) => `dialogs/${name}.txt`);
+    assert.deepEqual(await Promise.all(paths.map(onDisk)), [text, undefined, text]);
+    await vscode.commands.executeCommand("workbench.action.closePanel");
   });
 
   it("keeps the patch of a turn as a file of the name that was agreed to", async () => {
@@ -73,14 +60,14 @@ describe("a review that asks through the editor's own windows", function () {
       applied: () => review.applied,
       nodeOf: () => ({ kind: "turn", patches: review.desk.patches }),
     });
-    await until(exportPatch(undefined), accept);
+    await until(exportPatch(undefined), enter);
     assert.match(
       (await onDisk("turn-1.patch")) ?? "",
       /^\*\*\* Begin Patch\n\*\*\* Update File: dialogs\/exp/,
     );
   });
 
-  it("says that a patch arrives while the chat is out of sight, and stops it when that is closed", async () => {
+  it("says that a patch arrives while the chat is out of sight, and stops it by its button", async () => {
     await put("dialogs/arriving.txt", text);
     let stopped = false;
     const arriving = createArriving({
@@ -101,7 +88,7 @@ describe("a review that asks through the editor's own windows", function () {
     const part = { type: "patch", id: "p", call: "", status: "arriving", files: [file] };
     const turn = { id: "1", status: "running", parts: [part] };
     arriving.update({ id: "c", turns: [turn] } as unknown as Parameters<typeof arriving.update>[0]);
-    while (!stopped) await vscode.commands.executeCommand("notifications.clearAll");
+    while (!stopped) await vscode.commands.executeCommand("notification.acceptPrimaryAction");
     arriving.update({ id: "c", turns: [] });
     arriving.dispose();
   });

@@ -25,7 +25,7 @@ const patch = [
 
 vscodeTest(
   "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
-  { trusted: false },
+  { trusted: false, packedToo: true },
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
     const before = filesOf(vscode.workspace);

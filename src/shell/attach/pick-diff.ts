@@ -4,7 +4,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import { gitRepository } from "../git.ts";
 
 export async function pickDiff(): Promise<readonly Attachment[]> {
-  const repository = await gitRepository();
+  const repository = await gitRepository(vscode.window.activeTextEditor?.document.uri);
   const choices = [
     { label: vscode.l10n.t("Staged changes"), staged: true },
     { label: vscode.l10n.t("Unstaged changes"), staged: false },

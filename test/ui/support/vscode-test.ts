@@ -7,11 +7,20 @@ import type { VsCode } from "./vscode.ts";
 
 export const bothExtensions = ["development", "packed"] as const;
 
+type Body = (vscode: VsCode, sim: Simulator) => Promise<void>;
+
+/** `packedToo`: on what ships as well, where there is time for it. */
 export function vscodeTest(
   name: string,
-  options: Options,
-  body: (vscode: VsCode, sim: Simulator) => Promise<void>,
+  { packedToo = false, ...options }: Options & { readonly packedToo?: boolean },
+  body: Body,
 ): void {
+  const isLong = process.env["PATCHBAY_LONG"] !== undefined;
+  if (packedToo && isLong) tryOut(`${name} (packed)`, { ...options, extension: "packed" }, body);
+  tryOut(name, options, body);
+}
+
+function tryOut(name: string, options: Options, body: Body): void {
   test(name, async (context) => {
     const sim = await startService(options.assistant);
     context.after(() => sim.close());

@@ -1,4 +1,4 @@
-// The list of what a review has to do (test/fixtures/review/proofs.txt) against the manifest, which grows, and the tests,
+// The list of what is done in the editor (test/fixtures/review/proofs.txt) against the manifest, which grows, and the tests,
 // which change their names: nothing is without a proof, and no proof is without its test.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,8 +14,8 @@ for (const line of read("test/fixtures/review/proofs.txt").split("\n")) {
   else proofs.set(line, []);
 }
 
-const titles = new Set(
-  ["test/unit", "test/host", "test/ui"].flatMap((folder) =>
+const titlesIn = (folders: readonly string[]) =>
+  folders.flatMap((folder) =>
     readdirSync(join(process.cwd(), folder), { recursive: true })
       .map(String)
       .filter((name) => /\.(test|suite)\.ts$/.test(name))
@@ -23,8 +23,8 @@ const titles = new Set(
         ...read(folder, name).matchAll(/\b(?:test|it|vscodeTest)\(\s*(?:"([^"\n]*)"|`([^`\n]*)`)/g),
       ])
       .map(([, plain, template]) => plain ?? template ?? ""),
-  ),
-);
+  );
+const titles = new Set(titlesIn(["test/unit", "test/host", "test/ui"]));
 
 interface Entry {
   readonly command?: string;
@@ -34,10 +34,12 @@ interface Entry {
 const { contributes } = JSON.parse(read("package.json")) as {
   contributes: { commands: Entry[]; menus: Record<string, Entry[]>; keybindings: Entry[] };
 };
-const isOurs = ({ command }: Entry) => command?.startsWith("patchbay.review.") === true;
-const places = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].filter(isOurs);
+const isOfReview = ({ command }: Entry) => command?.startsWith("patchbay.review.") === true;
+const isOurs = ({ command = "" }: Entry) =>
+  /^patchbay\.(review|do|attach|code)\.|^patchbay\.agent\.chooseTools$/.test(command);
+const places = [...Object.values(contributes.menus).flat(), ...contributes.keybindings].filter(isOfReview);
 
-test("every command of the review, every place where it is offered and every fault row of files has a proof", () => {
+test("every command in the editor, every place where the review offers one and every fault row of files has a proof", () => {
   const wanted = [
     ...contributes.commands.filter(isOurs).map(({ command }) => String(command)),
     ...places.map(({ when }) => `when ${when}`),
@@ -55,6 +57,18 @@ test("every command of the review, every place where it is offered and every fau
 test("every proof is a test", () => {
   for (const [name, own] of proofs)
     for (const title of own) assert.ok(titles.has(title), `${name}: there is no test “${title}”`);
+});
+
+/** Pressed where only a person can: in a list that has the focus. */
+const seenOnlyByPersons = ["patchbay.review.list", "patchbay.review.tick"];
+
+test("every command in the editor is tried in the extension host, but for those that only a person can press", () => {
+  const inHost = new Set(titlesIn(["test/host"]));
+  const others = contributes.commands
+    .filter(isOurs)
+    .map(({ command = "" }) => command)
+    .filter((command) => proofs.get(command)?.some((title) => inHost.has(title)) !== true);
+  assert.deepEqual(others.sort(), seenOnlyByPersons);
 });
 
 test("every place of the menus is one that the tree gives to its rows", () => {
