@@ -11,7 +11,7 @@ import { call, text } from "../sim/script.ts";
 const server = "mcp.config.ws0.small";
 
 describe("tools of an MCP server", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let review: TestReview;
 
   const known = () => hostTools().filter(({ name }) => /say_again|fail_politely|break/.test(name));

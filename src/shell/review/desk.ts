@@ -67,9 +67,9 @@ export class Desk {
     return this.#pendingOf(call) !== undefined && this.#assistant?.proposal(call)?.edited !== undefined;
   }
 
-  /** How many changes wait. */
+  /** How many changes wait for a decision. A patch waits until the last of them has one. */
   get waiting(): number {
-    return this.pending.reduce((sum, patch) => sum + hunksOf(patch).length, 0);
+    return this.pending.reduce((sum, patch) => sum + this.#undecided(patch), 0);
   }
 
   takes(call: string, hunk: string): boolean {
@@ -208,6 +208,10 @@ export class Desk {
         "edits" in change && toUri(change.file).toString() === name ? [{ call, path, edited, change }] : [],
       ),
     );
+  }
+
+  #undecided(patch: PatchInReview): number {
+    return hunksOf(patch).filter(({ id }) => !this.isSettled(patch.call, id)).length;
   }
 
   #pendingOf(call: string): PatchInReview | undefined {

@@ -36,13 +36,20 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
   const goes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("diffEditor.removedLineBackground"),
+    // Themes of high contrast have lines instead of backgrounds, the others no lines.
+    borderColor: new vscode.ThemeColor("diffEditor.removedTextBorder"),
+    borderStyle: "dashed",
+    borderWidth: "1px",
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   const comes = vscode.window.createTextEditorDecorationType({
     after: {
       color: new vscode.ThemeColor("editor.foreground"),
-      backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
+      // Nothing translucent: it stands upon the line that goes.
+      backgroundColor: new vscode.ThemeColor("editor.background"),
+      border: "1px solid",
+      borderColor: new vscode.ThemeColor("editorGutter.addedBackground"),
       margin: "0 0 0 2em",
     },
   });
@@ -140,7 +147,9 @@ function coming({ place }: InlineHunk, document: vscode.TextDocument): vscode.De
     range: new vscode.Range(end, end),
     ...(lines.length > 0 && { hoverMessage: hover }),
     renderOptions: {
-      after: { contentText: lines.length > 0 ? `→ ${start}${more}` : vscode.l10n.t("→ deleted") },
+      after: {
+        contentText: `\u00a0${lines.length > 0 ? `→ ${start}${more}` : vscode.l10n.t("→ deleted")}\u00a0`,
+      },
     },
   };
 }

@@ -3,11 +3,13 @@
 import * as vscode from "vscode";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
-import { hunksOf, isPending, type PatchInReview } from "./patches.ts";
+import { isPending, type PatchInReview } from "./patches.ts";
 import { hunksBelow, itemOf, nameOf, type ReviewNode, type RowNeeds } from "./review-items.ts";
 
 export interface ReviewTreeNeeds extends RowNeeds {
   patches(): readonly PatchInReview[];
+  /** How many changes wait for a decision. */
+  waiting(): number;
   tick(node: ReviewNode, on: boolean): void;
   /** What shows a file or a change. */
   openCommand(node: Exclude<ReviewNode, { kind: "turn" }>): vscode.Command;
@@ -56,8 +58,7 @@ export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
 
   return {
     refresh() {
-      const waiting = needs.patches().filter(isPending);
-      const value = waiting.reduce((sum, patch) => sum + hunksOf(patch).length, 0);
+      const value = needs.waiting();
       const tooltip = vscode.l10n.t("{0} changes wait for your review", value);
       view.badge = value === 0 ? undefined : { value, tooltip };
       changed.fire();

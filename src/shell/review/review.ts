@@ -69,6 +69,7 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
   });
   const tree = createReviewTree({
     patches: () => desk.patches,
+    waiting: () => desk.waiting,
     takes: (call, hunk) => desk.takes(call, hunk),
     isSettled: (call, hunk) => desk.isSettled(call, hunk),
     isEdited: (call, path) => desk.isEdited(call, path),
