@@ -22,6 +22,8 @@ export interface Profile {
   readonly usage: "right" | "odd" | "none";
   /** Every generation answers 200 with an error body. */
   readonly errorsInSuccess: boolean;
+  /** Every second generation meets some trouble (weather.ts). */
+  readonly flaky: boolean;
   /** Fields refused with a 400 that names them; a dot reaches inside: `stream_options.include_usage`. */
   readonly refusedFields: readonly string[];
   readonly form: Partial<Form>;
@@ -42,6 +44,7 @@ const standard: Profile = {
   needsReasoning: false,
   usage: "right",
   errorsInSuccess: false,
+  flaky: false,
   refusedFields: [],
   form: {},
 };
@@ -62,6 +65,7 @@ const variants = {
   "usage-odd": { usage: "odd" },
   "usage-none": { usage: "none" },
   "2xx-error": { errorsInSuccess: true },
+  flaky: { flaky: true },
   "open-responses": { form: { dialect: "open-responses", done: true } },
   vllm: { form: { dialect: "vllm", reasoningKey: "reasoning" } },
   gateway: { form: { dialect: "gateway", eventLines: false, sequenceNumbers: false } },
@@ -78,6 +82,9 @@ const variants = {
 export type ProfileName = keyof typeof variants;
 
 export const profileNames = Object.keys(variants) as readonly ProfileName[];
+
+/** Those that answer whatever keeps their rules. */
+export const steadyProfileNames = profileNames.filter((name) => name !== "2xx-error" && name !== "flaky");
 
 export function profile(name: ProfileName, change: Partial<Profile> = {}): Profile {
   return { ...standard, ...variants[name], name, ...change };

@@ -15,6 +15,7 @@ import { type OpenRequest, openRequest, type SeenRequest } from "./request-log.t
 import { refuseRequest } from "./rules.ts";
 import type { Part } from "./script.ts";
 import { chatRequestTokens, chatTokens, responsesTokens } from "./tokens.ts";
+import { troubleOf } from "./weather.ts";
 
 export type Queue = "generation" | "estimate" | "delete";
 export type Step = (request: SeenRequest) => readonly Part[];
@@ -40,6 +41,7 @@ export class Service {
   readonly #usedNonces = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   #serial = 0;
+  #generations = 0;
 
   constructor(needs: ServiceNeeds) {
     this.#needs = needs;
@@ -125,10 +127,13 @@ export class Service {
     const parts = step?.(open) ?? (refusal === undefined ? this.#needs.assistant?.(open) : undefined);
     // A refused request leaves the scripted turn to the one that comes after it.
     if (refusal !== undefined && (parts === undefined || isTurn(parts))) return refusalDelivery(refusal);
+    const trouble = this.profile.flaky ? troubleOf(this.#generations++) : undefined;
+    if (trouble?.part === "answer") return otherDelivery([trouble]);
     if (step !== undefined) this.queues.generation.shift();
     if (parts === undefined) return this.#unscripted(open);
     if (!isTurn(parts)) return otherDelivery(parts);
-    const { delivery, items } = turnReply(parts, this.#replyNeeds(request, open.body, operation));
+    const met = trouble === undefined ? parts : [...parts, trouble];
+    const { delivery, items } = turnReply(met, this.#replyNeeds(request, open.body, operation));
     this.#issued.remember(items);
     return delivery;
   }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type ProfileName, profileNames } from "../../sim/profiles.ts";
+import { type ProfileName, steadyProfileNames } from "../../sim/profiles.ts";
 import { reasoning, text } from "../../sim/script.ts";
 import { type Desk, openDesk, prompts } from "../../support/desk.ts";
 
@@ -46,7 +46,7 @@ function holding(folder: string, words: string): string[] {
 // What the chat route replays is the same for all of them but the strict one.
 const chats: Partial<Record<ProfileName, true>> = { standard: true, strict: true };
 
-for (const profile of profileNames.filter((name) => name !== "2xx-error"))
+for (const profile of steadyProfileNames)
   for (const name of ["svc-k3", ...(chats[profile] ? ["svc-k2.6"] : [])])
     test(`branch and edit remove what they cut off (${profile}, ${name})`, async (t) => {
       const desk = await openDesk(t, model(name), profile);

@@ -3,14 +3,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../../../../src/core/api/reply.ts";
-import { profile, profileNames } from "../../../sim/profiles.ts";
+import { profile, steadyProfileNames } from "../../../sim/profiles.ts";
 import { call, incomplete, reasoning, text } from "../../../sim/script.ts";
 import { oneReply } from "../../../support/one-turn.ts";
 import { usingSimulator } from "../../../support/using-simulator.ts";
 
-const readable = profileNames.filter((name) => name !== "2xx-error");
+const long = Array.from({ length: 100 }, (_, index) => `Sentence ${index}.`).join(" ");
 
-for (const name of readable) {
+/** How each ends, and after how many requests: the first is answered, the next four are refused once. */
+const flakyReplies = [
+  ["completed", 1],
+  ...Array.from({ length: 4 }, () => ["completed", 2] as const),
+  ["interrupted", 1],
+  ["completed", 1],
+  ["interrupted", 1],
+  ["completed", 1],
+] as const;
+
+for (const name of steadyProfileNames) {
   for (const route of ["responses", "chat"] as const) {
     test(`${route}: a ${name} service is read to its end, with its text and its call`, async () => {
       await using sim = await usingSimulator({ profile: profile(name) });
@@ -35,3 +45,17 @@ for (const name of readable) {
     });
   }
 }
+
+for (const route of ["responses", "chat"] as const)
+  test(`${route}: a flaky service is asked again where nothing was shown, and what it had said is kept`, async () => {
+    await using sim = await usingSimulator({ profile: profile("flaky"), assistant: () => [text(long)] });
+    const settings = { firstByteSeconds: 0.4, idleSeconds: 0.4 };
+    const needs = { wait: async () => {} };
+    const ask = () => oneReply({ baseUrl: sim.url, key: sim.key, route, prompt: "Hi", settings, needs });
+    for (const [status, requests] of flakyReplies) {
+      const reply = await ask();
+      assert.deepEqual([reply.status, reply.requests], [status, requests], JSON.stringify(reply.problem));
+      assert.ok(reply.text === long || (status === "interrupted" && long.startsWith(reply.text)), reply.text);
+    }
+    assert.deepEqual(sim.complaints, []);
+  });

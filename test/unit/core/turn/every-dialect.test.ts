@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
-import { type ProfileName, profileNames } from "../../../sim/profiles.ts";
+import { type ProfileName, steadyProfileNames } from "../../../sim/profiles.ts";
 import { call, failed, incomplete, patchCall, reasoning, search, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -218,7 +218,7 @@ async function takeOffer(talk: Talk): Promise<boolean> {
 /** These take back only what the interface shows; searches alone are left out without asking. */
 const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true };
 
-for (const profile of profileNames.filter((name) => name !== "2xx-error")) {
+for (const profile of steadyProfileNames) {
   test(`everything in one conversation (${profile})`, async () => {
     const tools = { user: new Map([["weather", "ask" as const]]), workspace: new Map() };
     const talk = await startTalk({ profile, hostTools: [forecast], settings: { tools } });
