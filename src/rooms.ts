@@ -189,6 +189,7 @@ export async function openRooms(needs: RoomsNeeds) {
       ...createStartCommands({
         sample,
         problem: () => connection.problem,
+        hasTurns: () => assistant.conversation.turns.length > 0,
         folders,
         addDocument: inspect.addDocument,
       }),

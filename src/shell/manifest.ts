@@ -162,6 +162,7 @@ export const contextKeys = {
   /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */
   startConfigured: "patchbay.start.configured",
   startHasKey: "patchbay.start.hasKey",
+  startHasTurns: "patchbay.start.hasTurns",
   /** The untitled documents that are changed requests. */
   replays: "patchbay.replays",
 } as const;

@@ -4,11 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
 import { featuresOf } from "../../src/core/tokens/local-estimate.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createService, type Service } from "../../src/service.ts";
+import type { Service } from "../../src/service.ts";
 import { createSelectionCount, type SelectionCount } from "../../src/shell/status/selection-count.ts";
 import { createEstimateCommands } from "../../src/shell/tokens/estimate-commands.ts";
 import { createReceiptCommands } from "../../src/shell/usage/receipt-commands.ts";
@@ -16,6 +13,7 @@ import { createUsageCommands } from "../../src/shell/usage/usage-commands.ts";
 import type { UsageNode } from "../../src/shell/usage/usage-nodes.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { openWholeService } from "../support/whole-service.ts";
 import { closeAll, put, show, testWorkspace } from "./support/files.ts";
 
 const nonceHeader = "X-Patchbay-Nonce";
@@ -27,7 +25,7 @@ describe("tokens, usage and receipts", function () {
   let service: Service;
   let selection: SelectionCount;
   let folder: string;
-  let mode: "local" | "onDemand";
+  let mode: "local" | "onDemand" | "auto";
   let agreed: boolean;
   let questions: string[];
   let shown: { title: string; text: string }[];
@@ -54,34 +52,15 @@ describe("tokens, usage and receipts", function () {
   });
 
   const openService = () =>
-    createService({
+    openWholeService({
       folder,
-      place: "",
-      log: silentLog,
-      language: "en",
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      problem: () => undefined,
-      keyWatcher: { refused() {}, accepted() {} },
-      codeColours: () => ({}),
-      notices: () => [],
+      sim,
+      workspace: testWorkspace(),
       settings: {
         service: () => ({ nonceHeader }),
-        conversation: () => defaultConversationSettings,
-        preferences: () => {
-          throw new Error("There is no page.");
-        },
-        defaultModel: () => "svc-k3",
         estimateMode: () => mode,
-        receiptDays: () => 365,
         pricing: () => pricing,
       },
-      anonymousId: () => "a",
-      act: () => undefined,
-      workspace: testWorkspace(),
-      editor: { attachKinds: [] } as unknown as Parameters<typeof createService>[0]["editor"],
-      acts: new Emitter(),
-      actOnCall: () => undefined,
-      hostTools: () => [],
     });
 
   const documents = {
@@ -123,20 +102,34 @@ describe("tokens, usage and receipts", function () {
       });
     });
 
-  it("moving the cursor and selecting is counted here, and makes no request", async () => {
-    await put("tokens/a.txt", "one two three four\nfive six seven\n");
+  it("moving the cursor and selecting is counted here, and makes no request, for a minute at twenty a second", async () => {
+    // Even where counting unasked is allowed: that is about what is written to be sent.
+    mode = "auto";
+    const lines = Array.from({ length: 60 }, (_, at) => `line ${at} has a few words of its own`);
+    await put("tokens/a.txt", lines.join("\n"));
     const editor = await show("tokens/a.txt");
-    for (const column of [1, 5, 9]) {
-      const told = selected();
-      editor.selection = new vscode.Selection(0, 0, 1, column);
-      await told;
-    }
-    assert(selection.current !== undefined);
+    let told = selected();
+    let heard = 0;
+    const hearing = vscode.window.onDidChangeTextEditorSelection(() => {
+      heard += 1;
+    });
+    for (let second = 0; second < 60; second += 1)
+      for (let move = 0; move < 20; move += 1) {
+        const line = (second * 7 + move) % 60;
+        editor.selection = new vscode.Selection(line, 0, line, move % 2 === 0 ? 0 : move);
+        // Every one of them arrives: without a pause the editor hears of the last alone.
+        await vscode.commands.executeCommand("cursorRight");
+      }
+    editor.selection = new vscode.Selection(0, 0, 1, 9);
+    await told;
+    hearing.dispose();
+    assert(heard >= 1200, `${heard} were heard of`);
+    while (selection.current === undefined) await selected();
     const { tokens } = service.counts.aboutFeatures("svc-k3", selection.current.features);
     assert(tokens > 4 && tokens < 20, String(tokens));
-    const gone = selected();
+    told = selected();
     editor.selection = new vscode.Selection(0, 3, 0, 3);
-    await gone;
+    await told;
     assert.equal(selection.current, undefined);
     assert.equal(sim.requests.length, 0);
   });

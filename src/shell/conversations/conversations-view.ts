@@ -102,7 +102,8 @@ function conversationItem(
   const { None, Expanded } = vscode.TreeItemCollapsibleState;
   const title = titleOf(summary);
   const item = new vscode.TreeItem(title, hasBranches ? Expanded : None);
-  item.id = summary.id;
+  // VS Code leaves a row as it was, folded, when it gets its first child: under another name it is a new one.
+  item.id = hasBranches ? `${summary.id}/branches` : summary.id;
   item.description = isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt);
   item.tooltip = [
     title,

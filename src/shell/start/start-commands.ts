@@ -10,19 +10,23 @@ export interface StartNeeds {
   readonly sample: SampleReview;
   /** Why nothing can be sent. */
   problem(): Problem | undefined;
+  /** Whether something was asked in the open conversation. */
+  hasTurns(): boolean;
   /** Names of the folders that are open. */
   folders(): readonly string[];
   /** A text of ours as a document. */
   addDocument(title: string, text: string): vscode.Uri;
 }
 
-export function createStartCommands({ sample, problem, folders, addDocument }: StartNeeds) {
+export function createStartCommands({ sample, problem, hasTurns, folders, addDocument }: StartNeeds) {
   async function openStart(): Promise<void> {
     const walkthrough = "patchbay.patchbay#patchbay.start";
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
+    // What was done before there was anybody to see it counts as well.
     const set = (key: string, value: boolean) => vscode.commands.executeCommand("setContext", key, value);
     await set(contextKeys.startConfigured, problem()?.kind !== "not-configured");
     await set(contextKeys.startHasKey, problem() === undefined);
+    await set(contextKeys.startHasTurns, hasTurns());
   }
 
   async function openSample(): Promise<void> {

@@ -58,12 +58,12 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
     };
     const table = results.map(({ receipt, request, response }) => [
       new Date(receipt.at).toLocaleString(vscode.env.language),
-      receipt.operation,
+      // Of the nonce enough to find it by: the table has to fit beside the chat.
+      `${receipt.operation} (${receipt.nonce.slice(0, 8)}…)`,
       says[request],
       says[response],
-      receipt.nonce,
     ]);
-    const head = [t("Time"), t("Operation"), t("Request"), t("Response"), t("Nonce")];
+    const head = [t("Time"), t("Operation"), t("Request"), t("Response")];
     await documents.show(
       t("Digests of receipts"),
       "md",

@@ -42,7 +42,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
 
   async function exportUsage(argument: unknown): Promise<void> {
     const node = nodeOf(argument);
-    const rows = node !== undefined && "rows" in node ? node.rows : await chooseRows();
+    const rows = await chooseRows(node);
     if (rows === undefined) return;
     if (rows.length === 0) throw missing();
     const formats = [
@@ -54,10 +54,14 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     await needs.save(`patchbay-usage.${format.ending}`, Buffer.from(format.write(rows, pricing())));
   }
 
-  async function chooseRows(): Promise<readonly UsageRow[] | undefined> {
+  /** The row that is selected comes first: the button above the list is pressed with it as well. */
+  async function chooseRows(node: UsageNode | undefined): Promise<readonly UsageRow[] | undefined> {
     const midnight = new Date(now()).setHours(0, 0, 0, 0);
     const { id } = assistant.conversation;
+    const chosenRow =
+      node !== undefined && "rows" in node ? [{ label: node.label, rows: () => node.rows }] : [];
     const choices = [
+      ...chosenRow,
       { label: t("Today"), rows: () => ledgers.usage.since(midnight) },
       {
         label: t("This conversation"),
@@ -66,7 +70,8 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
       { label: t("The last 30 days"), rows: () => ledgers.usage.since(now() - earlierDays * day) },
       { label: t("Everything"), rows: () => ledgers.usage.since(0) },
     ];
-    const chosen = await vscode.window.showQuickPick(choices, { title: t("Export Usage") });
+    const each = choices.filter(({ label }, at) => choices.findIndex((one) => one.label === label) === at);
+    const chosen = await vscode.window.showQuickPick(each, { title: t("Export Usage") });
     return chosen?.rows();
   }
 

@@ -44,6 +44,8 @@ const quiet = {
   "telemetry.telemetryLevel": "off",
   // The older name on purpose: for the newer one this build of VS Code takes its own default.
   "workbench.colorTheme": "Default Dark Modern",
+  // Settings and keys as tabs, as they were before there were boxes for them.
+  "workbench.editor.useModal": "off",
   "workbench.reduceMotion": "on",
   "workbench.startupEditor": "none",
 };

@@ -1,0 +1,45 @@
+// Everything behind the editor at once – assistant, client, counts, ledgers – over a simulator, with ordinary settings.
+// For what no single part can promise; without a page, and without anything that knows the editor.
+import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
+import { Emitter } from "../../src/core/util/emitter.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import type { Workspace } from "../../src/core/workspace.ts";
+import { createService, type Service, type ServiceNeeds, type ServiceSettings } from "../../src/service.ts";
+import type { Simulator } from "../sim/simulator.ts";
+
+export interface WholeServiceNeeds extends Pick<ServiceNeeds, "folder"> {
+  readonly sim: Pick<Simulator, "url" | "key">;
+  readonly workspace: Workspace;
+  readonly settings?: Partial<ServiceSettings>;
+}
+
+export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds): Promise<Service> =>
+  createService({
+    ...needs,
+    place: "",
+    log: silentLog,
+    language: "en",
+    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+    problem: () => undefined,
+    keyWatcher: { refused() {}, accepted() {} },
+    codeColours: () => ({}),
+    notices: () => [],
+    settings: {
+      service: () => ({}),
+      conversation: () => defaultConversationSettings,
+      preferences: () => {
+        throw new Error("There is no page.");
+      },
+      defaultModel: () => "svc-k3",
+      estimateMode: () => "onDemand",
+      receiptDays: () => 365,
+      pricing: () => null,
+      ...settings,
+    },
+    anonymousId: () => "a",
+    act: () => undefined,
+    editor: { attachKinds: [] } as unknown as ServiceNeeds["editor"],
+    acts: new Emitter(),
+    actOnCall: () => undefined,
+    hostTools: () => [],
+  });
