@@ -2,6 +2,7 @@
 // from there to the end, ticking each step once it is done.
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
+import { ledgerSettings } from "./support/ledger-settings.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -35,7 +36,7 @@ function walkthrough({ page, command }: VsCode) {
 
 vscodeTest(
   "a bad base address or key is refused with a sentence, and nothing is sent",
-  { settings: { "patchbay.baseUrl": plainHttp[0] } },
+  { settings: { ...ledgerSettings, "patchbay.baseUrl": plainHttp[0] } },
   async (vscode, sim) => {
     const { page, command, chat } = vscode;
     const widget = page.locator(".quick-input-widget");

@@ -11,6 +11,7 @@ vscodeTest("code of an answer is inserted at the cursor and opened as a file", {
   await transcript.getByText("print('seven')").waitFor();
   await vscode.command("File: New Untitled Text File");
   const editor = page.locator(".part.editor .view-lines");
+  await page.locator('.monaco-editor.focused[data-uri^="untitled:"]').waitFor();
   await page.keyboard.type("# ");
   await transcript.getByRole("button", { name: "Insert at cursor" }).click();
   await editor.getByText("# print('seven')").waitFor();

@@ -1,12 +1,11 @@
 // The connection by hand: is the key accepted, and what does the service do where its interface is silent.
 import assert from "node:assert/strict";
 import { text } from "../sim/script.ts";
-import { ledgerSettings } from "./support/ledger-settings.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
   "the key is tested by one token count, a wrong one says so everywhere, and a file is deleted after a native question",
-  { settings: ledgerSettings },
+  {},
   async (vscode, sim) => {
     const { page, statusItem } = vscode;
     await vscode.setKey("not-the-key");

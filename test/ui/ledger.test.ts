@@ -1,12 +1,13 @@
 // What will be sent, what went out and came back, what it cost and what was signed for: looked at in the real VS Code.
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
-import { ledgerSettings } from "./support/ledger-settings.ts";
+import { insist } from "./support/insist.ts";
+import { fold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
   "a request is looked at before it goes and after, counted by four models, explained, paid and signed for",
-  { settings: ledgerSettings },
+  {},
   async (vscode, sim) => {
     const { page, transcript, composer } = vscode;
     const lines = page.locator(".monaco-editor .view-line");
@@ -59,15 +60,17 @@ vscodeTest(
     }
     const tree = page.getByRole("tree", { name: "Usage" });
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
-    await row(/^Today/)
-      .first()
-      .click();
+    await fold(row(/^Today/).first());
     await row(/^This conversation.*It cost €/)
       .last()
       .waitFor();
-    await row(/^How is the total made/)
-      .last()
-      .click();
+    await insist(
+      () =>
+        row(/^How is the total made/)
+          .last()
+          .click(),
+      row(/^Request 1/).last(),
+    );
     await row(/^Request 1/)
       .last()
       .click();

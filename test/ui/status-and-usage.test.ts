@@ -2,7 +2,6 @@
 import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
-import { ledgerSettings } from "./support/ledger-settings.ts";
 import { fold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -10,7 +9,7 @@ const answer = "The total adds up cents times quantity, so that no rounding can 
 
 vscodeTest(
   "the status bar says its states, counts on request, stops an answer; every request is on the list of usage",
-  { settings: ledgerSettings },
+  {},
   async (vscode, sim) => {
     const { page, transcript, statusItem } = vscode;
     await vscode.openChat();

@@ -1,4 +1,5 @@
-// What a person sets who wants to know it all: files, receipts, prices. Tests with these settings share a window.
+// What a person sets who wants to know it all: files, receipts, prices. Every test that names no settings has these, so
+// that all of them share a window.
 export const ledgerSettings = {
   "patchbay.files.enabled": true,
   "patchbay.receipts.nonceHeader": "svc-request-nonce",

@@ -1,8 +1,7 @@
 // What the light bulb offers, opened by its key, as often as it takes.
 import type { Locator } from "playwright-core";
+import { insist } from "./insist.ts";
 import type { VsCode } from "./vscode.ts";
-
-const patience = 3000;
 
 /**
  * The key offers nothing until the languages have said what there is, or while they change their mind, and nobody says
@@ -13,16 +12,11 @@ export async function openLightBulb(
   select: () => Promise<void>,
   wanted: Locator,
 ): Promise<Locator> {
-  const isThere = () =>
-    wanted.waitFor({ timeout: patience }).then(
-      () => true,
-      () => false,
-    );
-  do {
+  await insist(async () => {
     await page.keyboard.press("Escape");
     await select();
     await page.keyboard.press("Control+.");
-  } while (!(await isThere()));
+  }, wanted);
   return wanted;
 }
 

@@ -1,6 +1,7 @@
 // A UI test: a body that drives a VS Code, with a simulated service of its own, and a picture when it fails.
 import { test } from "node:test";
 import type { Simulator } from "../../sim/simulator.ts";
+import { ledgerSettings } from "./ledger-settings.ts";
 import { type Options, startService } from "./open-vscode.ts";
 import { dropWindow, takeWindow } from "./shared-windows.ts";
 import type { VsCode } from "./vscode.ts";
@@ -24,7 +25,7 @@ function tryOut(name: string, options: Options, body: Body): void {
   test(name, async (context) => {
     const sim = await startService(options.assistant);
     context.after(() => sim.close());
-    const vscode = await takeWindow(options, sim.url);
+    const vscode = await takeWindow({ settings: ledgerSettings, ...options }, sim.url);
     try {
       await body(vscode, sim);
       sim.done();

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { insist } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -60,9 +61,13 @@ export function createVsCode(page: Page, workspace: string): VsCode {
   async function command(title: string): Promise<void> {
     // A row that comes to lie below the pointer shows its hover, which lies upon the rows below it.
     await page.mouse.move(0, 0);
-    await page.keyboard.press("F1");
-    await quickInput.locator('input[type="text"]').fill(`>${title}`);
-    await quickInput.getByRole("option", { name: title }).first().click();
+    const row = quickInput.getByRole("option", { name: title }).first();
+    // The palette holds what could be done when it was opened.
+    await insist(async () => {
+      await page.keyboard.press("F1");
+      await quickInput.locator('input[type="text"]').fill(`>${title}`);
+    }, row);
+    await row.click();
   }
 
   async function chooseModel(id: string): Promise<void> {
@@ -96,6 +101,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     async save() {
       await command("File: Save");
       await page.locator(".editor-group-container.active .tab.active:not(.dirty)").waitFor();
+      await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
     },
     async setBaseAddress(url) {
       await command("Patchbay: Set Base Address…");

@@ -1,11 +1,14 @@
 // Whole ways through the product, with the simulator's built-in assistant at the other end: what a person would do on
-// the first day, in the folder in development and in the package that users get.
+// the first day, in the package that users get; with PATCHBAY_LONG in the folder in development too.
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
 
-for (const extension of bothExtensions) {
+/** What this walks through is walked through in the folder in development by the tests beside it, piece by piece. */
+const isLong = process.env["PATCHBAY_LONG"] !== undefined;
+
+for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
   vscodeTest(
     `a file is explained, a bug fixed by a patch and the fix taken back, the web searched, the model changed (${extension})`,
     { extension, assistant: true, settings: { "patchbay.webSearch.default": true } },
