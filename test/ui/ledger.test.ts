@@ -1,5 +1,7 @@
 // What will be sent, what went out and came back, what it cost and what was signed for: looked at in the real VS Code.
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { fold } from "./support/tree.ts";
@@ -7,7 +9,8 @@ import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
   "a request is looked at before it goes and after, counted by four models, explained, paid and signed for",
-  {},
+  // High enough for every row of the list: what is out of sight is not drawn.
+  { size: { width: 1200, height: 1400 } },
   async (vscode, sim) => {
     const { page, transcript, composer } = vscode;
     const lines = page.locator(".monaco-editor .view-line");
@@ -22,6 +25,7 @@ vscodeTest(
 
     // Looking sends nothing, and the key is in no document.
     await composer.fill("And the discount?");
+    await vscode.statusItem.getByText("≈").waitFor();
     await vscode.command("Patchbay: Show What Will Be Sent");
     await page.getByRole("tab", { name: "What will be sent" }).waitFor();
     await lines.getByText("authorization: Bearer (your key)").waitFor();
@@ -33,6 +37,10 @@ vscodeTest(
     await vscode.command("Patchbay: Show Request and Response of Turn");
     await page.getByRole("tab", { name: "Turn 1" }).waitFor();
     await lines.getByText("// Turn 1 on svc-k3").waitFor();
+    // To its end: the answer as it came, and what it used.
+    await page.keyboard.press("Control+End");
+    await lines.getByText('"Cents times quantity."').first().waitFor();
+    await vscode.screenshot("inspector-end");
     assert.equal(sim.requests.length, 1);
 
     // Every request of a comparison is agreed to at once, and each model has its row.
@@ -53,12 +61,13 @@ vscodeTest(
     await vscode.screenshot("receipts");
 
     await vscode.command("Patchbay: Show Usage");
-    // The other lists make room: what is out of sight is not drawn.
-    for (const pane of ["Conversations", "Pending Edits"]) {
-      const open = page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`);
-      if (await open.isVisible()) await open.click();
-    }
     const tree = page.getByRole("tree", { name: "Usage" });
+    await tree.waitFor();
+    // The other lists make room.
+    for (const pane of ["Conversations", "Pending Edits"]) {
+      const header = page.locator(`.pane-header[aria-label^="${pane}"]`);
+      if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+    }
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     await fold(row(/^Today/).first());
     await row(/^This conversation.*It cost €/)
@@ -74,7 +83,29 @@ vscodeTest(
     await row(/^Request 1/)
       .last()
       .click();
-    await vscode.screenshot("usage-request");
+    await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
+      .last()
+      .waitFor();
+    await row(/^Receipts of counts, key tests and deletions/).waitFor();
+    await vscode.screenshot("usage-receipt");
+
+    // The list's own menus: why this request read nothing from the cache, and the figures as a file.
+    const notice = page.locator(".notifications-toasts, .notifications-center");
+    await vscode.command("Notifications: Clear All Notifications");
+    await row(/^Request 1/)
+      .last()
+      .getByRole("button", { name: "Explain Cache Miss" })
+      .click();
+    await notice.getByText("there is nothing to compare it with").first().waitFor();
+    const header = page.locator('.pane-header[aria-label^="Usage"]');
+    await header.hover();
+    await header.getByRole("button", { name: "Export Usage…" }).click();
+    await page.getByRole("option", { name: "This conversation" }).click();
+    await page.getByRole("option", { name: "CSV" }).click();
+    await page.locator(".quick-input-action .monaco-button").first().click();
+    await page.getByText("Saved as patchbay-usage.csv.").first().waitFor();
+    const csv = readFileSync(join(vscode.workspace, "patchbay-usage.csv"), "utf8");
+    assert.equal(csv.trimEnd().split("\r\n").length, 2);
     assert.equal(sim.requests.length, 5);
   },
 );

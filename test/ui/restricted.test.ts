@@ -25,7 +25,7 @@ const patch = [
 
 vscodeTest(
   "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
-  { trusted: false, packedToo: true },
+  { trusted: false },
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
     const before = filesOf(vscode.workspace);
@@ -78,5 +78,42 @@ vscodeTest(
     assert.doesNotMatch(JSON.stringify(sim.requests[0]?.body["tools"] ?? []), /apply_patch|read_file/);
     assert.equal(await vscode.statusItem.getByText("review").count(), 0);
     assert.deepEqual(filesOf(vscode.workspace), before);
+  },
+);
+
+vscodeTest(
+  "without a folder and offline the chat and each view say what to do next, and what began elsewhere is listed apart",
+  { trusted: false },
+  async (vscode, sim) => {
+    const { page, chat, transcript, statusItem } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("A list of lines."));
+    await vscode.ask("What is a cart?", "svc-k2.6");
+    await transcript.getByText("A list of lines.").waitFor();
+
+    await page.goto(new URL("/?ew=true", page.url()).href);
+    await statusItem.waitFor();
+    await vscode.openChat();
+    sim.reply(text("Any text will do."));
+    await vscode.ask("What can I ask without a folder?", "svc-k2.6");
+    await transcript.getByText("Any text will do.").waitFor();
+    await vscode.command("Patchbay: Focus on Pending Edits View");
+    await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
+    await page.getByRole("button", { name: "Review a Sample Edit" }).waitFor();
+    const conversations = page.getByRole("tree", { name: "Conversations" });
+    await conversations.getByRole("treeitem", { name: "Other workspaces" }).click();
+    await conversations.getByRole("treeitem", { name: "What is a cart?" }).waitFor();
+    await vscode.screenshot("no-folder");
+
+    await sim.close();
+    await vscode.ask("Is anybody there?");
+    await transcript.getByText(/Cannot reach 127\.0\.0\.1/).waitFor();
+    await chat.getByRole("button", { name: "Retry" }).waitFor();
+    await page
+      .locator('.statusbar-item.has-background-color[id="patchbay.patchbay.patchbay.status"]')
+      .waitFor();
+    assert.match((await statusItem.getAttribute("aria-label")) ?? "", /Cannot reach/);
+    await vscode.screenshot("offline");
   },
 );

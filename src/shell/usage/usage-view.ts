@@ -24,6 +24,13 @@ export interface UsageView extends vscode.Disposable {
   nodeOf(argument: unknown): UsageNode | undefined;
 }
 
+/** Figures are what one looks for here: a long question leaves them no room. Its tooltip has all of it. */
+const mostLetters = 22;
+const shownLabel = ({ kind, label }: UsageNode): string =>
+  (kind === "conversation" || kind === "turn") && label.length > mostLetters
+    ? `${label.slice(0, mostLetters - 1).trimEnd()}…`
+    : label;
+
 /** Rows come in bursts: a turn with tools writes many. */
 const pause = 300;
 
@@ -65,7 +72,7 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
   function itemOf(node: UsageNode): vscode.TreeItem {
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const isOpen = node.kind === "today" || (node.kind === "conversation" && node.id.startsWith("open/"));
-    const item = new vscode.TreeItem(node.label, isOpen ? Expanded : Collapsed);
+    const item = new vscode.TreeItem(shownLabel(node), isOpen ? Expanded : Collapsed);
     item.id = node.id;
     item.contextValue = `usage.${node.kind}`;
     const icon = icons[node.kind];
