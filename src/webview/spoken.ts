@@ -1,6 +1,6 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
 import { asking } from "../core/conversation/asking.ts";
-import type { Turn } from "../core/conversation/state.ts";
+import type { Part, Turn } from "../core/conversation/state.ts";
 import { h } from "./dom.ts";
 import { fill, plural, words } from "./words.ts";
 
@@ -46,10 +46,18 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const known = before?.id === after.id ? before : undefined;
   if (after.status !== "running") return known?.status === "running" ? endSentence(after) : undefined;
   if (known === undefined) return words.responding;
-  if (asking(after).length > asking(known).length) return words.needsApproval;
+  const waited = new Set(asking(known).map(({ id }) => id));
+  const [asks] = asking(after).filter(({ id }) => !waited.has(id));
+  if (asks !== undefined) return fill(words.needsApprovalFor, { what: whatAsks(asks) });
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
     return after.waiting.reason;
   return undefined;
+}
+
+function whatAsks(part: Part): string {
+  if (part.type === "tool") return part.summary || part.name;
+  if (part.type !== "patch") return "";
+  return `${words.patchProposed}, ${plural(part.files.length, words.oneFile, words.files)}`;
 }
 
 function endSentence(turn: Turn): string {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import type { Turn } from "../../src/core/conversation/state.ts";
 import { closeBrowser, openPanel, type Panel } from "../page/panel/support/panel.ts";
-import { turn } from "../page/panel/support/sample-turns.ts";
+import { turn } from "../page/panel/support/sample-turn.ts";
 import { type SmallHost, smallHost } from "../page/panel/support/small-host.ts";
 import { openBrowser } from "../support/browser.mjs";
 import { buildRenderPage } from "../support/render-page.ts";

@@ -41,7 +41,10 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
   ];
   const title = [label, note ?? ""].filter((line) => line !== "").join("\n");
   const look = { class: note === undefined ? "chip" : "chip noted", title };
-  if (path === undefined || !can(scene, "open-file")) return h("span", look, ...inside);
+  if (path === undefined || !can(scene, "open-file")) {
+    const heard = note === undefined ? [] : [h("span", { class: "heard" }, note)];
+    return h("span", look, ...inside, ...heard);
+  }
   const chip = h("button", { type: "button", ...look }, ...inside);
   chip.append(h("span", { class: "heard" }, [note ?? "", words.open].join(" ").trim()));
   chip.addEventListener("click", () => post({ type: "open-file", path, line: start }));

@@ -3,7 +3,10 @@ import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
+import { sizeText } from "./attachment-chips.ts";
 import { type Card, type CardAction, card, problemCard } from "./problem-card.ts";
+
+const mostNamed = 3;
 
 export function endingCard(
   turn: Turn,
@@ -19,7 +22,8 @@ export function endingCard(
   if (turn.problem !== undefined) {
     const { problem } = turn;
     const actions = problem.actions.filter((action) => fits(action, again, scene));
-    return problemCard({ ...problem, actions }, act);
+    const detail = [problem.detail, largestOf(turn)].filter((each) => each !== undefined).join("\n");
+    return problemCard({ ...problem, actions, detail }, act);
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
@@ -28,6 +32,15 @@ export function endingCard(
     .filter((action) => fits(action, again, scene))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
   return card({ ...ending.card, actions });
+}
+
+/** What to leave out where the service found a request too large (requirements M5). */
+function largestOf({ problem, attachments }: Turn): string | undefined {
+  const sent = attachments.filter(({ bytes }) => bytes > 0);
+  if (problem?.kind !== "too-large" || sent.length === 0) return undefined;
+  const largest = sent.toSorted((one, other) => other.bytes - one.bytes).slice(0, mostNamed);
+  const items = largest.map(({ label, bytes }) => `${label} (${sizeText(bytes)})`).join(", ");
+  return fill(words.largestSent, { items });
 }
 
 /** A turn further up cannot be continued: what came after it would be lost. */

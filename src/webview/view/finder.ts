@@ -41,11 +41,15 @@ export function finder(needs: FinderNeeds): Finder {
   }
 
   function close(): void {
+    const at = matches[current]?.turn ?? needs.here();
     bar.close();
     matches = [];
     current = -1;
     mark([], undefined);
-    if (cameFrom instanceof HTMLElement && cameFrom.isConnected) cameFrom.focus({ preventScroll: true });
+    // Where somebody came from may be gone; what they have found is not.
+    const before = cameFrom instanceof HTMLElement && cameFrom !== document.body ? cameFrom : undefined;
+    const back = before?.checkVisibility() === true ? before : needs.bring(at);
+    back?.focus({ preventScroll: true });
   }
 
   function search(query: string): void {

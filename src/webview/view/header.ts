@@ -14,6 +14,7 @@ export interface HeaderNeeds {
   readonly post: Post;
   find(): void;
   step(by: 1 | -1): void;
+  say(sentence: string): void;
 }
 
 export interface Header {
@@ -22,9 +23,12 @@ export interface Header {
   update(surroundings: Surroundings, title: string, empty: boolean): void;
 }
 
-export function header({ post, find, step }: HeaderNeeds): Header {
+export function header({ post, find, step, say }: HeaderNeeds): Header {
   let now: Surroundings | undefined;
-  const run = (command: PageCommand) => () => post({ type: "run", command });
+  const run = (command: PageCommand) => () => {
+    post({ type: "run", command });
+    if (command === "copy-conversation") say(words.copied);
+  };
 
   const name = h("span", { class: "name", dir: "auto" });
   const title = h("button", { type: "button", class: "title" }, name);

@@ -19,7 +19,7 @@ export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }
   const head = h("p", { class: "hunk-head" }, ...(box === undefined ? [] : [box]), where);
   // Waiting is what the buttons say already.
   if (status !== "pending") {
-    const word = isUndone && status === "applied" ? words.hunkUndone : hunkWords[status];
+    const word = isUndone && status === "applied" ? words.patchUndone : hunkWords[status];
     head.append(h("span", { class: `status ${status}` }, word));
   }
   const view = h("div", { class: "hunk" }, head);

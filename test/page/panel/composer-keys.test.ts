@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
-import { turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
 
 closeBrowserAfterwards();
 

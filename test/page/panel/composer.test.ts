@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../src/core/conversation/state.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { samples, turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
@@ -78,6 +79,19 @@ test("Escape closes the bar, takes the marks away and gives the focus back", asy
   assert.equal(await box.isVisible(), false);
   assert.equal(await current(), undefined);
   assert.ok(await page.evaluate(() => document.activeElement?.matches(".composer textarea")));
+  await panel.close();
+});
+
+test("where what had the focus before is gone, the turn with what was found has it", async () => {
+  const { host, panel, page } = await open([turn("r", { status: "running" })]);
+  await page.getByRole("button", { name: "Stop" }).focus();
+  host.tell("find");
+  await panel.settled();
+  await page.keyboard.type("Answer");
+  host.happen({ type: "ended", turn: "r", at: 1, ending: "done" });
+  await panel.settled();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "ARTICLE");
   await panel.close();
 });
 

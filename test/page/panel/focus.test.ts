@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { samples, turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { ToPage } from "../../../src/bridge/protocol.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { samples, turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 import { ordinary, smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

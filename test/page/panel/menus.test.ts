@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

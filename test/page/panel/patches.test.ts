@@ -4,7 +4,7 @@ import type { Surroundings } from "../../../src/bridge/surroundings.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

@@ -6,7 +6,7 @@ import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
 import { type SmallHost, smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();

@@ -87,6 +87,11 @@ test("at 400 % zoom of a small window everything is still there", async () => {
   for (const name of ["whole", "choosing", "composing", "spending"]) {
     const panel = await open(states[name] ?? {}, { width: 320, height: 256 });
     assert.equal(await sideways(panel.page), "", name);
+    for (const part of [panel.page.getByRole("banner"), panel.page.locator(".composer .row")]) {
+      await part.scrollIntoViewIfNeeded();
+      const { y = -1, height = 0 } = (await part.boundingBox()) ?? {};
+      assert.ok(y >= 0 && y + height <= 256, `${name}: ${y}, ${height}`);
+    }
     await panel.close();
   }
 });

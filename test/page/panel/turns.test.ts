@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Conversation, Turn } from "../../../src/core/conversation/state.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-import { samples, turn } from "./support/sample-turns.ts";
+import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
@@ -136,6 +137,11 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [samples.failed, /502 three times/, ["Retry", "Open log"]],
     [samples.badKey, /did not accept the API key/, ["Replace key"]],
     [turn("empty", { parts: [] }), /without saying anything/, ["Retry"]],
+    [
+      samples.tooLarge,
+      /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
+      ["Remove the attachments", "Choose another model"],
+    ],
   ];
   for (const [ended, sentence, buttons] of endings) {
     const { page, panel } = await open(ended);

@@ -54,7 +54,7 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
   const status = h("span", { class: "verb" });
   const count = h("span", { class: "count" });
   const lines = h("span", {});
-  const head = h("p", { class: "head" }, h("span", { class: "fate" }, picture, status), count, lines);
+  const head = h("p", { class: "head" }, picture, h("span", { class: "fate" }, status, count, lines));
   const message = h("p", { class: "message", dir: "auto" });
   const files = h("ul", { class: "files" });
   const question = h("div", { class: "question-for-you" });

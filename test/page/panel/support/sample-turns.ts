@@ -1,25 +1,7 @@
 // Turns in every state a turn can be in, for tests that must see them all.
 import type { Turn } from "../../../../src/core/conversation/state.ts";
-
-const at = Date.UTC(2026, 0, 15, 9, 41);
-
-export function turn(id: string, changes: Partial<Turn> = {}): Turn {
-  return {
-    id,
-    at,
-    model: "svc-k3",
-    route: "responses",
-    prompt: `Question ${id}`,
-    attachments: [],
-    continues: false,
-    parts: [{ type: "text", id: "t", text: `Answer ${id}` }],
-    status: "done",
-    usage: [],
-    receipts: [],
-    endedAt: at + 14_000,
-    ...changes,
-  };
-}
+import { endings } from "./sample-endings.ts";
+import { at, turn } from "./sample-turn.ts";
 
 const usage = {
   input: 48_212,
@@ -205,51 +187,7 @@ export const samples = {
       patch("unsure", "src/all.ts", ["pending"]),
     ],
   }),
-  incomplete: turn("incomplete", {
-    prompt: "Explain all of it.",
-    status: "incomplete",
-    reason: "max_output_tokens",
-    parts: [{ type: "text", id: "t", text: "It begins with the first line, and then" }],
-  }),
-  stopped: turn("stopped", { prompt: "And in Python?", status: "stopped", route: "chat", model: "svc-k2.6" }),
-  interrupted: turn("interrupted", {
-    prompt: "And in Rust?",
-    status: "interrupted",
-    parts: [{ type: "text", id: "t", text: "In Rust you would write" }],
-  }),
-  failed: turn("failed", {
-    prompt: "Try again",
-    parts: [],
-    status: "failed",
-    problem: {
-      kind: "server",
-      message: "The service answered 502 three times.",
-      actions: ["retry", "open-log"],
-      detail: "upstream closed",
-      requestId: "req_7f3a",
-    },
-  }),
-  badKey: turn("badKey", {
-    prompt: "Try again",
-    parts: [],
-    status: "failed",
-    problem: {
-      kind: "auth",
-      message: "The service did not accept the API key.",
-      actions: ["set-key"],
-      status: 401,
-    },
-  }),
-  refused: turn("refused", {
-    prompt: "Write malware.",
-    parts: [{ type: "refusal", id: "f", text: "I can't help with that." }],
-  }),
-  waiting: turn("waiting", {
-    prompt: "Once more",
-    parts: [],
-    status: "running",
-    waiting: { until: Date.UTC(2099, 0, 1), reason: "The service is busy." },
-  }),
+  ...endings,
   asking: turn("asking", {
     prompt: "Fix the parser and run the tests.",
     status: "running",

@@ -2,7 +2,8 @@
 import type { Page } from "playwright-core";
 import type { Surroundings } from "../../../../src/bridge/surroundings.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { samples, turn } from "./sample-turns.ts";
+import { turn } from "./sample-turn.ts";
+import { samples } from "./sample-turns.ts";
 
 export interface State {
   readonly turns?: readonly Turn[];
@@ -117,20 +118,6 @@ export const states: Readonly<Record<string, State>> = {
           kind: "protocol",
           message: "The reply arrived damaged and was not finished.",
           actions: ["continue", "retry", "open-log"],
-        },
-      }),
-    ],
-  },
-  tooLarge: {
-    turns: [
-      turn("large", {
-        parts: [],
-        status: "failed",
-        problem: {
-          kind: "too-large",
-          message: "The service found the request too large (413).",
-          actions: ["remove-attachments", "choose-model"],
-          detail: "Largest: src/generated.ts 412 KB, the conversation 96 KB.",
         },
       }),
     ],

@@ -1,0 +1,105 @@
+// What somebody hears who does not see the page: what each state is made of, and what is said while a turn runs.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { smallHost } from "./support/small-host.ts";
+import { states } from "./support/states.ts";
+
+closeBrowserAfterwards();
+
+const folder = "test/fixtures/heard";
+const looked = ["empty", "noKey", "whole", "choosing", "tools", "decided", "composing", "spending", "failed"];
+
+for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]) {
+  test(`${name}: names, roles and order are those that were listened to (${folder})`, async () => {
+    const { turns = [], draft = "", surroundings = {}, act } = states[name] ?? {};
+    const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, surroundings });
+    const panel = await openPanel(host);
+    await act?.(panel.page);
+    await panel.settled();
+    const heard = (await panel.page.locator("body").ariaSnapshot()).replaceAll(/^ *- time: .*\n/gm, "");
+    const file = `${folder}/${name}.yml`;
+    const isKnown = existsSync(file);
+    mkdirSync(folder, { recursive: true });
+    // To be looked at, and kept.
+    if (!isKnown) writeFileSync(file, `${heard}\n`);
+    assert.ok(isKnown, `${file} is new`);
+    assert.equal(`${heard}\n`, readFileSync(file, "utf8"));
+    await panel.close();
+  });
+}
+
+const turn = "1";
+const patch = {
+  ...{ type: "patch", turn, part: "p", call: "p" },
+  files: [{ path: "a.ts", change: "update", added: 1, removed: 1, hunks: [] }],
+} as const satisfies Partial<ConversationEvent>;
+const tool = { type: "tool", turn, part: "t", call: "t", name: "run_task", summary: "npm test" } as const;
+
+/** What happens to a turn, and what is said then; nothing where it is only more of the same. */
+const happenings: readonly (readonly [ConversationEvent, string?])[] = [
+  [{ type: "started", turn, at: 0, model: "svc-k3", route: "responses", prompt: "Fix it." }, "Responding"],
+  [
+    { type: "waiting", turn, until: Date.now() + 60_000, reason: "The service is busy." },
+    "The service is busy.",
+  ],
+  [{ type: "text", turn, part: "x", delta: "I will" }],
+  [{ type: "text", turn, part: "x", delta: " run it." }],
+  [{ ...tool, status: "asked" }, "Needs approval: npm test"],
+  [{ ...tool, status: "running" }],
+  [{ ...tool, status: "done", output: "ok" }],
+  [{ ...patch, files: [...patch.files], status: "proposed" }, "Needs approval: Proposed edit, 1 file"],
+  [{ ...patch, files: [...patch.files], status: "applied" }],
+  [{ type: "ended", turn, at: 1, ending: "done" }, "Done, 1 edit applied"],
+];
+
+test("of a whole turn its events are heard, each once, and never its text", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  await listen(panel.page);
+  for (const [event, sentence] of happenings) {
+    const before = (await heard(panel.page)).length;
+    host.happen(event);
+    await panel.settled();
+    const news = (await heard(panel.page)).slice(before);
+    assert.deepEqual(news, sentence === undefined ? [] : [sentence], JSON.stringify(event));
+  }
+  await panel.close();
+});
+
+test("a question that follows another one in the same moment is heard, too", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  host.happen(...happenings.slice(0, 5).map(([event]) => event));
+  await panel.settled();
+  await listen(panel.page);
+  host.happen({ ...tool, status: "done" }, { ...patch, files: [...patch.files], status: "proposed" });
+  await panel.settled();
+  assert.deepEqual(await heard(panel.page), ["Needs approval: Proposed edit, 1 file"]);
+  await panel.close();
+});
+
+test("what is attached is heard when it comes, and not when its conversation is opened", async () => {
+  const chip = (id: string, label: string) => ({ id, kind: "file", label });
+  const host = smallHost({ surroundings: { attachments: [chip("a", "a.ts")] } });
+  const panel = await openPanel(host);
+  await listen(panel.page);
+  host.setSurroundings({ attachments: [chip("a", "a.ts"), chip("b", "b.ts"), chip("c", "c.ts")] });
+  await panel.settled();
+  assert.deepEqual(await heard(panel.page), ["Attached: b.ts, c.ts"]);
+  await panel.close();
+});
+
+const listen = (page: Page) =>
+  page.evaluate(() => {
+    const said: string[] = [];
+    const status = document.querySelector("[role=status]");
+    const take = () => said.push((status?.textContent ?? "").trim());
+    if (status !== null) new MutationObserver(take).observe(status, { childList: true, characterData: true });
+    Object.assign(window, { said });
+  });
+
+const heard = (page: Page) => page.evaluate(() => (window as unknown as { said: string[] }).said);
