@@ -24,6 +24,11 @@ const errands = {
     console.error(`npm run bench -- <name>, where the name is one of: ${names.join(", ")}`);
     return 1;
   },
+  /** The renderer as one static page, for any corpus: test/support/render-page.ts. */
+  async "render-page"(args) {
+    await build("page");
+    return run(process.execPath, ["--enable-source-maps", ".build/page/render-page.main.mjs", ...args]);
+  },
   async pictures() {
     const { packExtension } = await import("./support/pack.mjs");
     await packExtension(".build/patchbay.vsix");

@@ -1,9 +1,9 @@
 // One static HTML file with the page's own policy, style sheets and renderer, so that any corpus can be pointed at it:
 // window.render(markdown) draws in one shot, window.stream(markdown, step) in deltas of `step` characters; both resolve
-// when everything is drawn. Node 22 and newer run this file as it stands (`node test/support/render-page.ts [file]`);
-// on older ones `node esbuild.mjs page && node .build/page/render-page.main.mjs [file]` does.
+// when everything is drawn. `node test/run.mjs render-page [file]` builds it; Node 22 and newer also run this file as it
+// stands (`node test/support/render-page.ts [file]`).
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { build } from "esbuild";
 import { contentSecurityPolicy } from "../../src/bridge/html.ts";
@@ -21,7 +21,7 @@ export async function buildRenderPage(
   const nonce = randomBytes(16).toString("base64url");
   // In one file there is no other origin for styles than the file: they carry the nonce too.
   const policy = contentSecurityPolicy({ nonce, cspSource: `'nonce-${nonce}'` });
-  const styles = styleSheets.filter(existsSync).map((name) => readFileSync(name, "utf8"));
+  const styles = styleSheets.map((name) => readFileSync(name, "utf8"));
   const bundles = await Promise.all([...scripts, entry].map(bundle));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(
@@ -55,6 +55,6 @@ async function bundle(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? "").replace(/<\/(?=script)/gi, "<\\/");
 }
 
-if (process.argv[1]?.endsWith("render-page.ts") === true) {
+if (/[\\/]render-page\.[cm]?[jt]s$/.test(process.argv[1] ?? "")) {
   console.log(await buildRenderPage(process.argv[2]));
 }

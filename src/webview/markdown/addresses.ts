@@ -1,21 +1,30 @@
 // Which addresses are links: http and https only, in the form a browser would really go to. The host looks again before
 // it opens one.
+import { remembering } from "./remember.ts";
 
 /** Longer addresses carry something else than a place to go. */
 const longest = 8_192;
 
 /** The address as it would be opened; undefined for everything that is not http or https. */
-export function httpAddress(href: string): string | undefined {
-  if (href.length > longest || !/^https?:/i.test(href) || !URL.canParse(href)) return undefined;
+export const httpAddress = (href: string): string | undefined =>
+  href.length > longest || !/^https?:/i.test(href) ? undefined : openedAddress(href);
+
+const openedAddress = remembering((href): string | undefined => {
+  if (!URL.canParse(href)) return undefined;
   const url = new URL(href);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
-}
+});
 
-/** The host of `address` when the words of the link name another one, or hide it; else undefined. */
-export function differentHost(words: string, address: string): string | undefined {
+const hostOf = remembering((address) => {
   const { hostname, host, username, password } = new URL(address);
   // "github.com@evil.test", or letters that only look like those of a known name.
   const isDisguised = username + password !== "" || /(?:^|\.)xn--/.test(hostname);
+  return { hostname, host, isDisguised };
+});
+
+/** The host of `address` when the words of the link name another one, or hide it; else undefined. */
+export function differentHost(words: string, address: string): string | undefined {
+  const { hostname, host, isDisguised } = hostOf(address);
   if (isDisguised) return host;
   const bare = (name: string) => name.toLowerCase().replace(/^www\./, "");
   return namesIn(words).some((name) => bare(name) !== bare(hostname)) ? host : undefined;

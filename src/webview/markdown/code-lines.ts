@@ -1,10 +1,10 @@
-// The lines of a code block in the page: twenty to an element, so that a browser that lays out a new line does not lay
+// The lines of a code block in the page: sixteen to an element, so that a browser that lays out a new line does not lay
 // out ten thousand old ones, and lines that are there are not touched when others come.
 import { h } from "../dom.ts";
 import type { Coloured, Run } from "./colours.ts";
 import { showHidden } from "./hidden-characters.ts";
 
-const size = 20;
+const size = 16;
 
 interface Chunk {
   readonly root: HTMLElement;
@@ -18,9 +18,9 @@ interface Chunk {
 
 export interface CodeLines {
   readonly all: readonly string[];
-  /** Keeps the lines before `from`, then shows these. */
-  show(from: number, lines: readonly string[]): void;
-  /** Colours these lines, of which the first is line `from`: the first of its element. */
+  /** Keeps the lines before `from`, then shows these; answers the first one that is not as it was. */
+  show(from: number, lines: readonly string[]): number;
+  /** Colours these lines, of which the first is line `from`: the first of its element. Those after them have no colours. */
   colour(from: number, lines: Coloured): void;
 }
 
@@ -33,15 +33,16 @@ export function codeLines(root: HTMLElement): CodeLines {
       let first = from;
       while (first < all.length && first - from < lines.length && all[first] === lines[first - from])
         first += 1;
-      if (first === all.length && first - from === lines.length) return;
+      if (first === all.length && first - from === lines.length) return first;
       // The last line may have grown.
       all.splice(first, all.length, ...lines.slice(first - from));
       drawFrom(Math.min(first, Math.max(0, all.length - 1)));
+      return first;
     },
     colour(from, lines) {
-      for (let start = from; start < from + lines.length; start += size) {
+      for (let start = from; ; start += size) {
         const chunk = chunks[start / size];
-        if (chunk === undefined) return;
+        if (chunk === undefined || (start >= from + lines.length && chunk.coloured === 0)) return;
         const coloured = lines.slice(start - from, start - from + size);
         chunk.root.replaceChildren(...coloured.flatMap(lineNodes));
         chunk.coloured = coloured.length;

@@ -27,3 +27,9 @@ export interface Run {
 
 /** Code's lines, each in runs. */
 export type Coloured = readonly (readonly Run[])[];
+
+export interface ColouredCode {
+  readonly lines: Coloured;
+  /** It ends outside of everything: what follows has the colours that it has alone. */
+  readonly isOutside: boolean;
+}

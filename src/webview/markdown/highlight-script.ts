@@ -12,7 +12,7 @@ import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import type { Colour, Coloured, Run } from "./colours.ts";
+import type { Colour, ColouredCode, Run } from "./colours.ts";
 
 /** highlight.js' scopes, by their longest known beginning ("title.function.invoke" is a "title.function"). */
 const colours: Readonly<Record<string, Colour | undefined>> = {
@@ -70,8 +70,8 @@ function colourOf(scope: string): Colour | undefined {
 }
 
 /** The code's lines, each in runs; undefined where the highlighter gave up. */
-function colour(code: string, language: string): Coloured | undefined {
-  const { _emitter: emitter } = core.highlight(code, { language, ignoreIllegals: true });
+function colour(code: string, language: string): ColouredCode | undefined {
+  const { _emitter: emitter, _top: end } = core.highlight(code, { language, ignoreIllegals: true });
   if (!(emitter instanceof RunEmitter)) return undefined;
   const lines: Run[][] = [[]];
   let length = 0;
@@ -82,7 +82,10 @@ function colour(code: string, language: string): Coloured | undefined {
       if (part !== "") addRun(lines.at(-1) ?? [], part, colour);
     }
   }
-  return length === code.length ? lines : undefined;
+  if (length !== code.length) return undefined;
+  // The last line break ends a line and begins none.
+  if (code.endsWith("\n")) lines.pop();
+  return { lines, isOutside: end === core.getLanguage(language) };
 }
 
 function addRun(runs: Run[], text: string, colour: Colour | undefined): void {

@@ -29,6 +29,8 @@ interface Part {
 const shortest = 600;
 /** A part that cannot be cut for so long is shown as it stands: nothing may hold up the page. */
 const longest = 10_000;
+/** Nor does anybody mean so many brackets and stars, which cost the square of their number. */
+const mostMarks = 1_000;
 const crowd = 64;
 
 export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
@@ -116,7 +118,7 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
   }
 
   function read({ content, open, verbatim }: Words, reader: Reader): readonly Inline[] {
-    if (verbatim) return readVerbatim(content);
+    if (verbatim || isCrowded(content)) return readVerbatim(content);
     const source = open ? completeEnd(content) : content;
     return around.references.ask(reader, (definitions) =>
       readInline(around.parser.inline(source, definitions)),
@@ -125,3 +127,10 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
 }
 
 const rootsOf = (part: Part | undefined): readonly Node[] => part?.room.views.map(({ root }) => root) ?? [];
+
+function isCrowded(content: string): boolean {
+  if (content.length <= mostMarks) return false;
+  const marks = content.matchAll(/[[\]]|\*+|_+/g);
+  for (let count = 0; count <= mostMarks; count += 1) if (marks.next().done === true) return false;
+  return true;
+}

@@ -1,17 +1,17 @@
 // Loads a further script of the extension from beside the page's own, under the page's own nonce. What such a script
 // brings, it leaves in one global.
 import type { LanguageFn } from "highlight.js";
-import type { Coloured } from "./colours.ts";
+import type { ColouredCode } from "./colours.ts";
 
 export interface Highlighter {
   knows(language: string): boolean;
   learn(languages: Readonly<Record<string, LanguageFn>>): void;
-  /** Undefined where it gave up. */
-  colour(code: string, language: string): Coloured | undefined;
+  /** Of whole lines; undefined where it gave up. */
+  colour(code: string, language: string): ColouredCode | undefined;
 }
 
-/** Code in one language that is known. */
-export type Colouring = (code: string) => Coloured | undefined;
+/** Code in one language that is known: whole lines. */
+export type Colouring = (code: string) => ColouredCode | undefined;
 
 declare global {
   /** Set by math-script.ts: draws the formula into `root`; what is no formula leaves it as it is. */

@@ -4,6 +4,7 @@
 import MarkdownIt, { type Env, type StateInline, type Token } from "markdown-it";
 import { autolink } from "./autolink.ts";
 import { mathBlock, mathInline } from "./math-rules.ts";
+import { remembering } from "./remember.ts";
 
 export interface Target {
   readonly href: string;
@@ -38,6 +39,7 @@ export function createParser({ math }: { math: boolean }): Parser {
   markdown.validateLink = () => true;
   // Not decoded: an address reads as what it is, "xn--…" included.
   markdown.normalizeLinkText = (url) => url;
+  markdown.normalizeLink = remembering(markdown.normalizeLink);
   markdown.inline.ruler.at("linkify", autolink);
   markdown.inline.ruler.before("strikethrough", "tildes", tildes);
   noteLooseness(markdown);

@@ -2,6 +2,7 @@
 // frame's work measured up to and with its layout.
 import MarkdownIt from "markdown-it";
 import * as smd from "streaming-markdown";
+import { colourPieces } from "../../../src/webview/markdown/colour-pieces.ts";
 import { createMarkdownView, type MarkdownView } from "../../../src/webview/markdown/markdown-view.ts";
 import { sampleLabels } from "./labels.ts";
 
@@ -109,18 +110,17 @@ async function runFrames(name: string, text: string, step = 64): Promise<number[
   return frames;
 }
 
-/** One block of code, coloured once and coloured as it grows by half: milliseconds. */
+/** One block of code, coloured once and coloured as it grows line by line: milliseconds. */
 function colours(code: string): { once: number; growing: number } {
   const colour = (source: string) => globalThis.patchbayHighlighter?.colour(source, "typescript");
   const started = performance.now();
-  colour(code);
+  colour(`${code}\n`);
   const once = performance.now() - started;
   const lines = code.split("\n");
+  const pieces = colourPieces(colour);
   const again = performance.now();
-  for (let count = 8; count < lines.length; count = Math.ceil(count * 1.5)) {
-    colour(lines.slice(0, count).join("\n"));
-  }
-  colour(code);
+  for (let count = 1; count <= lines.length; count += 1)
+    pieces.next(lines.slice(0, count), count === lines.length);
   return { once, growing: performance.now() - again };
 }
 
