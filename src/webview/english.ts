@@ -81,6 +81,7 @@ export const english = {
   wrap: "Wrap lines",
   fold: "Fold",
   table: "Table",
+  moreTable: "The table goes on; copy the answer to have all of it.",
   taskDone: "Done",
   taskOpen: "Not done",
   hiddenCharacter: "A character that nobody would see",

@@ -30,7 +30,8 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
     root,
     update(next, open) {
       if (next.kind !== "code" || languageOf(next.info) !== language) return false;
-      pieces?.changed(lines.show(next.from, next.children));
+      const changed = lines.show(next.from, next.children);
+      pieces?.changed(changed);
       head.update(lines.all.length);
       isOpen = open && !next.closed;
       // Until the highlighter is there, nobody knows what is worth it.

@@ -24,6 +24,8 @@ export interface MarkdownLabels {
   readonly wrap: string;
   readonly fold: string;
   readonly table: string;
+  /** Below a table that is too large to be drawn whole. */
+  readonly moreTable: string;
   readonly done: string;
   readonly notDone: string;
   readonly hidden: string;

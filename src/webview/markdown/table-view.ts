@@ -6,7 +6,7 @@ import { type Leaf, leafIn } from "./leaf-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** Cells beyond this many are not drawn: a table of that size is no reading matter, and would hold up the page. */
+/** Cells beyond this many are not drawn, and the table says so: it is no reading matter, and would hold up the page. */
 const mostCells = 5_000;
 const mostColumns = 500;
 
@@ -24,6 +24,7 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
     { class: "md-table", tabindex: "0", role: "group", "aria-label": around.labels.table },
     inner,
   );
+  const more = h("p", { class: "md-more" }, around.labels.moreTable);
   const names = shown.map((alignment) => cell("th", alignment, head, around));
   const rows: Room<Row> = {
     views: [],
@@ -42,6 +43,8 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
       settled = next.from;
       const room = Math.max(0, Math.floor(mostCells / Math.max(1, columns)) - next.from);
       reconcile(rows, next.children.slice(0, room), open);
+      const isWhole = next.children.length <= room && columns === table.columns.length;
+      if (!isWhole && more.parentNode === null) root.append(more);
       // Once: to append it again would lay out the whole table again.
       const isThere = body.parentNode !== null;
       if (next.from + next.children.length === 0) body.remove();

@@ -6,6 +6,7 @@ export const sampleLabels: MarkdownLabels = {
   wrap: "Wrap lines",
   fold: "Fold",
   table: "Table",
+  moreTable: "The table goes on; copy the answer to have all of it.",
   done: "Done",
   notDone: "Not done",
   hidden: "A character that nobody would see",

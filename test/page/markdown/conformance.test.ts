@@ -114,4 +114,42 @@ test("a block that grows reads in the direction of its first letter, and leaves 
   assert.deepEqual(directions, ["auto", "rtl", "rtl", "auto"]);
 });
 
+test("a long block of code ends with the same colours, however it arrives", async () => {
+  const source = readFileSync(join(process.cwd(), "src/webview/markdown/inline-cuts.ts"), "utf8");
+  const found = await page.evaluate(async (markdown) => {
+    const main = document.querySelector("main") ?? document.body;
+    await window.render(markdown);
+    const [whole, words] = [main.innerHTML, main.querySelectorAll("code .md-keyword").length];
+    const differences: number[] = [];
+    for (const step of [7, 64, 1_000]) {
+      await window.stream(markdown, step);
+      if (main.innerHTML !== whole) differences.push(step);
+    }
+    return { words, differences };
+  }, `Here:\n\n\`\`\`ts\n${source}\`\`\`\n\nThat is all.`);
+  assert.deepEqual(found.differences, []);
+  assert.ok(found.words > 100);
+});
+
+test("a table that is too large to be drawn whole says so, once", async () => {
+  const shown = await page.evaluate(async () => {
+    const table = (rows: number) => `| a | b |\n|---|---|\n${"| c | d |\n".repeat(rows)}`;
+    const look = () => [
+      document.querySelectorAll("tbody tr").length,
+      document.querySelectorAll(".md-more").length,
+    ];
+    await window.render(table(2_500));
+    const whole = look();
+    await window.render(table(2_501));
+    const large = look();
+    await window.stream(table(2_600), 999);
+    return [whole, large, look()];
+  });
+  assert.deepEqual(shown, [
+    [2_500, 0],
+    [2_500, 1],
+    [2_500, 1],
+  ]);
+});
+
 test("nothing threw", () => assert.deepEqual(errors, []));

@@ -23,6 +23,7 @@ const labels: MarkdownLabels = {
   wrap: words.wrap,
   fold: words.fold,
   table: words.table,
+  moreTable: words.moreTable,
   done: words.taskDone,
   notDone: words.taskOpen,
   hidden: words.hiddenCharacter,
