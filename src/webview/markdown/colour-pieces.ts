@@ -1,8 +1,7 @@
 // Code gets its colours in pieces, so that none holds up the page and what is final is not coloured again. A piece ends
 // where the highlighter stands outside of everything, after 32 lines, or 64, or 128 …: where that is follows from the
 // code alone and not from how it arrived. Pure; whoever asks draws what is answered.
-import type { Coloured } from "./colours.ts";
-import type { Colouring } from "./load-script.ts";
+import type { Coloured, Colouring } from "./colours.ts";
 
 /** Lines from `from` on, in their colours; those after them have none. */
 export interface Piece {

@@ -33,3 +33,6 @@ export interface ColouredCode {
   /** It ends outside of everything: what follows has the colours that it has alone. */
   readonly isOutside: boolean;
 }
+
+/** Colours whole lines in one language; undefined where the highlighter gave up. */
+export type Colouring = (code: string) => ColouredCode | undefined;

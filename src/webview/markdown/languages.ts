@@ -1,7 +1,8 @@
 // The languages that code can be in. The highlighter is a script of its own with the ten most usual ones, loaded when
 // the first block of code appears; the others are a second one, loaded when the first of them does.
+import type { Colouring } from "./colours.ts";
 import { languageName } from "./language-names.ts";
-import { type Colouring, type Highlighter, loadScript } from "./load-script.ts";
+import { type Highlighter, loadScript } from "./load-script.ts";
 
 /** Words after a fence that the highlighter knows by another name. */
 const otherNames: ReadonlyMap<string, string> = new Map([

@@ -10,9 +10,6 @@ export interface Highlighter {
   colour(code: string, language: string): ColouredCode | undefined;
 }
 
-/** Code in one language that is known: whole lines. */
-export type Colouring = (code: string) => ColouredCode | undefined;
-
 declare global {
   /** Set by math-script.ts: draws the formula into `root`; what is no formula leaves it as it is. */
   var patchbayMath: ((root: HTMLElement, tex: string, display: boolean) => void) | undefined;

@@ -2,11 +2,23 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { runInThisContext } from "node:vm";
+import { build } from "esbuild";
 import { colourPieces } from "../../../../src/webview/markdown/colour-pieces.ts";
 import type { Coloured, ColouredCode } from "../../../../src/webview/markdown/colours.ts";
-import "../../../../src/webview/markdown/highlight-script.ts";
 
-const highlighter = globalThis.patchbayHighlighter;
+/** As the page loads it: a script that leaves one global. Its types bring the browser's, and those are not for Node. */
+const { outputFiles } = await build({
+  entryPoints: ["src/webview/markdown/highlight-script.ts"],
+  bundle: true,
+  format: "iife",
+  logLevel: "warning",
+  write: false,
+});
+runInThisContext(outputFiles[0]?.text ?? "");
+const { patchbayHighlighter: highlighter } = globalThis as typeof globalThis & {
+  readonly patchbayHighlighter?: { colour(code: string, language: string): ColouredCode | undefined };
+};
 assert.ok(highlighter !== undefined);
 const { colour } = highlighter;
 
