@@ -30,12 +30,9 @@ export function createInspectDocuments(): InspectDocuments {
       all.get(uri.toString())?.text ?? vscode.l10n.t("This text is no longer kept."),
   });
   function add(title: string, inspected: Inspected): vscode.Uri {
+    count += 1;
     const path = `/${title.replace(/[\\/?#]/g, "-")}.${inspected.type ?? "jsonc"}`;
-    const last = vscode.Uri.from({ scheme: inspectScheme, path, query: String(count) });
-    // Looked at twice, the same is one document.
-    const isSame = all.get(last.toString())?.text === inspected.text;
-    if (!isSame) count += 1;
-    const uri = last.with({ query: String(count) });
+    const uri = vscode.Uri.from({ scheme: inspectScheme, path, query: String(count) });
     all.set(uri.toString(), inspected);
     for (const oldest of [...all.keys()].slice(0, -kept)) all.delete(oldest);
     return uri;

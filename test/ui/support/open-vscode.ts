@@ -38,6 +38,9 @@ const quiet = {
   "chat.disableAIFeatures": true,
   // A frame costs a machine without graphics more than most that is tried here.
   "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+  "editor.occurrencesHighlight": "off",
+  "editor.stickyScroll.enabled": false,
   // As on the desktop; in a browser VS Code would save by itself.
   "files.autoSave": "off",
   "security.workspace.trust.startupPrompt": "never",
