@@ -150,14 +150,16 @@ const megabytes = (value: number) => `${value.toFixed(1)} MB`;
 const base = median(bare ?? []);
 print(`\n${windows} windows of the real VS Code with the packed extension; medians\n`);
 print(`size of the .vsix         ${megabytes(statSync(vsix).size / 1024 / 1024)}    goal ≤ 1 MB`);
-for (const [name, list] of [...times].toSorted(
-  ([a], [b]) => Number(b === "Patchbay") - Number(a === "Patchbay"),
-))
-  print(
-    `activation of ${name.padEnd(44)}${median(list)} ms    ${list.join(" ")}${name === "Patchbay" ? "    goal ≤ 30 ms" : ""}`,
-  );
+const isOurs = (name: string) => Number(name === "Patchbay");
+const wide = (name: string) => name.padEnd(44);
+for (const [name, list] of [...times].toSorted(([a], [b]) => isOurs(b) - isOurs(a))) {
+  // What was in sight now and then only says little.
+  if (list.length < windows / 2) continue;
+  const goal = isOurs(name) ? "    goal ≤ 30 ms" : "";
+  print(`activation of ${wide(name)}${median(list)} ms    ${list.join(" ")}${goal}`);
+}
 print(
-  `  processor time          ${median(worked).toFixed(1)} ms    ${worked.map((each) => each.toFixed(0)).join(" ")}`,
+  `  processor time of ours    ${wide("")}${median(worked).toFixed(1)} ms    ${worked.map((each) => each.toFixed(0)).join(" ")}`,
 );
 print(`extension host without    ${megabytes(base)}`);
 print(
