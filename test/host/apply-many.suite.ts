@@ -10,6 +10,7 @@ import {
   beforeFiles,
   leaveNothing,
   onDisk,
+  open,
   patchOf,
   plan,
   put,
@@ -88,6 +89,24 @@ describe("a patch on several files", function () {
     await vscode.workspace.saveAll();
     const files = Object.entries(await tree("all")).filter(([, bytes]) => bytes !== "folder");
     assert.deepEqual(Object.fromEntries(files), before);
+  });
+
+  it("is applied to more of them than VS Code keeps open, and one Undo takes all of it back", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `crowd/${at}.txt`);
+    for (const name of names) await put(name, "one\n");
+    const patch = patchOf(...names.flatMap((name) => [`*** Update File: ${name}`, "@@", "-one", "+two"]));
+    assert.deepEqual(await applyPatch(patch), { outcome: "applied" });
+    const texts = async () => {
+      const found: (string | undefined)[] = [];
+      for (const name of names) {
+        await (await open(name)).save();
+        found.push(await onDisk(name));
+      }
+      return [...new Set(found)];
+    };
+    assert.deepEqual(await texts(), ["two\n"]);
+    await undoIn("crowd/0.txt");
+    assert.deepEqual(await texts(), ["one\n"]);
   });
 
   it("that also gives a freed name to a new file is one step, too", async () => {

@@ -188,3 +188,36 @@ vscodeTest(
     assert.equal(onDisk(vscode), before);
   },
 );
+
+vscodeTest(
+  "what is ticked in VS Code's own Refactor Preview is taken, by keyboard, and nothing else",
+  { packedToo: true },
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const before = onDisk(vscode);
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(patchCall(threeComments(before)));
+    sim.reply(text("Done."));
+    await vscode.ask("Comment it.", "svc-k3");
+    await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+    await vscode.command("Patchbay: Review in Refactor Preview");
+    const list = page.locator(".bulk-edit-panel .monaco-list");
+    const row = (hasText: string) => list.locator(".monaco-list-row", { hasText });
+    const focused = (hasText: string) => list.locator(".monaco-list-row.focused", { hasText });
+    const isTicked = (hasText: string) => row(hasText).locator("input:checked");
+    await row("comment 3").waitFor();
+    assert.equal(await list.locator("input:checked").count(), 0);
+    for (const comment of ["comment 1", "comment 3"]) {
+      while ((await focused(comment).count()) === 0) await list.press("ArrowDown");
+      await list.press("Space");
+      await isTicked(comment).waitFor();
+    }
+    await vscode.screenshot("review refactor preview");
+    await list.press("Control+Enter");
+    await vscode.transcript.getByText("Done.").waitFor();
+    await vscode.openFile(path);
+    await vscode.save();
+    assert.equal(onDisk(vscode), withComments(before, 1, 3));
+  },
+);

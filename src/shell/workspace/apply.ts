@@ -9,7 +9,7 @@ import { toUri } from "./places.ts";
 import { leadsAway, putBack } from "./put-back.ts";
 import { refuseReadOnly } from "./read-only.ts";
 import { rebase } from "./rebase.ts";
-import { bytesAt, isSame, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
+import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyNeeds {
@@ -48,7 +48,9 @@ async function apply(
   if (why !== undefined) return refused(why);
   if (!(await needs.agree(changes).catch(() => false))) return { outcome: "declined" };
   try {
-    const points = await Promise.all(changes.map((change) => takeStandpoint(change, deleted.find)));
+    // One after the other: of many that are opened at once VS Code has closed the first before it has told of it.
+    const points: Standpoint[] = [];
+    for (const change of changes) points.push(await takeStandpoint(change, deleted.find));
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
     if (unsaved !== undefined)
       return refused(t("{0} has unsaved changes, which would be lost with it.", nameOf(unsaved.uri)));
@@ -73,6 +75,7 @@ async function carryOut(
   deleted: Deleted,
 ): Promise<Applied | "crossed"> {
   const newFolders = await foldersToCome(planned);
+  if (!(await areStillRead(planned))) return stale;
   // From here to applyEdit nothing may wait: VS Code itself refuses what is typed after it.
   const points = planned.map(ontoDocument).filter((point) => point !== undefined);
   if (points.length < planned.length) return stale;
@@ -141,16 +144,29 @@ async function findRefusal(
   return undefined;
 }
 
+/** VS Code keeps no more than fifty documents open that nobody shows. One that it has closed is what its file is. */
+async function areStillRead(points: readonly Standpoint[]): Promise<boolean> {
+  for (const point of points) {
+    if (liveDocument(point)?.isClosed !== true) continue;
+    const now = await bytesAt(point.uri);
+    if (now === undefined || point.bytes === undefined || !isSame(now, point.bytes)) return false;
+  }
+  return true;
+}
+
 /** On the text as it is in this moment; nothing where somebody has typed into what would be changed. */
 function ontoDocument(point: Standpoint): Standpoint | undefined {
-  const { change, document } = point;
+  const { change } = point;
+  const document = liveDocument(point);
   if (document === undefined || !("edits" in change)) return point;
   const now = rebase(change, document.getText());
-  return now && { ...point, change: now };
+  return now && { ...point, document, change: now };
 }
 
 /** Somebody has typed since, and the edit is not in the text. */
-function hasTypingOnly({ change, document }: Standpoint): boolean {
+function hasTypingOnly(point: Standpoint): boolean {
+  const { change } = point;
+  const document = liveDocument(point);
   if (document === undefined || !("edits" in change)) return false;
   const now = document.getText();
   return now !== change.base.text && rebase(change, now) !== undefined;

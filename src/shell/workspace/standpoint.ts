@@ -75,6 +75,13 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   }
 }
 
+/** The document as it is open now, or the closed one where it is not. */
+export function liveDocument({ document }: Pick<Standpoint, "document">): vscode.TextDocument | undefined {
+  if (document?.isClosed !== true) return document;
+  const name = document.uri.toString();
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name) ?? document;
+}
+
 async function isFaithful(bytes: Uint8Array, document: vscode.TextDocument): Promise<boolean> {
   const { encoding } = document;
   const text = await vscode.workspace.decode(bytes, { encoding });
