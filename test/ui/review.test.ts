@@ -205,9 +205,9 @@ vscodeTest(
     const list = page.locator(".bulk-edit-panel .monaco-list");
     const row = (hasText: string) => list.locator(".monaco-list-row", { hasText });
     const focused = (hasText: string) => list.locator(".monaco-list-row.focused", { hasText });
-    const isTicked = (hasText: string) => row(hasText).locator("input:checked");
+    const isTicked = (hasText: string) => row(hasText).locator('.edit-checkbox[aria-checked="true"]');
     await row("comment 3").waitFor();
-    assert.equal(await list.locator("input:checked").count(), 0);
+    assert.equal(await list.locator('.edit-checkbox[aria-checked="true"]').count(), 0);
     for (const comment of ["comment 1", "comment 3"]) {
       while ((await focused(comment).count()) === 0) await list.press("ArrowDown");
       await list.press("Space");
