@@ -140,7 +140,7 @@ describe("a window with several folders", function () {
     for (const folder of ["shop (2)", "memory"]) {
       const change = [`*** Update File: ${folder}/.vscode/settings.json`, "@@", "-{}", '+{"a":1}'];
       const { outcome } = await applyPatch(patchOf(...change), refusing);
-      assert.equal(outcome, "refused");
+      assert.equal(outcome, "declined");
     }
     assert.deepEqual(asked, ["shop (2): confirm", "memory: confirm"]);
   });

@@ -48,9 +48,7 @@ async function apply(
   if (why !== undefined) return refused(why);
   if (!(await needs.agree(changes).catch(() => false))) return { outcome: "declined" };
   try {
-    // One after the other: of many that are opened at once VS Code has closed the first before it has told of it.
-    const points: Standpoint[] = [];
-    for (const change of changes) points.push(await takeStandpoint(change, deleted.find));
+    const points = await takeStandpoints(changes, deleted);
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
     if (unsaved !== undefined)
       return refused(t("{0} has unsaved changes, which would be lost with it.", nameOf(unsaved.uri)));
@@ -66,6 +64,19 @@ async function apply(
     if (error instanceof HumanError) return refused(error.message);
     throw error;
   }
+}
+
+/** VS Code keeps so many documents open that nobody shows; of more at once it closes the first before it tells of it. */
+const mostOpened = 50;
+
+async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted): Promise<Standpoint[]> {
+  const points: Standpoint[] = [];
+  const atOnce = mostOpened / 2;
+  for (let at = 0; at < changes.length; at += atOnce) {
+    const next = changes.slice(at, at + atOnce);
+    points.push(...(await Promise.all(next.map((change) => takeStandpoint(change, deleted.find)))));
+  }
+  return points;
 }
 
 async function carryOut(
@@ -144,7 +155,7 @@ async function findRefusal(
   return undefined;
 }
 
-/** VS Code keeps no more than fifty documents open that nobody shows. One that it has closed is what its file is. */
+/** A document that VS Code has closed since is what its file is. */
 async function areStillRead(points: readonly Standpoint[]): Promise<boolean> {
   for (const point of points) {
     if (liveDocument(point)?.isClosed !== true) continue;
