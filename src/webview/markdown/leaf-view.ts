@@ -26,7 +26,9 @@ interface Part {
   words: Words;
 }
 
-const shortest = 600;
+/** Only the last part is read again with every delta. */
+const shortest = 200;
+const longText = 600;
 /** A part that cannot be cut for so long is shown as it stands: nothing may hold up the page. */
 const longest = 10_000;
 /** Nor does anybody mean so many brackets and stars, which cost the square of their number. */
@@ -48,15 +50,15 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
       let from = drawn.length;
       for (let cut = verbatim ? undefined : cutAfter(content, from); cut !== undefined; ) {
         showLast({ content: content.slice(from, cut), open: false, verbatim: false });
-        parts.push(addPart("more"));
         from = cut;
+        parts.push(addPart(from < longText ? "longer" : "more"));
         cut = cutAfter(content, from);
       }
       drawn = content.slice(0, from);
       const isTooLong = content.length - from > longest + 1;
       showLast({ content: content.slice(from), open, verbatim: verbatim || isTooLong });
-      const extent = open ? "growing" : parts.length > 1 || isTooLong ? "long" : "short";
-      showDirection(root, extent, () => rootsOf(parts[0]));
+      const extent = open ? "growing" : content.length > longText ? "long" : "short";
+      showDirection(root, extent, () => rootsOf(parts));
     },
     dispose() {
       for (const { reader } of parts) around.references.forget(reader);
@@ -126,7 +128,9 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
   }
 }
 
-const rootsOf = (part: Part | undefined): readonly Node[] => part?.room.views.map(({ root }) => root) ?? [];
+function* rootsOf(parts: readonly Part[]): Generator<Node> {
+  for (const { room } of parts) for (const { root } of room.views) yield root;
+}
 
 function isCrowded(content: string): boolean {
   if (content.length <= mostMarks) return false;

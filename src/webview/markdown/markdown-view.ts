@@ -1,5 +1,5 @@
 // A text in Markdown that may still be arriving, as DOM nodes: the one thing the rest of the page uses of this folder.
-// Short deltas are drawn at once; a long text is drawn in slices, so that the page answers in between.
+// Short deltas are drawn at once; a long text is drawn in slices, a few in each frame, so that the page answers.
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { type BlockStream, createBlockStream } from "./block-stream.ts";
@@ -155,15 +155,19 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
     } while (waiting !== "" && performance.now() < until);
     // So that drawing takes no more than about half of the time, however small the pieces in which text arrives.
     rested = performance.now() + (cost > patience ? cost : 0);
-    if (waiting !== "") goOnLater("between slices", 0);
+    if (waiting !== "") goOnLater("between slices");
   }
 
-  function goOnLater(why: Pause, delay: number): void {
+  function goOnLater(why: Exclude<Pause, "none">, delay = 0): void {
+    const { work } = text.around;
     pause = why;
-    text.around.work.soon(() => {
+    const goOn = () => {
       pause = "none";
       draw();
-    }, delay);
+    };
+    // Without a frame in between, the browser would lay out many slices in one go.
+    if (why === "rest") work.soon(goOn, delay);
+    else work.afterFrame(goOn);
   }
 
   function drawReading(): void {

@@ -5,6 +5,8 @@ export interface Work {
   whenIdle(job: () => void): void;
   /** In another task, this many milliseconds from now at the earliest. */
   soon(job: () => void, delay: number): void;
+  /** When the browser has shown what there is by now. */
+  afterFrame(job: () => void): void;
   /** `start` after `ready`; a failure leaves things as they are. */
   after(ready: Promise<unknown>, start: () => void): void;
   settled(): Promise<void>;
@@ -13,6 +15,8 @@ export interface Work {
 
 /** Idle time may never come while text streams; then the job is done anyway. */
 const patience = { timeout: 1_000 };
+/** Milliseconds. A page that nobody sees has no frames. */
+const unseen = 100;
 
 export function createWork(): Work {
   let waiting = 0;
@@ -38,6 +42,17 @@ export function createWork(): Work {
     soon(job, delay) {
       begin();
       setTimeout(() => finish(job), delay);
+    },
+    afterFrame(job) {
+      begin();
+      let isDone = false;
+      const once = () => {
+        if (isDone) return;
+        isDone = true;
+        finish(job);
+      };
+      requestAnimationFrame(() => setTimeout(once));
+      setTimeout(once, unseen);
     },
     after(ready, start) {
       begin();
