@@ -16,11 +16,19 @@ import type { Asked } from "./turn/question.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter } from "./util/emitter.ts";
 import { inOrder } from "./util/in-order.ts";
+import { present } from "./util/present.ts";
 import { WorkspacePrompts } from "./workspace-prompts.ts";
 
 /** Interface, "Limits": what holds when nothing is set, and the most that can be. */
 const serviceLimit = 131_072;
 const mostTokens = 1_048_576;
+
+interface Moving {
+  /** The words that an empty conversation begins with. */
+  readonly draft?: string;
+  /** It is the one that lies there already, read again. */
+  readonly isSame?: boolean;
+}
 
 export async function createAssistant(needs: AssistantNeeds): Promise<Assistant> {
   const { shelf, log, settings } = needs;
@@ -65,7 +73,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     following?.dispose();
     following = journal?.onGoneOn?.(() => {
       if (laid !== open || arriving !== undefined || !laid.isAtRest) return changes.fire();
-      move(() => shelf.open(laid.state.id)).catch((error: unknown) =>
+      move(() => shelf.open(laid.state.id), { isSame: true }).catch((error: unknown) =>
         log.error("What another window has said could not be read.", error),
       );
     });
@@ -97,12 +105,14 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   }
 
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
-  function move(next: () => Promise<ConversationJournal | undefined>, draft?: string): Promise<void> {
+  function move(next: () => Promise<ConversationJournal | undefined>, how: Moving = {}): Promise<void> {
     const moved = oneMove(async () => {
       await open.settleDraft();
       const journal = await next();
       await open.close();
-      open = await lay(journal, draft);
+      const laid = await lay(journal, how.draft);
+      if (how.isSame === true) open.handOn(laid);
+      open = laid;
       chosen = undefined;
       resets.fire();
       changes.fire();
@@ -228,7 +238,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     chooseTools: (tools) => open.choose({ tools }),
     chooseCacheTier: (cacheTier) => open.choose({ cacheTier }),
     chooseOutputLimit: (tokens) => open.choose({ outputLimit: tokens ?? null }),
-    newConversation: (draft) => move(async () => undefined, draft),
+    newConversation: (draft) => move(async () => undefined, present({ draft })),
     async openConversation(id) {
       if (id !== open.state.id) await move(() => shelf.open(id));
     },

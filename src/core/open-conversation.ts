@@ -10,6 +10,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { shownPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Outgoing } from "./turn/service-request.ts";
+import { TypedDraft } from "./typed-draft.ts";
 import { HumanError } from "./util/human-error.ts";
 import type { Log } from "./util/log.ts";
 
@@ -29,8 +30,6 @@ export interface OpenConversationNeeds extends DraftAttachmentNeeds {
 type Chosen = Omit<Choices, "type" | "at">;
 type RunTurn = (live: LiveConversation) => Promise<Turn | undefined>;
 
-const draftDelay = 500;
-
 export class OpenConversation {
   readonly #needs: OpenConversationNeeds;
   readonly queue = new PromptQueue();
@@ -39,8 +38,7 @@ export class OpenConversation {
   #live: LiveConversation | undefined;
   #creating: Promise<LiveConversation> | undefined;
   #chosen: Chosen = {};
-  #draft: string;
-  #draftTimer: NodeJS.Timeout | undefined;
+  readonly #draft: TypedDraft;
   #busy = false;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -49,9 +47,12 @@ export class OpenConversation {
     this.#needs = needs;
     this.#journal = needs.journal;
     this.#live = needs.journal && needs.goLive(needs.journal);
-    this.#draft = needs.draft;
+    const save = () => this.#saveDraft();
+    this.#draft = new TypedDraft({ ...needs, save }, needs.draft, needs.journal === undefined);
     this.attachments = new DraftAttachments({ ...needs, changed: () => this.#draftChanged() });
-    for (const wish of this.#live?.attached ?? []) this.attachments.add(wish);
+    // What waits beside the draft of another window is that window's to send.
+    const attached = this.readOnly === undefined ? this.#live?.attached : undefined;
+    for (const wish of attached ?? []) this.attachments.add(wish);
   }
 
   get live(): LiveConversation | undefined {
@@ -68,11 +69,11 @@ export class OpenConversation {
 
   /** Nothing runs or waits in it that reading it again would lose. */
   get isAtRest(): boolean {
-    return !this.#busy && !this.#closed && this.queue.list.length === 0 && this.attachments.list.length === 0;
+    return !this.#busy && !this.#closed && this.queue.list.length === 0;
   }
 
   get draft(): string {
-    return this.#draft;
+    return this.#draft.text;
   }
 
   get choices(): Chosen {
@@ -86,13 +87,18 @@ export class OpenConversation {
   }
 
   setDraft(text: string): void {
-    this.#draft = text;
-    this.#saveSoon();
+    this.#draft.write(text);
+  }
+
+  /** The same conversation was read again: what a person has done here and not sent goes on in its place. */
+  handOn(to: OpenConversation): void {
+    if (this.#draft.isTyped) to.setDraft(this.draft);
+    for (const wish of this.attachments.wishes) to.attachments.add(wish);
   }
 
   /** What the draft, or another question, would send now. */
   async preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing> {
-    const draft = { prompt: this.#draft, attachments: this.attachments.wishes };
+    const draft = { prompt: this.draft, attachments: this.attachments.wishes };
     const live = await this.#ensureLive();
     return live.preview(asked ?? draft, this.#needs.model(), signal);
   }
@@ -159,23 +165,23 @@ export class OpenConversation {
 
   /** Rejects with a sentence when what stands in the box would be lost by closing now. */
   async settleDraft(): Promise<void> {
-    await this.#saveDraft();
+    await this.#draft.save();
   }
 
   /** Puts it back on its shelf, with everything that was said in it and everything that was not sent yet. */
   async close(): Promise<void> {
-    const unsent = this.queue.close();
-    if (unsent.length > 0) this.#draft = [this.#draft, ...unsent].filter((text) => text !== "").join("\n\n");
+    this.#draft.putBehind(this.queue.close());
     this.#closed = true;
+    this.#draft.close();
     // What is only coming to be has to be closed, too.
     await this.#creating?.catch(() => {});
-    await this.#keepDraft();
-    const kept = this.#draft;
+    await this.#draft.keep();
+    const kept = this.draft;
     try {
       await this.#live?.close();
       await this.#running;
       // What waited for a yes, or had not begun yet, was put back just now.
-      if (this.#draft !== kept) await this.#keepDraft();
+      if (this.draft !== kept) await this.#draft.keep();
     } finally {
       await this.#live?.flush();
       await this.#journal?.close();
@@ -195,7 +201,7 @@ export class OpenConversation {
   /** A person decided not to send it; nothing of it is lost. */
   #putBack({ prompt, command, attachments = [] }: Asked): void {
     const words = shownPrompt(prompt, command, []);
-    this.#draft = [words, this.#draft].filter((text) => text !== "").join("\n\n");
+    this.#draft.putBefore(words);
     for (const wish of attachments) this.attachments.add(wish);
     this.#needs.putBack(words);
     this.#draftChanged();
@@ -217,33 +223,15 @@ export class OpenConversation {
 
   #draftChanged(): void {
     this.#needs.changed();
-    this.#saveSoon();
-  }
-
-  #saveSoon(): void {
-    if (this.#closed) return;
-    this.#draftTimer ??= setTimeout(() => {
-      this.#needs.changed();
-      void this.#keepDraft();
-    }, draftDelay);
-  }
-
-  /** A draft that no disk takes holds up nothing else. */
-  async #keepDraft(): Promise<void> {
-    try {
-      await this.#saveDraft();
-    } catch (error) {
-      this.#needs.log.error("The draft could not be saved.", error);
-    }
+    this.#draft.saveSoon();
   }
 
   async #saveDraft(): Promise<void> {
-    clearTimeout(this.#draftTimer);
-    this.#draftTimer = undefined;
     const { small } = this.attachments;
-    if (this.#draft === "" && small.length === 0 && this.#live === undefined) return;
+    if (this.draft === "" && small.length === 0 && this.#live === undefined) return;
     const live = await this.#ensureLive();
-    await live.keepAttached(small);
-    await this.#journal?.writeDraft(this.#draft);
+    // Whoever reads along keeps nothing in the conversation, and no draft but an own one.
+    if (this.readOnly === undefined) await live.keepAttached(small);
+    if (this.readOnly === undefined || this.#draft.isTyped) await this.#journal?.writeDraft(this.draft);
   }
 }

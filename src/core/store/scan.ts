@@ -87,8 +87,9 @@ export class Scanner {
     this.#roomFilled = end === this.#space.length;
     let from = 0;
     let search = this.#filled;
+    const read = this.#space.subarray(0, end);
     for (;;) {
-      const at = this.#space.subarray(0, end).indexOf(newline, search);
+      const at = read.indexOf(newline, search);
       if (at < 0) break;
       if (at > from) this.#line(this.#space.subarray(from, at), this.#offset + from);
       from = at + 1;
@@ -113,7 +114,7 @@ export class Scanner {
       this.#badSince += 1;
       return;
     }
-    const { seq, crc } = checked;
+    const { seq, type, crc } = checked;
     if (this.#crcs[seq] === crc) return;
     // The head of a journal says little: without it, the rest still stands.
     if (this.last === -1 && seq === 1) this.#headless = true;
@@ -127,7 +128,7 @@ export class Scanner {
       this.#offsets[seq] = offset;
       this.#badSince = 0;
     }
-    this.#onRecord({ ...checked, offset }, line);
+    this.#onRecord({ seq, type, crc, offset }, line);
   }
 
   /** The state of the file, if no more bytes come. */

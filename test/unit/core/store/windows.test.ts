@@ -192,3 +192,54 @@ test("a conversation that another window has open is read along, and nothing is 
     ["One?", "Two?", "Three?"],
   );
 });
+
+test("reading along goes on while words and attachments wait here; what waits in the other window is its own", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const folder = temporaryFolder(t);
+  const earlier = await openWindow(t, { folder });
+  const { sim } = earlier;
+  const say = async ({ assistant }: Window, prompt: string) => {
+    sim.reply(text(`Answer to ${prompt}`));
+    return assistant.send({ prompt });
+  };
+  await say(earlier, "One?");
+  earlier.assistant.attach({ kind: "text", name: "theirs", text: "a" });
+  await earlier.assistant.close();
+  const writer = await openWindow(t, { folder, sim });
+  const waiting = ({ assistant }: Window) => assistant.attachments.map(({ label }) => label);
+  assert.deepEqual(waiting(writer), ["theirs"]);
+  const reader = await openWindow(t, { folder, sim });
+  assert.deepEqual(waiting(reader), []);
+  reader.assistant.attach({ kind: "text", name: "mine", text: "b" });
+  const reset = () => new Promise<void>((resolve) => reader.assistant.onReset(resolve));
+  for (const prompt of ["Two?", "Three?"]) {
+    const read = reset();
+    await say(writer, prompt);
+    t.mock.timers.tick(1000);
+    await read;
+    reader.assistant.setDraft(`After ${prompt}`);
+  }
+  assert.deepEqual(
+    words(reader.assistant).map(([prompt]) => prompt),
+    ["One?", "Two?", "Three?"],
+  );
+  const promoted = reset();
+  await writer.assistant.close();
+  t.mock.timers.tick(1000);
+  await promoted;
+  assert.deepEqual([reader.assistant.draft, waiting(reader)], ["After Three?", ["mine"]]);
+  assert.deepEqual(reader.errors, []);
+});
+
+test("who only reads along leaves the draft of the other window alone", async (t) => {
+  const folder = temporaryFolder(t);
+  const writer = await openWindow(t, { folder });
+  writer.sim.reply(text("Answer."));
+  await writer.assistant.send({ prompt: "One?" });
+  const reader = await openWindow(t, { folder, sim: writer.sim });
+  writer.assistant.setDraft("What I was about to ask");
+  await writer.assistant.close();
+  await reader.assistant.close();
+  const later = await openWindow(t, { folder, sim: writer.sim });
+  assert.equal(later.assistant.draft, "What I was about to ask");
+});
