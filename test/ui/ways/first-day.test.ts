@@ -4,13 +4,14 @@ import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
+import { settings } from "./settings.ts";
 
 const long = Array.from({ length: 200 }, (_, index) => `Sentence ${index}.`).join(" ");
 
 for (const extension of bothExtensions) {
   vscodeTest(
     `address and key are set, questions answered, one stopped, one cut off by a reload that keeps text and draft (${extension})`,
-    { extension, settings: { "patchbay.baseUrl": "", "patchbay.webSearch.default": true } },
+    { extension, settings: { "patchbay.baseUrl": "", ...settings } },
     async (vscode, sim) => {
       const { page, chat, transcript, composer } = vscode;
       // A card says what is missing, and has one button.

@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
+import { settings } from "./settings.ts";
 
 /** What this walks through is walked through in the folder in development by the tests beside it, piece by piece. */
 const isLong = process.env["PATCHBAY_LONG"] !== undefined;
@@ -11,7 +12,7 @@ const isLong = process.env["PATCHBAY_LONG"] !== undefined;
 for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
   vscodeTest(
     `a file is explained, a bug fixed by a patch and the fix taken back, the web searched, the model changed (${extension})`,
-    { extension, assistant: true, settings: { "patchbay.webSearch.default": true } },
+    { extension, assistant: true, settings },
     async (vscode, sim) => {
       const { page, chat, transcript } = vscode;
       const file = join(vscode.workspace, "src/discount.ts");
