@@ -78,7 +78,12 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
   const flagged = caution ?? problem;
-  if (flagged !== undefined) summary.append(icon(problem === undefined ? "warning" : "error"));
+  if (flagged !== undefined)
+    summary.append(
+      icon(problem === undefined ? "warning" : "error"),
+      // Behind the fold it is read by those who open it; nobody has to, to know of it.
+      h("span", { class: "heard" }, flagged),
+    );
   return root;
 }
 

@@ -88,7 +88,9 @@ test("a file that does not fit says why and cannot be chosen", async () => {
   const { panel, page, box } = await open();
   assert.equal(await box("Take the changes of src/c.ts").count(), 0);
   await page.getByText("c.ts", { exact: true }).click();
-  assert.ok(await page.getByText("The file was changed since the model read it.").isVisible());
+  assert.ok(
+    await page.locator(".remark").getByText("The file was changed since the model read it.").isVisible(),
+  );
   await panel.close();
 });
 
