@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
 import { fold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -19,8 +20,10 @@ vscodeTest(
     await vscode.ask("How is the total added up?", "svc-k3");
     await transcript.getByText(answer).waitFor();
     await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · €[\d.]+ · warm \d:\d\d/).waitFor();
-    await statusItem.hover();
-    await page.getByText("written to the cache").waitFor();
+    await insist(async () => {
+      await page.mouse.move(0, 0);
+      await statusItem.hover();
+    }, page.getByText("written to the cache"));
     await vscode.screenshot("status-figures");
 
     // A selection is estimated here, and counted by the service when a person says so.
@@ -47,9 +50,8 @@ vscodeTest(
     // The sum of today holds the same conversation, and those of the tests before: folded, it is one row.
     await fold(row(/^Today/));
     await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();
-    await row(/^How is the total/).click();
-    await row(/^Request 1/).click();
-    await row(/written to the cache/).waitFor();
+    await insist(() => row(/^How is the total/).click(), row(/^Request 1/));
+    await insist(() => row(/^Request 1/).click(), row(/written to the cache/));
     await vscode.screenshot("usage");
   },
 );

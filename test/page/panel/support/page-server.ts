@@ -23,6 +23,8 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const answer = (type: string, body: string | Uint8Array) =>
       response.setHeader("Content-Type", `${type}; charset=utf-8`).end(body);
+    // What stays the same is read and compiled once by a browser that opens page after page.
+    if (pathname !== "/") response.setHeader("Cache-Control", "max-age=3600");
     const script = built.get(pathname);
     const sheet = styleSheets.get(pathname);
     if (script !== undefined) answer("text/javascript", script);
