@@ -19,12 +19,13 @@ vscodeTest(
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Control+k");
     await page.keyboard.press("y");
-    await chat.getByText("src/cart.ts, lines", { exact: false }).waitFor();
+    // What is attached is said aloud too.
+    await chat.getByText("src/cart.ts, lines").first().waitFor();
     await vscode.command("Patchbay: Add File to Chat…");
     await input.fill("discount");
     await page.getByRole("checkbox", { name: "src/discount.ts" }).first().click();
     await input.press("Enter");
-    await chat.getByText("src/discount.ts").waitFor();
+    await chat.getByText("src/discount.ts", { exact: true }).waitFor();
     await vscode.screenshot("attachments");
     sim.reply(text("Both are about money."));
     await vscode.ask("What do these have in common?", "svc-k3");

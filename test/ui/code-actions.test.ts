@@ -31,7 +31,7 @@ vscodeTest(
     sim.reply(text("It adds up the cart."));
     await page.keyboard.press("Enter");
     await transcript.getByText("It adds up the cart.").waitFor();
-    await transcript.getByText("/explain src/cart.ts", { exact: false }).first().waitFor();
+    await transcript.getByText("/explain src/cart.ts").filter({ visible: true }).first().waitFor();
 
     const edit = await openLightBulb(vscode, selectLine, actionRow(vscode, "Edit with Patchbay…"));
     await edit.click();
