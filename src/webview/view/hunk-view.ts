@@ -2,6 +2,7 @@
 import type { PatchHunk } from "../../core/conversation/tool-use.ts";
 import { button, h } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { patchInWords } from "../patch-sentences.ts";
 import { words } from "../words.ts";
 
 export interface HunkNeeds {
@@ -23,7 +24,8 @@ export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }
     head.append(h("span", { class: `status ${status}` }, word));
   }
   const view = h("div", { class: "hunk" }, head);
-  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", note));
+  if (note !== undefined)
+    view.append(remark(status === "failed" ? "error" : "info", patchInWords(note, words)));
   if (diff !== undefined) view.append(diffView(diff, place));
   return view;
 }

@@ -26,7 +26,12 @@ export function noticeArea(
       if (text === shown) return;
       shown = text;
       const lines = notices.map((notice) =>
-        h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, notice)),
+        h(
+          "p",
+          { class: "remark", dir: "auto" },
+          icon("info"),
+          h("span", {}, inWords({ message: notice }).message),
+        ),
       );
       const cards = [question, problem].flatMap((each) =>
         each === undefined ? [] : [problemCard(each, act)],

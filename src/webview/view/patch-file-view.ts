@@ -3,6 +3,7 @@
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { patchInWords } from "../patch-sentences.ts";
 import { exact, fill, words } from "../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
@@ -76,7 +77,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   );
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
-  if (problem !== undefined) root.append(remark("error", problem));
+  if (problem !== undefined) root.append(remark("error", patchInWords(problem, words)));
   const flagged = caution ?? problem;
   if (flagged !== undefined)
     summary.append(

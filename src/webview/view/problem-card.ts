@@ -68,7 +68,11 @@ const labelOf = (action: ProblemAction, kind: Problem["kind"]): string =>
   action === "set-key" && kind === "auth" ? words.replaceKey : actionLabels[action];
 
 /** A question of the host, or a common problem, in the reader's language; everything else stays as it came. */
-export function inWords({ message, detail, asks }: Problem): Pick<Problem, "message" | "detail"> {
+export function inWords({
+  message,
+  detail,
+  asks,
+}: Pick<Problem, "message" | "detail" | "asks">): Pick<Problem, "message" | "detail"> {
   if (asks === undefined)
     return { message: translated(message, { sentences: words, time: timeInWords }), detail };
   if (asks.about === "first-use")

@@ -7,6 +7,7 @@ import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
+import { patchInWords } from "../../patch-sentences.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
 import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
@@ -82,7 +83,7 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
       drawFiles(part, scene);
       drawButtons(part, scene);
       drawChoice();
-      setText(message, part.message ?? "");
+      setText(message, patchInWords(part.message ?? "", words));
       message.hidden = part.message === undefined;
     },
   };

@@ -5,6 +5,7 @@ import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
+import { patchInWords } from "../../patch-sentences.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
@@ -74,7 +75,7 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
       name.title = part.name;
       setText(what, part.summary);
       setText(status, statusWords[part.status]);
-      setText(message, part.message ?? "");
+      setText(message, patchInWords(part.message ?? "", words));
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", fill(words.toolOutput, { name: part.name }));

@@ -1,0 +1,70 @@
+// What the core says of patches that do not fit is known again by its form, so that people read it in their language.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forPeople, refuse } from "../../../src/core/patch/explain.ts";
+import type { Refusal } from "../../../src/core/patch/patch-error.ts";
+import { english } from "../../../src/webview/english.ts";
+import { patchInWords, patchReasons, patchSentences } from "../../../src/webview/patch-sentences.ts";
+import { pseudo } from "../../support/pseudo-locale.mjs";
+
+const marked = Object.fromEntries(
+  Object.entries(english).map(([key, sentence]) => [key, pseudo(sentence)]),
+) as typeof english;
+
+const hunk = { line: 3, anchors: [], lines: [], end: false } as never;
+const about = { path: "src/a.ts", number: 2, hunk, excerpt: { first: 0, lines: [] } };
+const one = { places: [{ first: 4, last: 5 }], count: 1 };
+const two = { places: [...one.places, { first: 8, last: 9 }], count: 2 };
+const nearest = { at: { first: 4, last: 5 }, agreeing: 1, line: 4, patch: "a", file: "b" };
+const refusals: readonly Refusal[] = [
+  { kind: "syntax", line: 3, problem: "The patch has no end", found: undefined },
+  { kind: "too-much", what: "files" },
+  { kind: "path", path: "../a", why: "it leads upwards with '..'" },
+  { kind: "exists", path: "a.ts", same: true },
+  { kind: "exists", path: "a.ts", same: false },
+  { kind: "missing", path: "a.ts", alike: "b.ts" },
+  { kind: "missing", path: "a.ts", alike: undefined },
+  { kind: "file", path: "a.ts", why: "it is a link" },
+  { kind: "no-change", path: "a.ts" },
+  { ...about, kind: "not-found", nearest: undefined, appliedAt: [] },
+  { ...about, kind: "not-found", nearest, appliedAt: [] },
+  { ...about, kind: "not-found", nearest, appliedAt: [3] },
+  { ...about, kind: "not-found", nearest, appliedAt: [3, 7] },
+  { ...about, kind: "already", at: 3 },
+  { ...about, kind: "no-anchor", anchor: "class A" },
+  { ...about, ...two, kind: "ambiguous", looseness: "exact" },
+  { ...about, ...one, kind: "outside-anchor" },
+  { ...about, ...two, kind: "outside-anchor" },
+  { ...about, kind: "no-place" },
+  { ...about, ...one, kind: "entangled", other: 1 },
+  { kind: "others", path: "a.ts", count: 1 },
+  { kind: "others", path: "a.ts", count: 4 },
+];
+
+test("every reason why a patch is refused is said in the reader's language", () => {
+  for (const refusal of refusals) {
+    const told = patchInWords(forPeople(refusal), marked);
+    assert.match(told, /^⟦.*⟧$/, told);
+  }
+});
+
+test("of several problems the first is told, and how many more there are", () => {
+  const [, missing, , , , other = missing] = refusals;
+  const { message } = refuse([other, ...refusals.slice(9, 11)].filter((each) => each !== undefined));
+  assert.match(patchInWords(message, marked), /^⟦.*b\.ts.*⟧ ⟦.*2.*⟧$/);
+  assert.equal(patchInWords(message, english), message);
+});
+
+test("reasons inside a sentence are in the reader's language, too; paths stay as they are", () => {
+  const told = patchInWords("src/a.ts cannot be patched: it is a link.", marked);
+  assert.ok(told.includes("src/a.ts") && told.includes(pseudo(patchReasons.whyLink)), told);
+});
+
+test("in English every sentence reads as the core says it, and other words stay as they came", () => {
+  for (const refusal of refusals) {
+    const message = forPeople(refusal);
+    assert.equal(patchInWords(message, english), message);
+  }
+  for (const sentence of [patchSentences.patchStale, "The editor has another word for it.", ""])
+    assert.equal(patchInWords(sentence, english), sentence);
+});
