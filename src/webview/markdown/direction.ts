@@ -24,7 +24,7 @@ function directionOf(nodes: Iterable<Node>): "ltr" | "rtl" | undefined {
 
 function* textsIn(node: Node): Generator<Text> {
   if (node instanceof Text) yield node;
-  else if (!(node instanceof Element) || node.hasAttribute("dir") || node.className === "md-hidden") return;
+  else if (!(node instanceof Element) || node.matches("[dir], code, .md-hidden")) return;
   else for (const child of node.childNodes) yield* textsIn(child);
 }
 

@@ -129,7 +129,7 @@ function elementFor(inline: Parent, around: Surroundings): HTMLElement {
     case "strike":
       return h("s");
     case "code":
-      return h("code", { dir: "ltr" });
+      return h("code", around.isolation.isNeeded ? { dir: "ltr" } : {});
     case "link": {
       const title = inline.title === "" ? inline.address : `${inline.title}\n${inline.address}`;
       // No href: the page never navigates, the host opens the address after a look at it.

@@ -6,6 +6,7 @@ import { type BlockStream, createBlockStream } from "./block-stream.ts";
 import { blockView } from "./block-view.ts";
 import type { Block } from "./blocks.ts";
 import { blockGroups } from "./groups.ts";
+import { isolation } from "./isolation.ts";
 import { createParser } from "./parser.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { createReferences } from "./references.ts";
@@ -69,7 +70,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   const { direction = "auto" } = options;
   const root = h("div", { class: "md", ...(direction === "auto" ? {} : { dir: direction }) });
   const groups = blockGroups(root);
-  const around = (): Surroundings => surroundingsOf(options);
+  const around = (): Surroundings => surroundingsOf(options, root);
   let text = newText();
   let received = "";
   let waiting = "";
@@ -145,6 +146,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       const started = performance.now();
       const part = waiting.slice(0, size);
       waiting = waiting.slice(part.length);
+      text.around.isolation.read(part);
       text.stream.append(part);
       finished = ended && waiting === "";
       if (finished) text.stream.end();
@@ -181,13 +183,15 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   }
 }
 
-function surroundingsOf(options: MarkdownOptions): Surroundings {
+function surroundingsOf(options: MarkdownOptions, root: HTMLElement): Surroundings {
+  const autoDirection = (options.direction ?? "auto") === "auto";
   return {
     parser: options.math === true ? mathParser : plainParser,
     references: createReferences(),
     work: createWork(),
     labels: options.labels,
-    autoDirection: (options.direction ?? "auto") === "auto",
+    autoDirection,
+    isolation: isolation(root, !autoDirection),
     opensFiles: options.onFile !== undefined,
     codeActions: options.onCode === undefined ? [] : (options.codeActions ?? []),
     act: (action, code, language) => options.onCode?.(action, code, language),

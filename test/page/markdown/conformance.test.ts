@@ -114,6 +114,37 @@ test("a block that grows reads in the direction of its first letter, and leaves 
   assert.deepEqual(directions, ["auto", "rtl", "rtl", "auto"]);
 });
 
+test("code is set apart where anything reads from right to left, whenever that comes", async () => {
+  const found = await page.evaluate(async () => {
+    const main = document.querySelector("main") ?? document.body;
+    const look = () => [...main.querySelectorAll("code")].map(({ dir }) => dir);
+    const text = "- `a()`\n- b `c` d\n\n| `e` |\n|---|\n| f |\n\n";
+    await window.render(text);
+    const plain = look();
+    await window.render(`${text}שלום \`g()\``);
+    const turned = {
+      look: look(),
+      html: main.innerHTML,
+      directions: [...main.querySelectorAll<HTMLElement>("ul, p[dir]")].map(
+        (block) => getComputedStyle(block).direction,
+      ),
+    };
+    await window.stream(`${text}שלום \`g()\``, 3);
+    return {
+      plain,
+      turned: turned.look,
+      directions: turned.directions,
+      isSame: main.innerHTML === turned.html,
+    };
+  });
+  assert.deepEqual(found, {
+    plain: ["", "", ""],
+    turned: ["ltr", "ltr", "ltr", "ltr"],
+    directions: ["ltr", "rtl"],
+    isSame: true,
+  });
+});
+
 test("a long block of code ends with the same colours, however it arrives", async () => {
   const source = readFileSync(join(process.cwd(), "src/webview/markdown/inline-cuts.ts"), "utf8");
   const found = await page.evaluate(async (markdown) => {
