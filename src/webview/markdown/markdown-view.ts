@@ -10,6 +10,7 @@ import { isolation } from "./isolation.ts";
 import { createParser } from "./parser.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { createReferences } from "./references.ts";
+import { patience, slices } from "./slices.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createWork } from "./work.ts";
 
@@ -58,11 +59,8 @@ export interface MarkdownView {
 
 const plainParser = createParser({ math: false });
 const mathParser = createParser({ math: true });
-const slice = 8_192;
 /** What is slow to draw is not drawn again for fewer characters, unless it has rested. */
 const enough = 512;
-/** Milliseconds of drawing before the page gets its turn. */
-const patience = 8;
 
 type Pause = "none" | "between slices" | "rest";
 
@@ -78,7 +76,6 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   /** All of it is drawn. */
   let finished = false;
   let pause: Pause = "none";
-  let size = slice;
   /** When the next drawing may begin. */
   let rested = 0;
   listen(root, options);
@@ -102,7 +99,6 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
         ended = false;
         finished = false;
         pause = "none";
-        size = slice;
         rested = 0;
       }
       received = next;
@@ -128,7 +124,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       append: (block) => groups.place(block, fresh.settled + room.views.length),
     };
     const stream: BlockStream = createBlockStream(surroundings.parser);
-    const fresh = { around: surroundings, room, stream, settled: 0 };
+    const fresh = { around: surroundings, room, stream, slices: slices(), settled: 0 };
     return fresh;
   }
 
@@ -144,7 +140,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
     let cost = 0;
     do {
       const started = performance.now();
-      const part = waiting.slice(0, size);
+      const part = waiting.slice(0, text.slices.size);
       waiting = waiting.slice(part.length);
       text.around.isolation.read(part);
       text.stream.append(part);
@@ -152,8 +148,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       if (finished) text.stream.end();
       drawReading();
       cost = performance.now() - started;
-      // A block that is slow to draw again is drawn fewer times.
-      size = cost > patience ? size * 2 : slice;
+      text.slices.spent(cost);
     } while (waiting !== "" && performance.now() < until);
     // So that drawing takes no more than about half of the time, however small the pieces in which text arrives.
     rested = performance.now() + (cost > patience ? cost : 0);
