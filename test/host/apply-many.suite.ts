@@ -10,7 +10,6 @@ import {
   beforeFiles,
   leaveNothing,
   onDisk,
-  open,
   patchOf,
   plan,
   put,
@@ -97,12 +96,9 @@ describe("a patch on several files", function () {
     const patch = patchOf(...names.flatMap((name) => [`*** Update File: ${name}`, "@@", "-one", "+two"]));
     assert.deepEqual(await applyPatch(patch), { outcome: "applied" });
     const texts = async () => {
-      const found: (string | undefined)[] = [];
-      for (const name of names) {
-        await (await open(name)).save();
-        found.push(await onDisk(name));
-      }
-      return [...new Set(found)];
+      const found = new Set<string>();
+      for (const name of names) found.add(await textOf(name));
+      return [...found];
     };
     assert.deepEqual(await texts(), ["two\n"]);
     await undoIn("crowd/0.txt");
