@@ -75,7 +75,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "the walkthrough leads from the key to a sample that is explained, one that is reviewed, and to usage; what was done is ticked",
+  "the walkthrough leads from the key to a sample that is explained, one that is reviewed, to keys, usage and prices; what was done is ticked",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
@@ -108,6 +108,7 @@ vscodeTest(
     await start.done("act");
     await start.press("review", "Review the Sample");
     await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+    await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
     await vscode.command("Patchbay: Focus on Pending Edits View");
     const tree = page.getByRole("tree", { name: "Pending Edits" });
     const accepted = tree.getByRole("treeitem", { name: /accepted/ });
@@ -124,9 +125,22 @@ vscodeTest(
 
     await start.open();
     await start.done("review");
+    await start.press("keys", "Keys for Actions");
+    await page.locator(".keybindings-editor .monaco-list-row").first().waitFor();
+    // By the mouse: the list takes the focus more than once, and a palette closes when it does.
+    await page.getByRole("tab", { name: "Welcome" }).click();
+    await start.done("keys");
     await start.done("tokens", false);
     await start.press("tokens", "Show Usage");
     await page.getByRole("tree", { name: "Usage" }).waitFor();
+    await start.press("tokens", "Enter Prices");
+    await page.locator(".settings-editor").getByText("Edit in settings.json").first().click();
+    await page.locator(".view-line", { hasText: '"output"' }).first().click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("0");
+    await vscode.save();
+    await start.open();
+    await start.done("tokens");
     await vscode.screenshot("walkthrough-done");
   },
 );

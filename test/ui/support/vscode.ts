@@ -62,10 +62,11 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     // A row that comes to lie below the pointer shows its hover, which lies upon the rows below it.
     await page.mouse.move(0, 0);
     const row = quickInput.getByRole("option", { name: title }).first();
-    // The palette holds what could be done when it was opened.
+    // The palette holds what could be done when it was opened, and closes when something else takes the focus.
     await insist(async () => {
       await page.keyboard.press("F1");
-      await quickInput.locator('input[type="text"]').fill(`>${title}`);
+      const typed = quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout: 5000 });
+      await typed.catch(() => undefined);
     }, row);
     await row.click();
   }
