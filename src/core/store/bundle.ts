@@ -89,6 +89,8 @@ async function unpack(
       if (seq === 0) checkHead(record);
       if (record.type === blobType) await blobs.put(blobOf(record));
       if (isOwn(record.type) && !travels.has(record.type)) continue;
+      // The first was looked at; another would speak for the whole conversation, unseen.
+      if (record.type === ownType.head && seq > 0) continue;
       const head = record.type === ownType.head && { ...plainHead(record), id, at: now(), place };
       const taken = head || vocabulary.fromElsewhere(record);
       if (taken === undefined) continue;

@@ -73,7 +73,7 @@ function fromElsewhere(record: JournalRecord): JournalRecord | undefined {
     case "replay":
       return withObjects(record, "items");
     case "opened":
-      return withObjects(record, "tools");
+      return withoutSearch(withObjects(record, "tools"));
     default:
       return record;
   }
@@ -86,6 +86,18 @@ function withObjects(record: JournalRecord, name: string): JournalRecord {
     throw new StoreError("This exported conversation is damaged and was not imported.");
   return record;
 }
+
+/** Whether the service may search is said here, not by where a conversation comes from. */
+function withoutSearch(opened: JournalRecord): JournalRecord {
+  const tools = opened["tools"];
+  if (!Array.isArray(tools)) return opened;
+  return {
+    ...opened,
+    tools: tools.filter((tool) => asObject(parseJson(String(tool)))["type"] !== "web_search"),
+  };
+}
+
+const asObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 function isReasoning(item: unknown): boolean {
   try {

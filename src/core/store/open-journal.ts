@@ -11,7 +11,7 @@ import { Draft } from "./draft.ts";
 import { Journal } from "./journal.ts";
 import type { JournalChange, JournalOptions, ReadOnly, Repair } from "./journal-terms.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
-import type { StoreError } from "./store-error.ts";
+import { StoreError } from "./store-error.ts";
 import type { ConversationSummary } from "./summary.ts";
 
 export interface OpenJournal {
@@ -94,7 +94,12 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
       await dropUnnamed();
     },
     readDraft: () => draft.read(),
-    writeDraft: (text) => draft.write(text),
+    async writeDraft(text) {
+      // Whoever only reads along brings nothing back that its writer has deleted.
+      if (journal.readOnly !== undefined && text !== "" && (await fs.stat(folder)) === undefined)
+        throw new StoreError("This conversation does not exist any more.");
+      await draft.write(text);
+    },
     close: () => options.release(() => journal.close()),
   };
 }

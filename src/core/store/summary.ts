@@ -31,6 +31,8 @@ export const ownType = {
 export const isOwn = (type: string): boolean => type.startsWith("store-");
 
 const longestTitle = 80;
+/** A name that somebody gave; an imported one may be of any length. */
+const longestGiven = 200;
 
 export const emptySummary = (id: string): ConversationSummary => ({
   id,
@@ -69,7 +71,7 @@ export function summarize(
       };
     }
     case ownType.title:
-      return { ...summary, title: String(record["title"]) };
+      return { ...summary, title: cutAtWord(oneLine(String(record["title"])), longestGiven) };
     case ownType.archived:
       return { ...summary, archived: record["archived"] === true };
   }
@@ -95,12 +97,18 @@ function withTurn(
 
 /** The first line that says something, cut at a word. */
 export function titleFrom(prompt: string): string {
-  const line = prompt.slice(0, 2000).trimStart().split(/\r?\n/, 1)[0]?.replace(/\s+/g, " ").trim() ?? "";
-  if (line.length <= longestTitle) return line;
-  const cut = line.slice(0, longestTitle);
+  const [line = ""] = prompt.slice(0, 2000).trimStart().split(/\r?\n/, 1);
+  return cutAtWord(oneLine(line), longestTitle);
+}
+
+const oneLine = (text: string): string => text.slice(0, 2000).replace(/\s+/g, " ").trim();
+
+function cutAtWord(line: string, most: number): string {
+  if (line.length <= most) return line;
+  const cut = line.slice(0, most);
   const word = cut.lastIndexOf(" ");
   // Half of a surrogate pair is no character.
-  return `${(word > longestTitle / 2 ? cut.slice(0, word) : cut).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return `${(word > most / 2 ? cut.slice(0, word) : cut).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -195,3 +195,41 @@ test("a bundle brings no rights and no draft, and nothing that would write into 
     await assert.rejects(library.importBundle(bundle(started("1"), record, ended("1"))), /damaged/);
   assert.equal((await library.list()).length, 1);
 });
+
+test("a bundle has one head, and a title that fits a list: what else it says of itself is left out", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const records: NewRecord[] = [
+    { type: "store-head", version: 1 },
+    { type: "store-head", version: 99, place: "/home/ann", at: 7 },
+    { type: "store-title", title: `Title\n${"x".repeat(100_000)}` },
+    started("1"),
+    ended("1"),
+  ];
+  const bytes = Buffer.concat(records.map((record, seq) => encodeRecord(seq, record)));
+  const id = await library.importBundle(pieces(bytes));
+  const summary = await library.find(id);
+  assert.ok((summary?.title.length ?? 0) <= 201, `${summary?.title.length} letters`);
+  assert.doesNotMatch(summary?.title ?? "", /\n/);
+  assert.equal(summary?.place, "");
+  const journal = await library.open(id);
+  assert.equal(journal.readOnly, undefined, "it can be gone on with");
+  await journal.close();
+});
+
+test("a bundle switches no web search on, however its tools spell it", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const look = '{"type":"function","name":"look"}';
+  const opened = {
+    type: "opened",
+    at: 1,
+    instructions: "",
+    chatInstructions: "",
+    tools: [look, '{"type":"web_search"}', '{ "type": "web_\\u0073earch" }'],
+    cacheId: "c",
+  };
+  const records = [{ type: "store-head", version: 1 }, opened, started("1"), ended("1")];
+  const bytes = Buffer.concat(records.map((record, seq) => encodeRecord(seq, record)));
+  const journal = await library.open(await library.importBundle(pieces(bytes)));
+  assert.deepEqual(journal.records[0]?.["tools"], [look]);
+  await journal.close();
+});
