@@ -45,7 +45,20 @@ function watchThread() {
     most = Math.max(most, user + system);
     last = threadCpuUsage();
   };
-  const timer = setInterval(look, 1);
+  let onLook = () => {};
+  const timer = setInterval(() => {
+    look();
+    onLook();
+  }, 1);
+  /** Resolves when the thread has been free that many times. */
+  const looks = (count: number) =>
+    new Promise<void>((resolve) => {
+      let left = count;
+      onLook = () => {
+        left -= 1;
+        if (left === 0) resolve();
+      };
+    });
   delays.enable();
   const reset = () => {
     look();
@@ -54,14 +67,15 @@ function watchThread() {
   };
   return {
     reset,
+    looks,
     async run<T>(name: string, work: () => Promise<T>): Promise<T> {
       // What came before ends first.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await looks(20);
       reset();
       const started = performance.now();
       const result = await work();
       const all = performance.now() - started;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await looks(20);
       const [held, worked, whole] = [delays.max / 1e6, most / 1e3, all].map((each) =>
         each.toFixed(0).padStart(5),
       );
@@ -103,7 +117,7 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
       hunksIn: (document) => review.desk.hunksIn(document),
     });
     const listening = review.desk.onDidChange(() => inline.refresh());
-    await thread.run("nothing", () => new Promise((resolve) => setTimeout(resolve, 300)));
+    await thread.run("nothing", () => thread.looks(100));
     const { turn } = await thread.run("proposed", () => review.propose(patch("large.txt")));
     assert.equal(review.desk.waiting, hunks);
     const [waiting] = review.desk.pending;

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { text } from "../../../sim/script.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
-
 import { openWindow, type Window, words } from "./window-support.ts";
 
 test("a conversation that another window has open is read along, and nothing is asked in it here", async (t) => {
