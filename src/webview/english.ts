@@ -1,11 +1,13 @@
 // Every word of the page, once, in English. The host sends the same sentences in the user's language, keyed by the
 // English ones as VS Code's own language bundles are (media/l10n). Knows no DOM, so that tests can read it.
 
+import { noteSentences } from "./note-sentences.ts";
 import { patchReasons, patchSentences } from "./patch-sentences.ts";
 import { problemSentences, tryAgainAt } from "./problem-sentences.ts";
 
 export const english = {
   ...problemSentences,
+  ...noteSentences,
   ...patchSentences,
   ...patchReasons,
   tryAgainAt,

@@ -1,6 +1,7 @@
 // Why a patch or a part of it does not fit, in the reader's language: the core's sentences for people, known again by
 // their form. What is not among them stays as it came. Pure.
-import { fillHoles, knowSentences } from "../core/conversation/known-sentences.ts";
+import { fillHoles } from "../core/conversation/known-sentences.ts";
+import { sayingInWords } from "./said-in-words.ts";
 
 /** What explain.ts and explain-hunk.ts of core/patch say, and review-patch.ts and its neighbours in core/tools. */
 export const patchSentences = {
@@ -62,27 +63,15 @@ export const patchReasons = {
   whyTogether: "other changes that it goes with do not fit",
 } as const;
 
-type Words = Readonly<Record<keyof typeof patchSentences | keyof typeof patchReasons, string>>;
+type Key = keyof typeof patchSentences | keyof typeof patchReasons;
 
-const keys = new Map(
-  Object.entries({ ...patchSentences, ...patchReasons }).map(([key, sentence]) => [
-    sentence as string,
-    key as keyof Words,
-  ]),
-);
-const know = knowSentences({ whole: [...keys.keys()], begun: [] });
+const say = sayingInWords<Key>({ ...patchSentences, ...patchReasons });
 /** Of several problems the first is told in words. */
 const others = / \(and (?<count>\d+) more problems?\)\.$/u;
 
-/** The message in other words; the same message if its form is not known. */
-export function patchInWords(message: string, words: Words): string {
-  const more = others.exec(message)?.groups?.["count"];
-  const known = know(more === undefined ? message : message.replace(others, "."));
-  const key = known && keys.get(known.sentence);
-  if (known === undefined || key === undefined) return message;
-  const { why, ...holes } = known.holes;
-  const told = fillHoles(words[key], { ...holes, ...(why && { why: patchInWords(why, words) }) });
-  if (more === undefined) return told;
-  const rest = fillHoles(more === "1" ? words.patchAndOne : words.patchAndMore, { count: more });
-  return told.replace(/[.。]?$/u, (end) => ` ${rest}${end}`);
+export function patchInWords(message: string, words: Readonly<Record<Key, string>>): string {
+  const count = others.exec(message)?.groups?.["count"];
+  if (count === undefined) return say(message, words);
+  const rest = fillHoles(count === "1" ? words.patchAndOne : words.patchAndMore, { count });
+  return say(message.replace(others, "."), words).replace(/[.。]?$/u, (end) => ` ${rest}${end}`);
 }

@@ -2,6 +2,7 @@
 import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
+import { noteInWords } from "../note-sentences.ts";
 import { can, type Post, type Scene } from "../turn-context.ts";
 import { exact, fill, words } from "../words.ts";
 
@@ -32,7 +33,8 @@ export function sentAttachments(
 }
 
 function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLElement {
-  const { kind, label, path, start, note, bytes } = attachment;
+  const { kind, label, path, start, bytes } = attachment;
+  const note = attachment.note && noteInWords(attachment.note, words);
   const size = bytes === 0 ? words.attachmentNothing : sizeText(bytes);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),

@@ -2,6 +2,7 @@
 import type { DraftAttachment } from "../../bridge/surroundings.ts";
 import { h, iconButton, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { noteInWords } from "../note-sentences.ts";
 import { tokensText } from "../usage-text.ts";
 import { fill, words } from "../words.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
@@ -45,7 +46,8 @@ export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftCh
     },
   };
 
-  function chip({ id, kind, label, tokens, exact: counted, note }: DraftAttachment): HTMLElement {
+  function chip({ id, kind, label, tokens, exact: counted, ...draft }: DraftAttachment): HTMLElement {
+    const note = draft.note && noteInWords(draft.note, words);
     const remove = iconButton(fill(words.removeAttachment, { label }), "close", () => detach(id));
     const parts = [
       icon(note === undefined ? attachmentIcon(kind) : "warning"),
