@@ -24,6 +24,14 @@ interface Part {
   readonly room: Room<Inline>;
   readonly reader: Reader;
   words: Words;
+  /** What its nodes were read from. */
+  drawn: Source | undefined;
+}
+
+interface Source {
+  readonly text: string;
+  /** As it stands: nothing in it means anything. */
+  readonly verbatim: boolean;
 }
 
 /** Only the last part is read again with every delta. */
@@ -85,14 +93,18 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
     const part = parts.at(-1);
     if (part === undefined) return;
     part.words = words;
-    draw(part);
+    const source = sourceOf(words);
+    // Most blocks say the same when they are complete as just before.
+    const isDrawn = source.text === part.drawn?.text && source.verbatim === part.drawn.verbatim;
+    if (!isDrawn) draw(part, source);
   }
 
   function addPart(growth: Growth): Part {
     const part: Part = {
       room: { ...inlineRoom(root, around, growth), append: (node) => arrived.append(node) },
-      reader: { again: () => draw(part) },
+      reader: { again: () => draw(part, sourceOf(part.words)) },
       words: { content: "", open: false, verbatim: false },
+      drawn: undefined,
     };
     return part;
   }
@@ -106,8 +118,9 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
     return null;
   }
 
-  function draw(part: Part): void {
-    reconcile(part.room, read(part.words, part.reader), false);
+  function draw(part: Part, source: Source): void {
+    part.drawn = source;
+    reconcile(part.room, read(source, part.reader), false);
     insert(arrived, nodeAfter(part));
   }
 
@@ -119,13 +132,17 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
     if (isSlow) root.dir = "auto";
   }
 
-  function read({ content, open, verbatim }: Words, reader: Reader): readonly Inline[] {
-    if (verbatim || isCrowded(content)) return readVerbatim(content);
-    const source = open ? completeEnd(content) : content;
+  function read({ text, verbatim }: Source, reader: Reader): readonly Inline[] {
+    if (verbatim) return readVerbatim(text);
     return around.references.ask(reader, (definitions) =>
-      readInline(around.parser.inline(source, definitions)),
+      readInline(around.parser.inline(text, definitions)),
     );
   }
+}
+
+function sourceOf({ content, open, verbatim }: Words): Source {
+  if (verbatim || isCrowded(content)) return { text: content, verbatim: true };
+  return { text: open ? completeEnd(content) : content, verbatim: false };
 }
 
 function* rootsOf(parts: readonly Part[]): Generator<Node> {
