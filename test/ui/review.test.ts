@@ -96,6 +96,9 @@ vscodeTest(
       .getByRole("button", { name: "Accept Change" })
       .click();
     await row(/accepted.*comment 1/).waitFor();
+    // What is decided waits no more, wherever it is counted.
+    await vscode.statusItem.getByText("Patchbay: review 2").waitFor();
+    await page.getByRole("tab", { name: /2 changes wait for your review/ }).waitFor();
     await vscode.screenshot("review multi diff");
 
     // In the real file, from the buttons above a change.

@@ -24,9 +24,10 @@ export function createArriving({ pathOf, isChatVisible, stop }: ArrivingNeeds): 
   const comes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
-    borderColor: new vscode.ThemeColor("editorGutter.modifiedBackground"),
-    borderStyle: "solid",
-    borderWidth: "0 0 0 2px",
+    // Themes of high contrast have lines instead of backgrounds, the others no lines.
+    borderColor: new vscode.ThemeColor("editor.rangeHighlightBorder"),
+    borderStyle: "dotted",
+    borderWidth: "1px",
     overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
