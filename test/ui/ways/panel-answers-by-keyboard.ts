@@ -96,7 +96,11 @@ export async function answersByKeyboard(vscode: VsCode, sim: Simulator): Promise
     sim.reply(text("Nine, then."));
     await press("Enter");
     await says("Nine, then.");
+    // A branch has a draft of its own: when that is there, the branch is.
+    await toTheBox();
+    await keyboard.insertText("Left behind.");
     await back("Branch here");
+    await chat.locator("textarea.input:placeholder-shown").waitFor();
     await says("Nine, then.");
   }
 

@@ -84,7 +84,10 @@ export async function answersByMouse(vscode: VsCode, sim: Simulator): Promise<vo
     sim.reply(text("Nine, then."));
     await click("Send again");
     await says("Nine, then.");
+    // A branch has a draft of its own: when that is there, the branch is.
+    await vscode.composer.fill("Left behind.");
     await click("Branch here");
+    await chat.locator("textarea.input:placeholder-shown").waitFor();
     await says("Nine, then.");
   }
 

@@ -54,6 +54,9 @@ export async function talkByKeyboard(vscode: VsCode, sim: Simulator): Promise<vo
     for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
     await act("Retry");
     await says("Cannot reach");
+    sim.reply(status(413));
+    await act("Retry");
+    await says("The request is too large for the service (413");
     await ask(longQuestion);
     await act("Keep as draft");
     await box.waitFor();

@@ -50,6 +50,9 @@ export async function talkByMouse(vscode: VsCode, sim: Simulator): Promise<void>
     await click("Retry");
     await says("Cannot reach");
     await transcript.getByRole("button", { name: "Check the connection" }).waitFor();
+    sim.reply(status(413));
+    await click("Retry");
+    await says("The request is too large for the service (413");
     await composer.fill(longQuestion);
     await click("Send");
     await click("Keep as draft");
