@@ -9,6 +9,7 @@ import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
 import { firstLine } from "./first-line.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
+import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
@@ -38,6 +39,7 @@ export function createApp(send: Post, saved: SavedState): App {
   /** The host has answered. */
   let ready = false;
 
+  const moving = movingDraft();
   const voice = spoken();
   const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
   const reading = transcript({
@@ -87,6 +89,7 @@ export function createApp(send: Post, saved: SavedState): App {
   function post(message: ToHost): void {
     if (message.type === "send" || message.type === "edit-turn" || message.type === "act-on-turn")
       asked = true;
+    moving.asks(message, hostDraft);
     send(message);
   }
 
@@ -138,8 +141,10 @@ export function createApp(send: Post, saved: SavedState): App {
     scene = sceneOf(surroundings, isBusy(), scene);
     shown = now.conversation.turns.at(-1);
     // The rest of the page first: what it leaves is the room to read in, and the end of the text depends on that.
+    const typed = another ? moving.arrives(hostDraft) : "";
     hostDraft = message.draft;
     if (another) input.setDraft(message.draft);
+    if (typed !== "" && typed !== message.draft) input.putBack(typed);
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
     askForEarlier();

@@ -105,6 +105,22 @@ test("a pasted picture and a dropped file arrive at the host; what is neither is
   await panel.close();
 });
 
+test("what is typed while a branch is being opened goes along into it; what stood there before stays behind", async () => {
+  const { host, panel, page, box } = await openComposer({ conversation: { id: "c", turns: [turn("1")] } });
+  await box.fill("Left behind.");
+  await page.getByRole("button", { name: "Branch here" }).click();
+  await box.press("End");
+  await box.pressSequentially(" And now?");
+  host.open({ id: "d", turns: [turn("1")] });
+  await panel.settled();
+  assert.equal(await box.inputValue(), "And now?");
+  assert.deepEqual(host.asked.at(-1), ["setDraft", "And now?"]);
+  host.open({ id: "e", turns: [turn("1")] });
+  await panel.settled();
+  assert.equal(await box.inputValue(), "");
+  await panel.close();
+});
+
 test("the draft is told to the host as it is typed, and comes back with the page", async () => {
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");
