@@ -64,7 +64,7 @@ vscodeTest(
     const tree = page.getByRole("tree", { name: "Usage" });
     await tree.waitFor();
     // The other lists make room.
-    for (const pane of ["Conversations", "Pending Edits"]) {
+    for (const pane of ["Conversations", "Pending Edits", "Uploaded Files"]) {
       const header = page.locator(`.pane-header[aria-label^="${pane}"]`);
       if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
     }
