@@ -1,5 +1,7 @@
 // The connection by hand: is the key accepted, and what does the service do where its interface is silent.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -45,6 +47,28 @@ vscodeTest(
     await files.getByRole("treeitem", { name: "file-a" }).click();
     await files.getByRole("treeitem", { name: "In no conversation on this machine" }).waitFor();
     await vscode.screenshot("uploaded-files");
+
+    // The other lists make room: what is out of sight is not drawn.
+    for (const pane of ["Conversations", "Pending Edits", "Usage"]) {
+      const header = page.locator(`.pane-header[aria-label^="${pane}"]`);
+      if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
+    }
+    // Several at once, out of a text file: one question names them all, and each has an outcome of its own.
+    writeFileSync(join(vscode.workspace, "ids.txt"), "file-c\nfile-d\n");
+    await vscode.command("Patchbay: Add File Id…");
+    await page.getByRole("option", { name: "All ids in a text file…" }).click();
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "ids.txt" }).click();
+    await files.getByRole("treeitem", { name: "file-d" }).waitFor();
+    await vscode.command("Patchbay: Delete Several Uploaded Files…");
+    for (const id of ["file-c", "file-d"])
+      await page.locator(".quick-input-list .monaco-list-row", { hasText: id }).click();
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Delete 2 uploaded files? This is permanent.").waitFor();
+    await dialog.getByText("file-d").waitFor();
+    await dialog.getByRole("button", { name: "Delete Permanently" }).click();
+    for (const name of ["file-c", "file-d"])
+      await files.getByRole("treeitem", { name }).getByText("not there, or deleted before").waitFor();
+    await page.getByText("Uploaded files: 2 not there.").first().waitFor();
   },
 );
 

@@ -1,10 +1,14 @@
-// Several conversations: found again in their list, opened, renamed, archived, searched, deleted.
+// Several conversations: found again in their list, opened, renamed, archived, searched, branched, taken along as files
+// and brought back, deleted.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "conversations are found again, opened, renamed, archived and deleted",
+  "conversations are found again, opened, renamed, branched, exported, imported, archived and deleted",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
@@ -14,6 +18,7 @@ vscodeTest(
     await vscode.ask("What is a cart?", "svc-k2.6");
     await transcript.getByText("A list of lines.").waitFor();
     await vscode.command("Patchbay: New Conversation");
+    await transcript.getByText("A list of lines.").waitFor({ state: "detached" });
     sim.reply(text("A number of cents."));
     await vscode.ask("What is a price?", "svc-k2.6");
     await transcript.getByText("A number of cents.").waitFor();
@@ -26,7 +31,6 @@ vscodeTest(
     await cart.click();
     await transcript.getByText("A list of lines.").waitFor();
 
-    // The row that the keyboard is on is meant, not the one that is open.
     await vscode.command("Patchbay: Focus on Conversations View");
     const price = tree.getByRole("treeitem", { name: "What is a price?" });
     const onCart = tree.locator(".monaco-list-row.focused", { hasText: "What is a cart?" });
@@ -47,6 +51,38 @@ vscodeTest(
     await input.fill("number of cents");
     await page.getByRole("option", { name: "What is a price?" }).click();
     await transcript.getByText("A number of cents.").waitFor();
+
+    // Another way from the same question stands below the conversation it left.
+    await vscode.command("Patchbay: Branch Conversation Here");
+    const branch = tree.locator('[aria-level="2"]');
+    await branch.getByText("open").waitFor();
+    await vscode.screenshot("conversations-branch");
+
+    // As a document for people, and as a bundle that comes back as a conversation.
+    const trunk = price.and(tree.locator('[aria-level="1"]'));
+    const saved = async (title: string, name: string) => {
+      const plain = page.getByRole("option", { name: "Without the model's reasoning" });
+      await trunk.click({ button: "right" });
+      // A menu takes no click in its first moments, but keys.
+      await page.getByRole("menuitem", { name: title }).hover();
+      await insist(() => page.keyboard.press("Enter"), plain);
+      await plain.click();
+      await page.locator(".quick-input-action .monaco-button").first().click();
+      await page.getByText(`Saved as ${name}.`).first().waitFor();
+      return readFileSync(join(vscode.workspace, name), "utf8");
+    };
+    assert.match(
+      await saved("Export Conversation as Markdown…", "What-is-a-price.md"),
+      /What is a price\?[\s\S]+A number of cents\./,
+    );
+    const bundle = "What-is-a-price.patchbay.jsonl";
+    assert.match(await saved("Export Replayable Bundle…", bundle), /A number of cents\./);
+    await vscode.command("Patchbay: Import Conversation…");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: bundle }).click();
+    await price.nth(2).waitFor();
+    await branch.getByText("open").waitFor({ state: "detached" });
+    await transcript.getByText("A number of cents.").waitFor();
+    await vscode.screenshot("conversations-imported");
 
     const archived = tree.getByRole("treeitem", { name: "Archived" });
     // A row that is selected keeps its buttons when the pointer is taken for gone.
