@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -54,10 +55,14 @@ vscodeTest(
       if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
     }
     // Several at once, out of a text file: one question names them all, and each has an outcome of its own.
-    writeFileSync(join(vscode.workspace, "ids.txt"), "file-c\nfile-d\n");
+    const ids = join(vscode.workspace, "ids.txt");
+    writeFileSync(ids, "file-c\nfile-d\n");
     await vscode.command("Patchbay: Add File Id…");
     await page.getByRole("option", { name: "All ids in a text file…" }).click();
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: "ids.txt" }).click();
+    // The dialog opens where the last one ended, in whichever test that was.
+    const found = page.locator(".quick-input-list .monaco-list-row", { hasText: "ids.txt" });
+    await insist(() => page.locator('.quick-input-widget input[type="text"]').fill(ids), found);
+    await found.click();
     await files.getByRole("treeitem", { name: "file-d" }).waitFor();
     await vscode.command("Patchbay: Delete Several Uploaded Files…");
     for (const id of ["file-c", "file-d"])
