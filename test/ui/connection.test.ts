@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
-import { insist } from "./support/insist.ts";
+import { chooseFile } from "./support/choose-file.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -59,10 +59,7 @@ vscodeTest(
     writeFileSync(ids, "file-c\nfile-d\n");
     await vscode.command("Patchbay: Add File Id…");
     await page.getByRole("option", { name: "All ids in a text file…" }).click();
-    // The dialog opens where the last one ended, in whichever test that was.
-    const found = page.locator(".quick-input-list .monaco-list-row", { hasText: "ids.txt" });
-    await insist(() => page.locator('.quick-input-widget input[type="text"]').fill(ids), found);
-    await found.click();
+    await chooseFile(vscode, ids);
     await files.getByRole("treeitem", { name: "file-d" }).waitFor();
     await vscode.command("Patchbay: Delete Several Uploaded Files…");
     for (const id of ["file-c", "file-d"])

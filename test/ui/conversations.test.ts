@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
+import { chooseFile } from "./support/choose-file.ts";
 import { insist } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -78,7 +79,7 @@ vscodeTest(
     const bundle = "What-is-a-price.patchbay.jsonl";
     assert.match(await saved("Export Replayable Bundle…", bundle), /A number of cents\./);
     await vscode.command("Patchbay: Import Conversation…");
-    await page.locator(".quick-input-list .monaco-list-row", { hasText: bundle }).click();
+    await chooseFile(vscode, join(vscode.workspace, bundle));
     await price.nth(2).waitFor();
     await branch.getByText("open").waitFor({ state: "detached" });
     await transcript.getByText("A number of cents.").waitFor();
