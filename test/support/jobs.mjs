@@ -1,9 +1,12 @@
-// Runs jobs side by side: most of them wait most of the time, for a browser or for VS Code, and another one can use
-// the processor then. Knows nothing of what a job does.
+// Runs jobs side by side: those that open a window wait much of the time, and another one can use the processor then.
+// Knows nothing else of what a job does.
 import { availableParallelism } from "node:os";
 
-/** As many as there are cores: a third window of VS Code on two of them makes all three slow, and the whole no faster. */
-const slots = availableParallelism();
+/** Windows at once: a third one on two cores makes all three slow, and the whole no faster. */
+const windows = availableParallelism();
+
+/** One more than there are cores: it works while windows wait. */
+const slots = windows + 1;
 
 /**
  * @typedef {object} Result
@@ -13,6 +16,7 @@ const slots = availableParallelism();
  *
  * @typedef {object} Job
  * @property {string} name
+ * @property {boolean} opensWindow Whether it opens VS Code; such a job waits for no job of the other sort.
  * @property {Promise<unknown>} ready What has to be there before it can begin.
  * @property {() => Promise<Result>} work
  *
@@ -30,16 +34,22 @@ export async function runJobs(jobs, onEnd) {
     // What is not there is said by the job that needs it.
     one.changed = one.job.ready.then(ready, ready);
   }
-  const running = new Set();
+  const running = new Map();
+  const mayBegin = ({ opensWindow }) =>
+    opensWindow
+      ? [...running.values()].filter((job) => job.opensWindow).length < windows
+      : running.size < slots;
   while (waiting.length > 0 || running.size > 0) {
-    const next = running.size < slots ? waiting.findIndex(({ isReady }) => isReady) : -1;
+    const next = waiting.findIndex(({ job, isReady }) => isReady && mayBegin(job));
     if (next >= 0) {
       const [{ job }] = waiting.splice(next, 1);
       const run = runJob(job, onEnd).finally(() => running.delete(run));
-      running.add(run);
+      running.set(run, job);
     } else {
-      const arrivals = running.size < slots ? waiting.map(({ changed }) => changed) : [];
-      await Promise.race([...running, ...arrivals]);
+      const arrivals = waiting.flatMap(({ job, isReady, changed }) =>
+        !isReady && mayBegin(job) ? [changed] : [],
+      );
+      await Promise.race([...running.keys(), ...arrivals]);
     }
   }
 }

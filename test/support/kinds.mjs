@@ -57,11 +57,11 @@ const inWords = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
 const longestFirst = ["ui", "host", "page", "unit", "check"];
 
 const makeJobs = {
-  check: () => [{ name: "check", ready: Promise.resolve(), work: runCheck }],
+  check: () => [{ name: "check", opensWindow: false, ready: Promise.resolve(), work: runCheck }],
   unit: () => groupJobs("unit", deal(findTests(".build/unit"), 8)),
   page: (_, browser) => groupJobs("page", deal(findTests(".build/page"), 3), browser),
   host: (tools) => [
-    { name: "host", ready: tools, work: () => runHostTests({ suites: ".build/host" }) },
+    { name: "host", opensWindow: true, ready: tools, work: () => runHostTests({ suites: ".build/host" }) },
     ...groupJobs("runner", deal(findTests(".build/runner"), Number.POSITIVE_INFINITY), tools),
   ],
   // The tests of one folder share windows of VS Code.
@@ -71,8 +71,10 @@ const makeJobs = {
 function groupJobs(room, groups, needed = Promise.resolve()) {
   return groups.map((files, index) => ({
     name: room === "runner" ? "host" : room,
+    opensWindow: room === "runner" || room === "ui",
     ready: needed,
-    work: () => runNodeTests({ folder: `.build/${room}`, name: String(index + 1), files }),
+    work: () =>
+      runNodeTests({ folder: `.build/${room}`, name: String(index + 1), files, gentle: room === "unit" }),
   }));
 }
 

@@ -25,7 +25,7 @@ export function deal(files, count) {
 }
 
 /** Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. */
-export async function runNodeTests({ folder, name, files }) {
+export async function runNodeTests({ folder, name, files, gentle }) {
   const entry = `${folder}.groups/${name}.mjs`;
   const counts = `${folder}.groups/${name}.json`;
   mkdirSync(dirname(entry), { recursive: true });
@@ -41,7 +41,7 @@ export async function runNodeTests({ folder, name, files }) {
       "--test-reporter=./test/support/node-reporter.mjs",
       entry,
     ],
-    { env: { PATCHBAY_COUNTS: counts } },
+    { env: { PATCHBAY_COUNTS: counts }, gentle },
   );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A runner that dies without counting is a failure of its own.

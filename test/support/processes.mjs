@@ -1,6 +1,7 @@
 // Starts other programs: `run` to wait for one that shares our terminal, `start` for one that lives beside us and
 // must never outlive us. Node built-ins only. Like every file here it expects to run from the repository's root.
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -24,12 +25,14 @@ export function run(command, args, { cwd = process.cwd(), env = {} } = {}) {
 }
 
 /**
- * Like `run`, with what was printed as part of the answer. On a leash, as in `start`.
+ * Like `run`, with what was printed as part of the answer. On a leash, as in `start`. What is `gentle` takes the time
+ * that others leave.
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function capture(command, args, { cwd = process.cwd(), env = {} } = {}) {
+export function capture(command, args, { cwd = process.cwd(), env = {}, gentle = false } = {}) {
   return new Promise((resolve) => {
     const child = onLeash(command, args, { cwd, env: { ...process.env, ...env } });
+    if (gentle && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text) => {
