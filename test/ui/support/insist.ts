@@ -5,20 +5,24 @@ import type { Locator } from "playwright-core";
 
 /** In milliseconds; each time the double, so that a slow machine gets there too. */
 const firstPatience = 3000;
-const mostPatience = 30_000;
+const mostPatience = 48_000;
 
-/** Does this until that is seen. It must do no harm to what is on its way already. */
-export async function insist(act: () => Promise<unknown>, wanted: Locator): Promise<void> {
-  for (let patience = firstPatience; patience < mostPatience; patience *= 2) {
-    await act();
-    if (await isSeen(wanted, patience)) return;
-  }
-  await act();
-  await wanted.waitFor();
+/** Does this until it succeeds. It is told how long it may take, and must do no harm to what is on its way already. */
+export async function attempt(act: (patience: number) => Promise<unknown>): Promise<void> {
+  for (let patience = firstPatience; patience < mostPatience; patience *= 2)
+    if (await succeeds(act(patience))) return;
+  await act(mostPatience);
 }
 
-const isSeen = (wanted: Locator, timeout: number): Promise<boolean> =>
-  wanted.waitFor({ timeout }).then(
+/** Does this until that is seen. */
+export const insist = (act: () => Promise<unknown>, wanted: Locator): Promise<void> =>
+  attempt(async (timeout) => {
+    await act();
+    await wanted.waitFor({ timeout });
+  });
+
+const succeeds = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
     () => true,
     () => false,
   );

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { insist } from "./insist.ts";
+import { attempt } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -63,12 +63,11 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     await page.mouse.move(0, 0);
     const row = quickInput.getByRole("option", { name: title }).first();
     // The palette holds what could be done when it was opened, and closes when something else takes the focus.
-    await insist(async () => {
+    await attempt(async (timeout) => {
       await page.keyboard.press("F1");
-      const typed = quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout: 5000 });
-      await typed.catch(() => undefined);
-    }, row);
-    await row.click();
+      await quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout });
+      await row.click({ timeout });
+    });
   }
 
   async function chooseModel(id: string): Promise<void> {
@@ -89,12 +88,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await composer.waitFor();
     },
     async openFile(path) {
-      await page.keyboard.press("Control+P");
-      await quickInput.locator('input[type="text"]').fill(path);
-      await quickInput
-        .getByRole("option", { name: basename(path) })
-        .first()
-        .click();
+      const row = quickInput.getByRole("option", { name: basename(path) }).first();
+      await attempt(async (timeout) => {
+        await page.keyboard.press("Control+P");
+        await quickInput.locator('input[type="text"]').fill(path, { timeout });
+        await row.click({ timeout });
+      });
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
       await editor.waitFor();
       return editor;
