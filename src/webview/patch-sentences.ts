@@ -38,6 +38,7 @@ export const patchSentences = {
   patchAndOne: "(and 1 more problem)",
   patchAndMore: "(and {count} more problems)",
   toolAsks: "This tool asks before it runs.",
+  toolUntrusted: "This workspace is not trusted, so no tool may look at it or change it.",
   toolAgain: "The model asks for exactly this again and again.",
 } as const;
 

@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
+import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -109,8 +110,7 @@ vscodeTest(
     await start.press("review", "Review the Sample");
     await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
     await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
-    await vscode.command("Patchbay: Focus on Pending Edits View");
-    const tree = page.getByRole("tree", { name: "Pending Edits" });
+    const tree = await showList(vscode, "Pending Edits");
     const accepted = tree.getByRole("treeitem", { name: /accepted/ });
     await vscode.command("Patchbay: Accept Change");
     // Which one is asked, unless the cursor stands in one.

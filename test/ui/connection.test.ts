@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
+import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -27,13 +28,12 @@ vscodeTest(
     const counts = Array.from({ length: 2 }, () => "POST /v1/tokenizers/estimate-token-count");
     assert.deepEqual(asked(), counts);
 
-    await vscode.command("Patchbay: Focus on Uploaded Files View");
+    const files = await showList(vscode, "Uploaded Files");
     await vscode.command("Patchbay: Add File Id…");
     await page.getByRole("option", { name: "Type or paste ids…" }).click();
     await page.getByText("One id, or several").waitFor();
     await page.locator(".quick-input-widget input").first().fill("file-a, file-b");
     await page.keyboard.press("Enter");
-    const files = page.getByRole("tree", { name: "Uploaded Files" });
     const row = files.getByRole("treeitem", { name: "file-b" });
     // A row that is selected keeps its buttons when the pointer is taken for gone.
     await row.click();
@@ -49,11 +49,6 @@ vscodeTest(
     await files.getByRole("treeitem", { name: "In no conversation on this machine" }).waitFor();
     await vscode.screenshot("uploaded-files");
 
-    // The other lists make room: what is out of sight is not drawn.
-    for (const pane of ["Conversations", "Pending Edits", "Usage"]) {
-      const header = page.locator(`.pane-header[aria-label^="${pane}"]`);
-      if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
-    }
     // Several at once, out of a text file: one question names them all, and each has an outcome of its own.
     const ids = join(vscode.workspace, "ids.txt");
     writeFileSync(ids, "file-c\nfile-d\n");

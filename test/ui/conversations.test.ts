@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist } from "./support/insist.ts";
+import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -24,8 +25,7 @@ vscodeTest(
     await vscode.ask("What is a price?", "svc-k2.6");
     await transcript.getByText("A number of cents.").waitFor();
 
-    await vscode.command("Patchbay: Focus on Conversations View");
-    const tree = page.getByRole("tree", { name: "Conversations" });
+    const tree = await showList(vscode, "Conversations");
     const cart = tree.getByRole("treeitem", { name: "What is a cart?" });
     await tree.getByRole("treeitem", { name: "What is a price?" }).getByText("open").waitFor();
     await vscode.screenshot("conversations");

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
-import { fold } from "./support/tree.ts";
+import { fold, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -61,13 +61,7 @@ vscodeTest(
     await vscode.screenshot("receipts");
 
     await vscode.command("Patchbay: Show Usage");
-    const tree = page.getByRole("tree", { name: "Usage" });
-    await tree.waitFor();
-    // The other lists make room.
-    for (const pane of ["Conversations", "Pending Edits", "Uploaded Files"]) {
-      const header = page.locator(`.pane-header[aria-label^="${pane}"]`);
-      if ((await header.getAttribute("aria-expanded")) === "true") await header.click();
-    }
+    const tree = await showList(vscode, "Usage");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     await fold(row(/^Today/).first());
     await row(/^This conversation.*It cost €/)

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
+import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -66,7 +67,7 @@ vscodeTest(
   async (vscode, sim) => {
     const { page } = vscode;
     const before = onDisk(vscode);
-    const tree = page.getByRole("tree", { name: "Pending Edits" });
+    const tree = await showList(vscode, "Pending Edits");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     const lines = page.locator(".view-line");
     await vscode.openChat();
@@ -133,7 +134,7 @@ vscodeTest(
     const { keyboard } = page;
     const before = onDisk(vscode);
     const quickInput = page.locator(".quick-input-widget");
-    const tree = page.getByRole("tree", { name: "Pending Edits" });
+    const tree = await showList(vscode, "Pending Edits");
     const command = async (title: string) => {
       await keyboard.press("F1");
       await quickInput.locator('input[type="text"]').fill(`>${title}`);

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
-import { fold } from "./support/tree.ts";
+import { fold, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
@@ -44,8 +44,7 @@ vscodeTest(
     await statusItem.click();
     await transcript.getByText("Stopped.").waitFor();
 
-    await vscode.command("Patchbay: Show Usage");
-    const tree = page.getByRole("tree", { name: "Usage" });
+    const tree = await showList(vscode, "Usage");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
     // The sum of today holds the same conversation, and those of the tests before: folded, it is one row.
     await fold(row(/^Today/));

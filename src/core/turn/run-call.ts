@@ -87,7 +87,7 @@ function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, ne
     throw new Refusal(`There is no tool named "${call.name}". There are: ${names || "none"}.`);
   }
   if (!needs.isTrusted())
-    throw new Declined("The user does not trust this workspace, so no tool may look at it or change it.");
+    throw new Declined("This workspace is not trusted, so no tool may look at it or change it.");
   if (needs.table.permission(tool) === "off") throw new Declined(`The user has switched ${tool.name} off.`);
   if (number >= mostCalls)
     throw new Refusal(

@@ -1,6 +1,22 @@
-// Rows of VS Code's trees, which are drawn anew whenever something changes: a click may come to nothing then.
+// VS Code's trees. Their rows are drawn anew whenever something changes, and a click may come to nothing then; what is out
+// of sight is not drawn at all.
 import type { Locator } from "playwright-core";
 import { insist } from "./insist.ts";
+import type { VsCode } from "./vscode.ts";
+
+const lists = ["Conversations", "Pending Edits", "Usage", "Uploaded Files"] as const;
+
+/** Opens one of Patchbay's lists; the others make room. Tests share a window, and leave lists open. */
+export async function showList(
+  { page, command }: Pick<VsCode, "page" | "command">,
+  name: (typeof lists)[number],
+): Promise<Locator> {
+  await command(`Patchbay: Focus on ${name} View`);
+  const open = (list: string) => page.locator(`.pane-header[aria-label^="${list}"][aria-expanded="true"]`);
+  await open(name).waitFor();
+  for (const other of lists) if (other !== name && (await open(other).isVisible())) await open(other).click();
+  return page.getByRole("tree", { name });
+}
 
 /** Folds a row, by as many clicks as it takes. */
 export async function fold(row: Locator): Promise<void> {
