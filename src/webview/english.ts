@@ -118,6 +118,7 @@ export const english = {
   toolToProblems: "Look at problems",
   allow: "Allow",
   decline: "Decline",
+  tooSoon: "The question had only just appeared, so nothing was decided. Please press again.",
 
   patchArriving: "Writing an edit",
   patchProposed: "Proposed edit",

@@ -30,6 +30,11 @@ const open = async (state: State, options: Parameters<typeof openPanel>[1] = {})
   const panel = await openPanel(host, { width: 300, height: 800, theme: "dark", ...options });
   await state.act?.(panel.page);
   await panel.settled();
+  // What asks is looked at as it stays: its buttons take a moment to arm.
+  await panel.page.waitForFunction(() => {
+    const fading = document.getAnimations().some((one) => one instanceof CSSTransition);
+    return !fading && document.querySelector(".question-for-you > :not([data-armed], .buttons)") === null;
+  });
   return panel;
 };
 

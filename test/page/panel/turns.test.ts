@@ -171,36 +171,6 @@ test("what the service said is shown as text", async () => {
   await panel.close();
 });
 
-test("a tool that asks and a patch that is proposed are answered once, after a moment to look", async () => {
-  const { host, page, panel } = await open(turn("asking", { status: "running", parts: [] }));
-  // Somebody clicks in the very instant in which the buttons appear under their pointer.
-  await page.evaluate(() => {
-    const watch = new MutationObserver(() => {
-      const buttons = [...document.querySelectorAll<HTMLButtonElement>(".question-for-you button")];
-      for (const button of buttons) button.click();
-      if (buttons.length > 0) watch.disconnect();
-    });
-    watch.observe(document.body, { childList: true, subtree: true });
-  });
-  for (const { id, ...part } of samples.asking.parts) {
-    if (part.type === "tool" || part.type === "patch") host.happen({ ...part, turn: "asking", part: id });
-  }
-  await panel.settled();
-  assert.deepEqual(host.asked, []);
-  // The buttons say by themselves when they are armed: no clock is waited for here.
-  await page.waitForFunction(() => document.querySelector(".question-for-you [data-armed]") !== null);
-  await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByRole("button", { name: "Reject" }).click();
-  await page.getByRole("button", { name: "Review" }).click();
-  await panel.settled();
-  assert.deepEqual(host.asked, [
-    ["decide", "call_a", { kind: "accept" }],
-    ["decide", "call_p", { kind: "reject" }],
-    ["actOnCall", "call_p", "review"],
-  ]);
-  await panel.close();
-});
-
 test("text that arrives in pieces is the text, and a correction replaces it", async () => {
   const { host, page, panel } = await open(turn("1", { status: "running", parts: [] }));
   for (const delta of ["He", "llo ", "wor", "ld"]) host.happen({ type: "text", turn: "1", part: "t", delta });

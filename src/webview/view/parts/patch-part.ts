@@ -50,7 +50,7 @@ const statusWords: Readonly<Record<PatchStatus, string>> = {
   unsure: words.patchUnsure,
 };
 
-export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
+export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   const picture = h("span", { class: "picture" });
   const status = h("span", { class: "verb" });
   const count = h("span", { class: "count" });
@@ -143,10 +143,8 @@ export function patchPart({ post }: TurnNeeds): PartView<PatchPart> {
       choices.push({ label: words.applyAll, primary: at === 0, run: () => decide(chosen()) });
       choices.push({ label: words.rejectAll, run: () => decide({ kind: "reject" }) });
     }
-    const view = decisionButtons(
-      choices,
-      decides ? (reason) => decide({ kind: "reject", reason }) : undefined,
-    );
+    const refuse = (reason: string) => decide({ kind: "reject", reason });
+    const view = decisionButtons({ choices, refuse: decides ? refuse : undefined, say });
     if (decides) buttons = { at, view };
     return view.root;
   }

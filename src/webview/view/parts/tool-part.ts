@@ -46,7 +46,7 @@ function verbOf({ name, status }: ToolPart): string {
   return status === "done" || status === "failed" ? done : toDo;
 }
 
-export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
+export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
   const name = h("span", { class: "verb" });
   const what = h("bdi", { class: "what" });
@@ -90,6 +90,7 @@ export function toolPart({ post }: TurnNeeds): PartView<ToolPart> {
       { label: words.allow, primary: true, run: () => decide({ kind: "accept" }) },
       { label: words.decline, run: () => decide({ kind: "reject" }) },
     ];
-    return decisionButtons(choices, (reason) => decide({ kind: "reject", reason })).root;
+    const refuse = (reason: string) => decide({ kind: "reject", reason });
+    return decisionButtons({ choices, refuse, say }).root;
   }
 }
