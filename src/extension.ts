@@ -70,7 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   async function start(): Promise<Rooms> {
     const { openRooms } = await import("./rooms.ts");
-    rooms = await openRooms({
+    const arriving = openRooms({
       storage: context.globalStorageUri,
       log,
       settings,
@@ -89,7 +89,9 @@ export function activate(context: vscode.ExtensionContext): void {
       },
       statusChanged: statusBar.refresh,
     });
-    closers.push(rooms.close);
+    // VS Code may close while they open.
+    closers.push(async () => (await arriving.catch(() => undefined))?.close());
+    rooms = await arriving;
     statusBar.refresh();
     return rooms;
   }

@@ -47,6 +47,7 @@ import type { HostTool } from "./core/tools/host-tool.ts";
 import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
+import { everyStep } from "./core/util/every-step.ts";
 import { createPageSubject, type PageNeeds } from "./page-subject.ts";
 
 export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss"> {
@@ -221,15 +222,17 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     read: (conversation) => readConversation(library, conversation),
     openPage: (port) => openSession(port, page.subject, log),
     surroundingsChanged: page.surroundingsChanged,
-    async close() {
-      await assistant.close();
-      await library.close();
-      await bookkeeper.flush();
-      counts.dispose();
-      await counts.saved();
-      await seenPrompts.saved();
-      client.dispose();
-    },
+    // One file that cannot be written costs none of the others.
+    close: () =>
+      everyStep([
+        () => assistant.close(),
+        () => library.close(),
+        () => bookkeeper.flush(),
+        () => counts.dispose(),
+        () => counts.saved(),
+        () => seenPrompts.saved(),
+        () => client.dispose(),
+      ]),
   };
 }
 

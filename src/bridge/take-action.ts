@@ -1,5 +1,5 @@
 // Hands what the page asks for to the host: every message its one method, and only where it can mean something.
-import { runningTurn } from "../core/conversation/reduce.ts";
+import { asking } from "../core/conversation/asking.ts";
 import type { PageSubject } from "./page-subject.ts";
 import type { ToHost } from "./protocol.ts";
 
@@ -94,12 +94,7 @@ function isCall({ conversation }: PageSubject, call: string): boolean {
   return conversation.turns.some(({ parts }) => parts.some((part) => "call" in part && part.call === call));
 }
 
-/** Only what waits for an answer can be answered, once (threats B6). */
+/** Only what waits for an answer can be answered, once (threats B6). A person's own patch waits below an ended answer. */
 function isAsking({ conversation }: PageSubject, call: string): boolean {
-  const parts = runningTurn(conversation)?.parts ?? [];
-  return parts.some(
-    (part) =>
-      (part.type === "tool" && part.status === "asked" && part.call === call) ||
-      (part.type === "patch" && part.status === "proposed" && part.call === call),
-  );
+  return conversation.turns.some((turn) => asking(turn).some((part) => "call" in part && part.call === call));
 }

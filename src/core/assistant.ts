@@ -114,8 +114,8 @@ export interface Assistant {
   goOn(): void;
   /** Asks the question of a turn again; that turn and what followed it are given up. */
   regenerate(turn: string): void;
-  /** The same, in other words. */
-  edit(turn: string, prompt: string): void;
+  /** The same, in other words. Resolves like `send`. */
+  edit(turn: string, prompt: string): Promise<Turn | undefined>;
   /** Goes another way from here: a new conversation, the same through this turn, takes the place of the open one. */
   branch(turn: string): Promise<void>;
   /**

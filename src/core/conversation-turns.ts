@@ -137,9 +137,12 @@ export class ConversationTurns {
     await recorder.remember();
     if (!(await world.mayUse(words, this.#ask, signal))) return kept?.();
     const settled = await this.#settle();
-    const wanted = this.#request(await read(signal), model, settled, insteadOf);
+    const question = await read(signal);
+    if (signal.aborted) return kept?.();
+    const wanted = this.#request(question, model, settled, insteadOf);
     const agreed = await this.#agree(wanted, wish, settled, signal);
-    if (agreed === undefined) return kept?.();
+    // Stopped until here, nothing is cut, kept or sent.
+    if (agreed === undefined || signal.aborted) return kept?.();
     if (insteadOf !== undefined) await recorder.cut(insteadOf);
     await this.#run({ ...agreed, turn }, settled, signal);
   }

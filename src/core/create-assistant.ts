@@ -43,6 +43,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   const { turnsOf } = shelf;
   let chosen: string | undefined;
   const oneMove = inOrder();
+  let isOver = false;
   /** Another conversation is on its way to the table. */
   let arriving: Promise<void> | undefined;
   /** What another window says in the conversation on the table. */
@@ -107,6 +108,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
   function move(next: () => Promise<ConversationJournal | undefined>, how: Moving = {}): Promise<void> {
     const moved = oneMove(async () => {
+      if (isOver) return;
       await open.settleDraft();
       const journal = await next();
       await open.close();
@@ -199,9 +201,14 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     },
     goOn: () => inTurn((live) => live.goOn(model())),
     regenerate: (turn) => inTurn((live) => live.regenerate(turn, model())),
-    edit(turn, prompt) {
-      if (arriving === undefined) inBackground(open.edit(turn, prompt));
-      else putBacks.fire(prompt);
+    async edit(turn, prompt) {
+      if (arriving !== undefined) {
+        putBacks.fire(prompt);
+        return undefined;
+      }
+      const edited = open.edit(turn, prompt);
+      inBackground(edited);
+      return edited.catch(() => undefined);
     },
     async branch(turn) {
       await move(async () => {
@@ -242,6 +249,10 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     async openConversation(id) {
       if (id !== open.state.id) await move(() => shelf.open(id));
     },
-    close: () => open.close(),
+    close() {
+      // A move under way has yet to put its conversation where it can be closed.
+      isOver = true;
+      return oneMove(() => open.close());
+    },
   };
 }

@@ -106,7 +106,9 @@ export class OpenConversation {
   /** While a turn runs it waits in the queue. */
   send(asked: Asked): Promise<Turn | undefined> {
     if (!this.#busy) return this.#ask(asked);
-    const answer = this.queue.add(this.#needs.newId(), asked);
+    const id = this.#needs.newId();
+    const answer = this.queue.add(id, asked);
+    asked.signal?.addEventListener("abort", () => this.unqueue(id), { once: true });
     this.#needs.changed();
     return answer;
   }
@@ -194,8 +196,21 @@ export class OpenConversation {
   }
 
   #ask(asked: Asked): Promise<Turn | undefined> {
-    const unrun = () => this.#putBack(asked);
-    return this.run((live) => live.send(asked, this.#needs.model(), unrun), unrun);
+    const { signal } = asked;
+    // What a person has taken back themselves is not put into their box.
+    const unrun = () => {
+      if (signal?.aborted !== true) this.#putBack(asked);
+    };
+    return this.run(async (live) => {
+      if (signal?.aborted === true) return undefined;
+      const stop = () => live.stop();
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        return await live.send(asked, this.#needs.model(), unrun);
+      } finally {
+        signal?.removeEventListener("abort", stop);
+      }
+    }, unrun);
   }
 
   /** A person decided not to send it; nothing of it is lost. */

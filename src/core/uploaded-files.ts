@@ -121,9 +121,7 @@ class OutcomeBook {
 
   add(outcome: FileOutcome): void {
     this.#waiting.push(outcome);
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#write();
   }
 
   /** Rejects when the list could not be saved; what became of the files is told all the same. */
@@ -142,5 +140,7 @@ class OutcomeBook {
         this.#problem = error;
       });
     }
+    // In the same breath as the last look at what waits: whatever comes now is written anew.
+    this.#writing = undefined;
   }
 }

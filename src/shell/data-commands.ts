@@ -86,7 +86,8 @@ export async function eraseAllData({
   forgetKeys,
   anonymousId,
 }: DeleteDataNeeds): Promise<void> {
-  await close();
+  // What could not be saved now is deleted in a moment.
+  await close().catch(() => undefined);
   await nodeFileSystem.remove(storage.fsPath);
   await forgetKeys();
   await anonymousId.forget();

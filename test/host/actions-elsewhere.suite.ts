@@ -55,7 +55,7 @@ describe("an action without code", function () {
         asked.push(question);
         return answer;
       };
-      return { asked, run: createCommitMessage({ ask, assistant: review.assistant, choose }) };
+      return { asked, run: createCommitMessage({ ask, choose }) };
     };
 
     it("writes a commit message for it into the box, and commits nothing", async () => {

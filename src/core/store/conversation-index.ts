@@ -58,7 +58,7 @@ export class ConversationIndex {
 
   /** One conversation has changed, begun or gone: enough for the next list and for other windows. */
   async note(id: string): Promise<void> {
-    await this.#refreshing;
+    await this.#refreshing?.catch(() => undefined);
     this.#entries ??= await this.#read();
     const entry = await this.#entry(id, this.#entries.get(id));
     if (entry === undefined) this.#entries.delete(id);

@@ -43,9 +43,7 @@ export class Draft {
 
   write(text: string): Promise<void> {
     this.#wanted = text;
-    this.#writing ??= this.#save().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#save();
     return this.#writing;
   }
 
@@ -62,6 +60,9 @@ export class Draft {
       this.#wanted = undefined;
     } catch (error) {
       throw unsaved(error);
+    } finally {
+      // In the same breath as the last look at what is wanted: whoever writes now begins anew.
+      this.#writing = undefined;
     }
   }
 

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
+import { everyStep } from "../util/every-step.ts";
 import { readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
@@ -14,7 +15,7 @@ import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
 import { OpenJournals } from "./open-journals.ts";
 import type { NewRecord } from "./record-line.ts";
-import { type Hit, searchConversation } from "./search.ts";
+import { type Hit, needleFor, searchConversation } from "./search.ts";
 import { removeFolder, sweep } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
 import { type ConversationSummary, ownType } from "./summary.ts";
@@ -128,11 +129,12 @@ class FolderLibrary implements Library {
   async *search(text: string, signal: AbortSignal): AsyncGenerator<Hit> {
     if (text.trim() === "") return;
     const { fs, vocabulary } = this.#needs;
+    const needle = needleFor(text);
     for (const { id, title } of await this.list()) {
       if (signal.aborted) return;
       const path = join(this.#folder(id), journalName);
       // One conversation that cannot be read does not hide what is in the others.
-      const hits = await searchConversation({ fs, path, id, title, vocabulary }, text).catch(() => []);
+      const hits = await searchConversation({ fs, path, id, title, vocabulary }, needle).catch(() => []);
       for (const hit of hits) {
         if (signal.aborted) return;
         yield hit;
@@ -163,11 +165,16 @@ class FolderLibrary implements Library {
     const folder = this.#folder(id);
     await this.#open.close(id);
     const lock = new WriterLock(fs, join(folder, "lock"));
-    const exists = (await fs.stat(folder)) !== undefined;
-    if (exists && !(await lock.acquire()))
-      throw new StoreError("This conversation is open in another window: close it there, then delete it.");
-    if (exists) await removeFolder(fs, folder);
-    await lock.release();
+    if ((await fs.stat(folder)) !== undefined) {
+      if (!(await lock.acquire()))
+        throw new StoreError("This conversation is open in another window: close it there, then delete it.");
+      try {
+        await removeFolder(fs, folder);
+      } finally {
+        // What could not be removed is still a conversation, and belongs to nobody.
+        await lock.release();
+      }
+    }
     await this.#note(id);
   }
 
@@ -201,8 +208,7 @@ class FolderLibrary implements Library {
 
   async close(): Promise<void> {
     this.#stopLooking();
-    await this.#open.closeAll();
-    await this.#noting;
+    await everyStep([() => this.#open.closeAll(), () => this.#noting]);
   }
 
   dispose(): void {
@@ -237,7 +243,8 @@ class FolderLibrary implements Library {
   async #noteAll(): Promise<void> {
     for (const id of this.#changed) {
       this.#changed.delete(id);
-      await this.#index.note(id);
+      // The index is a cache: what could not be noted is read from the journal by the next list.
+      await this.#index.note(id).catch(() => undefined);
     }
     this.#noting = undefined;
     this.#changes.fire();

@@ -1,5 +1,6 @@
 // The conversations that are open in this process: however many look at one, it has one journal, which the last to
 // leave closes. Who comes while it is being closed waits, or would find it locked by its own window.
+import { everyStep } from "../util/every-step.ts";
 import type { OpenJournal } from "./open-journal.ts";
 
 type Wants = ((type: string) => boolean) | undefined;
@@ -48,7 +49,7 @@ export class OpenJournals {
   }
 
   async closeAll(): Promise<void> {
-    for (const id of [...this.#open.keys(), ...this.#closing.keys()]) await this.close(id);
+    await everyStep([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
   }
 
   async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {

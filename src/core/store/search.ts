@@ -29,7 +29,7 @@ const around = 60;
 /** At most one hit per turn: the list leads to the place, it does not repeat it. */
 export async function searchConversation(
   searched: SearchedConversation,
-  wanted: string,
+  needle: RegExp,
 ): Promise<readonly Hit[]> {
   const { fs, path, id, title, vocabulary } = searched;
   const turns = new Map<string, Map<string, string>>();
@@ -48,7 +48,6 @@ export async function searchConversation(
     parts.set(piece.part, piece.replaces ? piece.text : (parts.get(piece.part) ?? "") + piece.text);
     turns.set(piece.turn, parts);
   }
-  const needle = pattern(wanted);
   const hits: Hit[] = [];
   for (const [turn, parts] of turns) {
     for (const text of parts.values()) {
@@ -62,11 +61,11 @@ export async function searchConversation(
 }
 
 /** Letters of either case, and any space for any other: people remember words, not line breaks. */
-function pattern(wanted: string): RegExp {
+export function needleFor(wanted: string): RegExp {
   const words = wanted
     .trim()
     .split(/\s+/)
-    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(words.join("\\s+"), "iu");
 }
 

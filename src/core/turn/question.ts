@@ -17,6 +17,8 @@ export interface Asked {
   readonly attachments?: readonly Attachment[] | undefined;
   /** The most tokens of its answer, where the user has chosen nothing for the conversation. */
   readonly outputTokens?: number | undefined;
+  /** Takes back this question alone, whether it waits or runs. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Question {

@@ -21,6 +21,6 @@ export function createActions(needs: ActionNeeds) {
     ...createNotebookCells({ ask, assistant, review: createCellReview() }),
     [commands.runSavedPrompt]: createSavedPrompts({ ask, assistant }),
     [commands.explainTerminal]: createExplainTerminal(ask, needs.readTerminal),
-    [commands.commitMessage]: createCommitMessage({ ask, assistant }),
+    [commands.commitMessage]: createCommitMessage({ ask }),
   };
 }

@@ -11,7 +11,7 @@ import { type Companion, chooseCompanions } from "./companions.ts";
 
 export type ActingAssistant = Pick<
   Assistant,
-  "send" | "read" | "commands" | "lookForPrompts" | "model" | "models" | "chooseModel" | "stop"
+  "send" | "read" | "commands" | "lookForPrompts" | "model" | "models" | "chooseModel"
 >;
 
 export interface AskNeeds {
@@ -37,6 +37,8 @@ export interface Action {
   readonly list?: "always" | "seen";
   /** The answer goes elsewhere; the chat stays as it is. */
   readonly quiet?: true;
+  /** Takes back this question, and none that runs before it. */
+  readonly signal?: AbortSignal;
 }
 
 /** Resolves with the turn once it has ended; without one when the person thought better of it. */
@@ -44,7 +46,7 @@ export type Ask = (action: Action) => Promise<Turn | undefined>;
 
 export function createAsk(needs: AskNeeds): Ask {
   const { assistant, showChat, settings, choose = chooseCompanions } = needs;
-  return async ({ title, command, prompt, companions, list, quiet }) => {
+  return async ({ title, command, prompt, companions, list, quiet, signal }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
     const attachments =
@@ -55,7 +57,7 @@ export function createAsk(needs: AskNeeds): Ask {
     if (isEditing(command, assistant)) chooseEditor(assistant, settings().editModel);
     if (quiet !== true) await showChat();
     const { outputTokens } = settings();
-    const turn = await assistant.send({ prompt, command, attachments, outputTokens });
+    const turn = await assistant.send({ prompt, command, attachments, outputTokens, signal });
     if (turn !== undefined) tellFailure(title, turn, needs);
     return turn;
   };

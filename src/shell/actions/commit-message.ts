@@ -5,11 +5,11 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { plainText } from "../../core/util/plain-text.ts";
 import { type GitRepository, gitRepository } from "../git.ts";
-import { type ActingAssistant, type Ask, refuseWithoutTrust } from "./ask.ts";
+import { withProgress } from "../with-progress.ts";
+import { type Ask, refuseWithoutTrust } from "./ask.ts";
 
 export interface CommitMessageNeeds {
   readonly ask: Ask;
-  readonly assistant: ActingAssistant;
   /** For tests: which of the words on the buttons a person chose. */
   readonly choose?: (question: string, ...words: string[]) => Thenable<string | undefined>;
 }
@@ -17,7 +17,7 @@ export interface CommitMessageNeeds {
 /** More than anybody reads before a commit. */
 const longest = 10_000;
 
-export function createCommitMessage({ ask, assistant, choose = askPerson }: CommitMessageNeeds) {
+export function createCommitMessage({ ask, choose = askPerson }: CommitMessageNeeds) {
   const t = vscode.l10n.t;
   return async (argument: unknown): Promise<void> => {
     refuseWithoutTrust();
@@ -28,8 +28,9 @@ export function createCommitMessage({ ask, assistant, choose = askPerson }: Comm
     const title = t("Write Commit Message");
     const diff = { kind: "diff", name: t("Staged changes"), text } as const;
     const companions = [{ role: t("the changes"), attachment: diff }];
-    const turn = await withStop(title, assistant, () =>
-      ask({ title, command: "commit", prompt: "", companions, quiet: true }),
+    // Out of sight of the chat, Stop has to be somewhere.
+    const turn = await withProgress(title, (signal) =>
+      ask({ title, command: "commit", prompt: "", companions, quiet: true, signal }),
     );
     const message = turn === undefined ? "" : messageOf(turn);
     if (message !== "") await put(message, repository, choose);
@@ -40,19 +41,6 @@ export function createCommitMessage({ ask, assistant, choose = askPerson }: Comm
 function rootOf(argument: unknown): vscode.Uri | undefined {
   if (typeof argument !== "object" || argument === null || !("rootUri" in argument)) return undefined;
   return argument.rootUri instanceof vscode.Uri ? argument.rootUri : undefined;
-}
-
-/** Out of sight of the chat, Stop has to be somewhere. */
-function withStop<Result>(
-  title: string,
-  { stop }: ActingAssistant,
-  work: () => Promise<Result>,
-): Thenable<Result> {
-  const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
-  return vscode.window.withProgress(options, (_, token) => {
-    token.onCancellationRequested(stop);
-    return work();
-  });
 }
 
 /** The last thing that was said: before a tool is called, models like to say what they are about to do. */

@@ -91,17 +91,8 @@ export function createReplayCommands(needs: ReplayNeeds) {
     if (prompt.trim() === "") throw new HumanError(t("There is no question in it."));
     await assistant.branch(found.turn);
     await needs.showChat();
-    const ending = new Promise<void>((resolve) => {
-      const listening = assistant.onEvent((event) => {
-        if (event.type !== "ended") return;
-        listening.dispose();
-        resolve();
-      });
-    });
-    assistant.edit(found.turn, prompt);
-    await ending;
-    const last = assistant.conversation.turns.at(-1);
-    if (last !== undefined) await compare(found, answerMarkdown(last));
+    const answered = await assistant.edit(found.turn, prompt);
+    if (answered !== undefined) await compare(found, answerMarkdown(answered));
   }
 
   async function compare({ number, before, turn }: Replay, after: string): Promise<void> {

@@ -183,6 +183,15 @@ test("only what is asking can be answered, and only once", () => {
   assert.deepEqual(done, ["accept call_1"]);
 });
 
+test("a patch that a person made below an ended answer can be answered there", () => {
+  const { tell, done, happen } = open();
+  happen(started);
+  happen({ type: "ended", turn: "1", at: 2, ending: "done" });
+  happen({ type: "patch", turn: "1", part: "p", call: "own", by: "person", files: [], status: "proposed" });
+  tell({ type: "decide", call: "own", decision: { kind: "accept" } });
+  assert.deepEqual(done, ["accept own"]);
+});
+
 test("only edits of this conversation can be reviewed or undone", () => {
   const { done, tell, happen } = open();
   const review = () => tell({ type: "act-on-call", call: "call_1", action: "review" });

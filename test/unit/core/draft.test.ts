@@ -45,6 +45,44 @@ test("the line stands still after an answer that broke off or was stopped, until
   sim.done();
 });
 
+test("a question with a signal of its own is taken back by that alone, waiting or running", async (t) => {
+  const { assistant, sim } = await openDesk(t);
+  sim.reply(text("One."));
+  const [waiting, running] = [new AbortController(), new AbortController()];
+  const first = assistant.send({ prompt: "First?" });
+  const second = assistant.send({ prompt: "Second?", signal: waiting.signal });
+  waiting.abort();
+  assert.equal(await second, undefined);
+  assert.equal((await first)?.status, "done");
+  sim.reply(text("Long."), cutAfterEvents(1));
+  const listening = assistant.onEvent(({ type }) => {
+    if (type === "started") running.abort();
+  });
+  const third = await assistant.send({ prompt: "Third?", signal: running.signal });
+  listening.dispose();
+  assert.equal(third?.status, "stopped");
+  assert.equal(assistant.draft, "");
+});
+
+test("what is stopped before it goes out cuts nothing, sends nothing, and stands in the box again", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant, sim } = desk;
+  await ask(desk, "First?", "One.");
+  const [turn] = assistant.conversation.turns;
+  desk.settings = {
+    ...defaultConversationSettings,
+    // Looked at while the new words are read.
+    get prompts() {
+      assistant.stop();
+      return [];
+    },
+  };
+  assert.equal(await assistant.edit(turn?.id ?? "", "Other words?"), undefined);
+  assert.deepEqual(assistant.conversation.turns, [turn]);
+  assert.equal(assistant.draft, "Other words?");
+  assert.equal(sim.requests.length, 1);
+});
+
 test("words that never left come back as the draft when the conversation is closed", async (t) => {
   const { assistant, sim } = await openDesk(t);
   sim.reply(text("A long answer."), cutAfterEvents(1));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { encodeRecord } from "../../../../src/core/store/record-line.ts";
 import {
   addConversation,
@@ -49,6 +50,17 @@ test("a conversation that is open here can be deleted; one that is open elsewher
   await assert.rejects(libraryOn(folder).remove("a"), /open in another window/);
   await library.remove("a");
   await assert.rejects(journal.append(ended("1"), { durable: true }), /closed/);
+  assert.deepEqual(await library.list(), []);
+});
+
+test("a conversation that the disk does not let go is nobody's, and can be deleted later", async (t) => {
+  const folder = temporaryFolder(t);
+  await addConversation(libraryOn(folder), "a", "1");
+  const held = async () => Promise.reject(Object.assign(new Error("in use"), { code: "EBUSY" }));
+  const remove = (path: string) => (path.endsWith("lock") ? nodeFileSystem.remove(path) : held());
+  await assert.rejects(libraryOn(folder, { ...nodeFileSystem, rename: held, remove }).remove("a"), /in use/);
+  const library = libraryOn(folder);
+  await library.remove("a");
   assert.deepEqual(await library.list(), []);
 });
 

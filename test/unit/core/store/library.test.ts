@@ -180,6 +180,14 @@ test("search finds what deltas spell together, in either case, across line break
     assert.deepEqual(await collect(library.search(nothing, AbortSignal.timeout(10_000))), []);
 });
 
+test("what stands between words for a pattern is searched as it is written", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const journal = await library.create("a");
+  await journal.append(started("1", "Is the well-known file-3f2a/b_c (2026-11-21) used?"), { durable: true });
+  for (const words of ["well-known", "file-3f2a/b_c", "(2026-11-21)", "used?"])
+    assert.equal((await collect(library.search(words, AbortSignal.timeout(10_000)))).length, 1, words);
+});
+
 test("a search that is called off stops", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
