@@ -11,8 +11,11 @@ import type { Applied, Workspace } from "./workspace.ts";
 export interface AppliedPatches {
   /** Whether it can be taken back, as far as is known. */
   has(call: string): boolean;
-  /** The newest first. @throws HumanError when a file has become something else: that patch and older ones stay. */
-  takeBack(calls: readonly string[]): Promise<void>;
+  /**
+   * The newest first. False where the person said no to the editor's own question: that patch and older ones stay.
+   * @throws HumanError when a file has become something else; they stay, too.
+   */
+  takeBack(calls: readonly string[]): Promise<boolean>;
   /** As one text in the form in which patches come. @throws HumanError when one is no longer kept. */
   print(calls: readonly string[]): Promise<string>;
 }
@@ -37,22 +40,25 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     return changes;
   }
 
-  async function takeBackOne(call: string): Promise<void> {
+  async function takeBackOne(call: string): Promise<boolean> {
+    const name = nameOf(call);
     const back = await wayBack(await changesOf(call), workspace);
     const done: Applied =
       back.length === 0 ? { outcome: "applied" } : await workspace.apply(back, "Patchbay: undo edits");
-    if (done.outcome === "declined") return;
+    if (done.outcome === "declined") return false;
     if (done.outcome === "refused") throw new HumanError(done.why);
     if (done.outcome === "stale")
       throw new HumanError("The files changed at this very moment; nothing was taken back.");
-    takenBack.add(nameOf(call));
+    takenBack.add(name);
     await assistant.tookBack(call);
+    return true;
   }
 
   return {
     has,
     async takeBack(calls) {
-      for (const call of calls.filter(has).reverse()) await takeBackOne(call);
+      for (const call of calls.filter(has).reverse()) if (!(await takeBackOne(call))) return false;
+      return true;
     },
     async print(calls) {
       const texts: string[] = [];

@@ -11,10 +11,11 @@ import type { FileSystem } from "./store/file-system.ts";
 import { replaceText } from "./store/replace-file.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
 import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
-import type { Features } from "./tokens/features.ts";
+import { addFeatures, type Features } from "./tokens/features.ts";
 import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
 import { featuresOfRequest, type RequestPieces } from "./tokens/request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
+import { TextCounter } from "./tokens/text-counter.ts";
 import type { Outgoing } from "./turn/service-request.ts";
 import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
@@ -96,15 +97,24 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
       .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
   }
 
-  const about = (model: string, contents: readonly Content[]): LocalCount =>
-    local.count(
-      model,
-      featuresOf({
-        texts: contents.flatMap((content) => (content.kind === "text" ? [content.text] : [])),
-        images: contents.filter(({ kind }) => kind === "image").length,
-        messages: 1,
-      }),
-    );
+  // Asked at every key: what is attached is scanned once, and of what is being written only what has changed.
+  const writing = new TextCounter();
+  const scanned = new WeakMap<Content, Features>();
+
+  function featuresOfContent(content: Content): Features {
+    const known = scanned.get(content);
+    if (known !== undefined) return known;
+    const features =
+      content.kind === "text" ? writing.update(content.text) : featuresOf({ texts: [], images: 1 });
+    scanned.set(content, features);
+    return features;
+  }
+
+  function about(model: string, contents: readonly Content[]): LocalCount {
+    const sum = featuresOf({ texts: [], messages: 1 });
+    for (const content of contents) addFeatures(sum, featuresOfContent(content));
+    return local.count(model, sum);
+  }
 
   return {
     about,
@@ -155,10 +165,19 @@ function requestFor(model: string, contents: readonly Content[]) {
   return { model, messages: [plain(message)] };
 }
 
-const part = (content: Content): ContentPart =>
-  content.kind === "text"
-    ? { type: "text", text: content.text }
-    : { type: "image_url", image_url: { url: content.url } };
+/** The same part for the same thing: what it is known by is worked out once. */
+const parts = new WeakMap<Content, ContentPart>();
+
+function part(content: Content): ContentPart {
+  const known = parts.get(content);
+  if (known !== undefined) return known;
+  const made: ContentPart =
+    content.kind === "text"
+      ? { type: "text", text: content.text }
+      : { type: "image_url", image_url: { url: content.url } };
+  parts.set(content, made);
+  return made;
+}
 
 /** Text alone goes as text: not every service counts parts. */
 function plain(message: ChatMessage): ChatMessage {

@@ -39,16 +39,19 @@ export class ServiceEstimate implements Disposable {
 
   /** What the service has said of exactly this before. */
   known(request: EstimateRequest): number | undefined {
-    return this.#known.get(keyOf(request));
+    return this.#known.size === 0 ? undefined : this.#known.get(keyOf(request));
   }
 
   /** The draft is this now; the request for what it was before is called off. `undefined`: nothing to count. */
   propose(request: EstimateRequest | undefined): void {
-    const key = request && keyOf(request);
-    if (key !== undefined && key === this.#wish?.key) return;
+    if (request === undefined || this.#ended || this.#paused || !this.#needs.mayAskUnasked()) {
+      this.#callOff();
+      return;
+    }
+    const key = keyOf(request);
+    if (key === this.#wish?.key) return;
     this.#callOff();
-    if (request === undefined || key === undefined || this.#known.has(key)) return;
-    if (this.#ended || this.#paused || !this.#needs.mayAskUnasked()) return;
+    if (this.#known.has(key)) return;
     const wish = { key, over: new AbortController() };
     this.#wish = wish;
     this.#timer = setTimeout(() => void this.#askUnasked(request, wish.over.signal), patience);
@@ -112,10 +115,25 @@ export class ServiceEstimate implements Disposable {
   }
 }
 
+const digest = (of: unknown): string => createHash("sha256").update(JSON.stringify(of)).digest("base64");
+
+/** Pictures are megabytes, and the same ones at every key. */
+const digests = new WeakMap<object, string>();
+
+function digestOf(part: object): string {
+  const known = digests.get(part) ?? digest(part);
+  digests.set(part, known);
+  return known;
+}
+
 const keyOf = ({ model, messages }: EstimateRequest): string =>
-  createHash("sha256")
-    .update(JSON.stringify([model, messages]))
-    .digest("base64");
+  digest([
+    model,
+    ...messages.map(({ role, content }) => [
+      role,
+      typeof content === "string" ? content : content.map(digestOf),
+    ]),
+  ]);
 
 const calledOff: Problem = { kind: "refused-locally", message: "The count was called off.", actions: [] };
 const failed: Problem = { kind: "bug", message: "The tokens could not be counted.", actions: ["open-log"] };

@@ -51,8 +51,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
 
   async function undoTurn(argument: unknown): Promise<void> {
     const turn = await which(argument, t("Undo Edits of Turn"));
-    if (turn === undefined) return;
-    await applied()?.takeBack(turn.calls);
+    if (turn === undefined || (await applied()?.takeBack(turn.calls)) !== true) return;
     void vscode.window.showInformationMessage(t("The edits of turn {0} were taken back.", turn.number));
   }
 
@@ -60,7 +59,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
     const turn = await which(argument, t("Restore Files to Before Turn"));
     if (turn === undefined) return;
     const since = editedTurns().filter(({ number }) => number >= turn.number);
-    await applied()?.takeBack(since.flatMap(({ calls }) => calls));
+    if ((await applied()?.takeBack(since.flatMap(({ calls }) => calls))) !== true) return;
     void vscode.window.showInformationMessage(
       t("What was edited since turn {0} is as it was before.", turn.number),
     );

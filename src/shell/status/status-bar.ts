@@ -65,6 +65,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
     const rows = () =>
       conversation === undefined || turn === undefined ? [] : rowsOfTurn(conversation.id, turn);
     const now = Date.now();
+    const count = once(() => countSelection() ?? countDraft());
     return {
       now,
       show: needs.parts(),
@@ -72,7 +73,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
       toReview: rooms?.toReview ?? 0,
       turn,
       get count() {
-        return countSelection() ?? countDraft();
+        return count();
       },
       get warmth(): Warmth {
         if (turn?.model !== rooms?.assistant.model) return { state: "unknown" };
@@ -148,6 +149,14 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   return {
     refresh: () => loop.refresh(),
     dispose: () => vscode.Disposable.from(loop, settings, selected, item).dispose(),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
   };
 }
 

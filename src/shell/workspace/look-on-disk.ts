@@ -99,5 +99,6 @@ function standing(
   };
 }
 
+/** The root of a drive ends with what separates names. */
 const isInside = (folder: string, place: string): boolean =>
-  place === folder || place.startsWith(folder + sep);
+  place === folder || place.startsWith(folder.endsWith(sep) ? folder : folder + sep);

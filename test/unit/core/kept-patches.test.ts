@@ -127,6 +127,20 @@ test("going back over several turns begins with the newest", async (t) => {
   assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
 });
 
+test("whoever says no on the way back keeps that patch and every older one", async (t) => {
+  const { workspace, apply, later } = await openPatchDesk(t);
+  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  const first = await apply(...update);
+  const second = await apply("*** Update File: a.ts", "@@", " one", "-zwei", "+deux", " three");
+  const applied = await later();
+  workspace.declines = true;
+  assert.equal(await applied.takeBack([first, second]), false);
+  assert.equal(workspace.text("work/a.ts"), "one\ndeux\nthree\n");
+  assert.deepEqual([applied.has(first), applied.has(second)], [true, true]);
+  workspace.declines = false;
+  assert.equal(await applied.takeBack([first, second]), true);
+});
+
 test("a patch that the editor refused, or a person rejected, has no way back", async (t) => {
   const { desk, workspace, apply, later } = await openPatchDesk(t);
   workspace.write("work/a.ts", "one\ntwo\nthree\n");

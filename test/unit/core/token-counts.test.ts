@@ -57,6 +57,31 @@ test("what the service has counted is exact from then on, for that model and tha
   assert.deepEqual([sim.requests.length, told], [1, 1]);
 });
 
+test("a picture beside the draft is looked at once, however many keys are pressed", async (t) => {
+  const { counts } = await open(t);
+  await counts.byService("svc-k3", words(1), AbortSignal.timeout(10_000));
+  let looks = 0;
+  const picture = {
+    kind: "image",
+    get url() {
+      looks += 1;
+      return "data:image/png;base64,AAAA";
+    },
+  } as const;
+  for (let key = 1; key <= 20; key += 1)
+    assert.equal(counts.best("svc-k3", [picture, ...words(key)]).exact, false);
+  assert.equal(looks, 1);
+});
+
+test("what is being written has the same estimate as if it was never anything else", async (t) => {
+  const { counts, again } = await open(t);
+  for (const text of ["one\ntwo", "one\n\ntwo three", "", "\n\none", "one\ntwo"])
+    assert.deepEqual(
+      counts.about("svc-k3", [{ kind: "text", text }]),
+      (await again()).about("svc-k3", [{ kind: "text", text }]),
+    );
+});
+
 test("counts teach the estimate, also that of the next window", async (t) => {
   const { counts, again } = await open(t);
   const miss = (tokens: number, of: number) => Math.abs(tokens - of) / of;

@@ -48,3 +48,8 @@ test("another spelling of a guarded name is guarded, too", async () => {
   assert.equal(standing.spelled, "editor/settings.json");
   assert.equal(standing.guarded, true);
 });
+
+test("a folder that is the root of a drive holds everything below it", async () => {
+  const standing = await lookOnDisk("/", root.slice(1), []);
+  assert.deepEqual([standing.kind, standing.real], ["folder", root.slice(1)]);
+});
