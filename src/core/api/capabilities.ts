@@ -3,6 +3,7 @@
 // shown in the connection check and resettable. Never model, tools or input themselves.
 import * as z from "zod/mini";
 import type { Log } from "../util/log.ts";
+import { errorClass } from "./error-class.ts";
 import type { ServiceError } from "./reply-reader.ts";
 
 const Found = z.object({
@@ -119,18 +120,20 @@ export function adapt(
   found: Found,
 ): Adaptation | undefined {
   if (words === undefined) return undefined;
+  const about = errorClass(words, 400);
+  if (about === "too-long" || about === "quota") return undefined;
   // A missing or unpaired tool output is not about the shape of a tool.
   const paired = /tool (call )?output|call_id/i.test(words.message);
   if (
     offered.customOutputs &&
     found.customOutput === "custom" &&
-    (paired || names(words, "custom_tool_call_output"))
+    (paired || namesInTool(words, "custom_tool_call_output"))
   ) {
     const message = "The service does not accept results of custom tools; they are sent as function results.";
     return { field: "custom_tool_call_output", message, found: { ...found, customOutput: "function" } };
   }
   if (paired) return undefined;
-  const field = offered.optional.find((name) => names(words, name) && !isAboutItsValue(words, name));
+  const field = offered.optional.find((name) => namesField(words, name) && mayBeDropped(words, name));
   if (field !== undefined) {
     const message = `The service does not accept “${field}”; it is left out from now on.`;
     return { field, message, found: { ...found, refused: [...found.refused, field] } };
@@ -144,20 +147,25 @@ export function adapt(
   return adaptTools(words, offered, found);
 }
 
-/** A limit on spending is dropped only where no such field is known, never because of the number in it. */
-function isAboutItsValue({ message }: ServiceError, field: string): boolean {
-  return (
-    field === "max_output_tokens" &&
-    !/\b(un\w+|not (supported|allowed|permitted|known)|extra)\b/i.test(message)
-  );
-}
+/** What a person would miss: a limit on spending, and what the model was told to heed. */
+const precious = new Set(["max_output_tokens", "instructions"]);
+const unknownField =
+  /\b(unknown|unrecogni[sz]ed|unexpected|unsupported (parameter|argument|field|property|key|option)s?|extra (inputs?|fields?|parameters?)|not (supported|allowed|permitted|known|recogni[sz]ed|accepted))\b/i;
+const itsValue =
+  /(?<![\w.-])\d|\b(values?|minimum|maximum|at (most|least)|between|range|(less|greater|more|fewer) than|under|over|below|above|exceeds?|too \w+|larger|smaller|longer|shorter)\b/i;
+
+/** Such a field is dropped only where none of its name is known, never because of what it says. */
+const mayBeDropped = ({ message }: ServiceError, field: string): boolean =>
+  !precious.has(field) || (unknownField.test(message) && !itsValue.test(message));
 
 function adaptTools(words: ServiceError, offered: Offered, found: Found): Adaptation | undefined {
-  if (offered.namespaces && names(words, "namespace")) {
+  if (offered.namespaces && namesInTool(words, "namespace")) {
     const message = "The service does not accept tool namespaces; their tools are sent as single functions.";
     return { field: "namespace", message, found: { ...found, namespaces: "flat" } };
   }
-  const about = ["format", "grammar", "lark", "custom", "apply_patch"].some((name) => names(words, name));
+  const about = ["format", "grammar", "lark", "custom", "apply_patch"].some((name) =>
+    namesInTool(words, name),
+  );
   if (offered.patch === undefined || offered.patch === "function" || !about) return undefined;
   if (offered.patch === "grammar") {
     const message = "The service does not accept the patch tool with its grammar; it is sent without.";
@@ -167,26 +175,30 @@ function adaptTools(words: ServiceError, offered: Offered, found: Found): Adapta
   return { field: "custom", message, found: { ...found, patch: "function" } };
 }
 
-/** Field names that are also words of the language must be marked as names. */
-const commonWords = new Set([
-  "text",
-  "include",
-  "reasoning",
-  "stream",
-  "format",
-  "custom",
-  "namespace",
-  "grammar",
-]);
+/** What every request holds: words about it name no optional field, however they read. */
+const always = new Set(["model", "input", "messages", "tools"]);
 
-function names({ message, param }: ServiceError, field: string): boolean {
-  const steps = (param ?? "").split(/[.[\]]+/);
-  if (steps.includes(field)) return true;
-  const word = field.replace(/[^\w-]/g, "\\$&");
-  const marked = new RegExp(
-    `(?:["'\`“‘]|(?:parameter|argument|field|property|key|type|option):? )${word}(?![\\w-])`,
-    "i",
+function namesField({ message, param }: ServiceError, field: string): boolean {
+  const [top = ""] = stepsOf(param);
+  return (
+    top === field ||
+    (!always.has(top) && mentions(message, field, "parameter|argument|field|property|key|option"))
   );
+}
+
+function namesInTool({ message, param }: ServiceError, name: string): boolean {
+  const steps = stepsOf(param);
+  if (steps[0] === name || (steps[0] === "tools" && steps.includes(name))) return true;
+  return mentions(message, name, "parameter|argument|field|property|key|option|type");
+}
+
+const stepsOf = (param: string | undefined): string[] =>
+  (param ?? "").split(/[.[\]]+/).filter((step) => step !== "");
+
+/** A name that may be a word of the language must be marked as a name, and be no value in quoted JSON. */
+function mentions(message: string, name: string, announced: string): boolean {
+  const word = name.replace(/[^\w-]/g, "\\$&");
+  const marked = new RegExp(`(?:(?<!["']\\s*:\\s*)["'\`“‘]|\\b(?:${announced}):? )${word}(?![\\w-])`, "i");
   const alone = new RegExp(`(?<![\\w-])${word}(?![\\w-])`, "i");
-  return marked.test(message) || (!commonWords.has(field) && alone.test(message));
+  return marked.test(message) || ((name.includes("_") || name === "lark") && alone.test(message));
 }

@@ -5,7 +5,13 @@ import { errorWords } from "./unspecified.ts";
 
 export type ErrorClass = "busy" | "server" | "quota" | "too-long";
 
-export function errorClass(words: ServiceError | undefined): ErrorClass | undefined {
+/** Those that are about money, and an error inside a stream, which has none. */
+const moneyStatuses: ReadonlySet<number | undefined> = new Set([402, 403, 429, undefined]);
+
+export function errorClass(
+  words: ServiceError | undefined,
+  status: number | undefined,
+): ErrorClass | undefined {
   if (words === undefined) return undefined;
   for (const word of [words.code, words.type]) {
     if (word === undefined) continue;
@@ -14,6 +20,6 @@ export function errorClass(words: ServiceError | undefined): ErrorClass | undefi
     if (errorWords.busy.has(word)) return "busy";
     if (errorWords.server.has(word) || /^5\d\d$/.test(word)) return "server";
   }
-  if (errorWords.quotaText.test(words.message)) return "quota";
+  if (moneyStatuses.has(status) && errorWords.quotaText.test(words.message)) return "quota";
   return errorWords.tooLongText.test(words.message) ? "too-long" : undefined;
 }

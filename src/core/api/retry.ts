@@ -70,7 +70,7 @@ function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
   const { status, words, headers } = fault;
   if (![408, 409, 429].includes(status) && status < 500) return undefined;
   if (headers(retryHeaders.veto)?.trim().toLowerCase() === "false") return undefined;
-  const kind = errorClass(words);
+  const kind = errorClass(words, status);
   if (kind === "quota" || kind === "too-long") return undefined;
   const reason = status === 429 ? "The service is busy." : `The service answered with ${status}.`;
   return { requests: maxRequests, reason };
@@ -78,7 +78,7 @@ function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
 
 /** An error inside a stream has no status. A failed response is repeated only when it was about the rate. */
 function retryableError({ error, by }: Extract<Fault, { at: "service" }>): boolean {
-  const kind = errorClass(error);
+  const kind = errorClass(error, undefined);
   return by !== "body" && (kind === "busy" || (kind === "server" && by === "record"));
 }
 

@@ -29,16 +29,17 @@ export function sayStatus(
   { holds }: ProblemContext,
 ): Said {
   const quoted = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
-  const kind = errorClass(words);
+  // Also one that speaks of the billing page: the key is what helps.
+  if (status === 401) {
+    return { kind: "auth", message: "The service refused the API key (401).", actions: ["set-key"], words };
+  }
+  const kind = errorClass(words, status);
   if (kind === "quota" || status === 402) {
     return {
       kind: "quota",
       message: `The service refused the request because of the account's quota (${status})${quoted}`,
       words,
     };
-  }
-  if (status === 401) {
-    return { kind: "auth", message: "The service refused the API key (401).", actions: ["set-key"], words };
   }
   if (status === 403) {
     return {
@@ -63,21 +64,33 @@ export function sayStatus(
   if (status === 408)
     return { kind: "timeout", message: "The service waited too long for the request (408).", words };
   if (status >= 500) return { kind: "server", message: `Server error ${status}${quoted}`, words };
-  if (status === 400 && holds === "breakpoint") {
+  if (status === 400 && holds === "breakpoint" && speaksOfBreakpoint(words)) {
     // Interface, "Cache behavior" 5.
     const message =
       "The service refuses content that contains “prompt_cache_breakpoint” (400); remove the words or the attachment that holds them.";
     return { kind: "bad-request", message, words };
   }
   const refused = `The service refused the request (${status})${quoted}`;
-  const hint = "It may not take pictures here; send it without them, or to a chat model.";
-  // Interface: the content of an input item "is shown" as a string only, so pictures may not be taken (B20).
-  return { kind: "bad-request", message: holds === "image" ? `${refused} ${hint}` : refused, words };
+  return {
+    kind: "bad-request",
+    message: holds === undefined ? refused : `${refused} ${hints[holds]}`,
+    words,
+  };
 }
+
+const hints = {
+  // Its words may be about something else: what a tool has read stays in the request of every later turn.
+  breakpoint: "It holds the word “prompt_cache_breakpoint”, which the service does not take in content.",
+  // Interface: the content of an input item "is shown" as a string only, so pictures may not be taken (B20).
+  image: "It may not take pictures here; send it without them, or to a chat model.",
+} as const;
+
+const speaksOfBreakpoint = (words: ServiceError | undefined): boolean =>
+  /breakpoint/i.test(`${words?.message ?? ""} ${words?.param ?? ""}`);
 
 export function sayService({ error, reason }: Extract<Fault, { at: "service" }>): Said {
   const kinds = { busy: "busy", quota: "quota", "too-long": "too-large", server: "server" } as const;
-  const kind = errorClass(error);
+  const kind = errorClass(error, undefined);
   const quoted = error.message === "" ? error.code : sentence(error.message);
   const state =
     reason === undefined

@@ -1,6 +1,7 @@
 // The fault matrix (faults.md §3), rows 9 to 28: what a service, or something before it, answers instead of a stream.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { type AnswerRow, answerRow, faultRow } from "../../../support/fault-row.ts";
 import { answer, head, json, sse, startFaultServer } from "../../../support/fault-server.ts";
@@ -14,6 +15,7 @@ import {
   quoting,
   whole,
 } from "../../../support/hello-reply.ts";
+import { watch } from "../../../support/watched-client.ts";
 
 const rows: readonly AnswerRow[] = [
   {
@@ -110,6 +112,29 @@ faultRow(10, "a 400 about prompt_cache_breakpoint says what to remove", async ({
   const { reply } = await watch(server.url).turn({ prompt: "What is prompt_cache_breakpoint?" });
   assert.match(reply.problem?.message ?? "", /content that contains “prompt_cache_breakpoint”/);
   assert.equal(reply.requests, 1);
+});
+
+test("any other 400 to such a request says first what the service says", async () => {
+  await using server = await startFaultServer(json(400, { error: { message: "No such tool." } }));
+  using watched = watch(server.url);
+  const { reply } = await watched.turn({ prompt: "What is prompt_cache_breakpoint?" });
+  assert.match(
+    reply.problem?.message ?? "",
+    /^The service refused the request \(400\): No such tool\. It holds the word “prompt_cache_breakpoint”/,
+  );
+});
+
+test("a refused key is told as one, whatever page the service names; and only money is about money", async () => {
+  const said = async (status: number, message: string) => {
+    await using server = await startFaultServer(json(status, { error: { message } }));
+    using watched = watch(server.url);
+    const { problem } = (await watched.turn()).reply;
+    return [problem?.kind, problem?.actions];
+  };
+  assert.deepEqual(await said(401, "Invalid key; see your billing page."), ["auth", ["set-key"]]);
+  assert.deepEqual((await said(403, "Your balance is too low."))[0], "quota");
+  assert.deepEqual((await said(400, "The billing of tool calls must balance."))[0], "bad-request");
+  assert.deepEqual((await said(404, "No model named quota."))[0], "not-found");
 });
 
 faultRow(15, "429 with Retry-After is waited for, with a countdown", async ({ watch }) => {

@@ -131,9 +131,50 @@ test("words of the language are taken for field names only where they stand as n
 
 test("a limit is dropped where it is unknown, never because its number is refused", () => {
   const offered = { ...nothingOffered, optional: ["max_output_tokens"] };
-  const learned = (message: string) => adapt({ message }, offered, nothingFound)?.field;
-  assert.equal(learned("max_output_tokens must be at most 4096."), undefined);
-  assert.equal(learned("Unknown parameter max_output_tokens."), "max_output_tokens");
+  const learned = (message: string) =>
+    adapt({ message, param: "max_output_tokens" }, offered, nothingFound)?.field;
+  for (const message of [
+    "max_output_tokens must be at most 4096.",
+    "max_output_tokens must be under 65536.",
+    "max_output_tokens cannot be set until billing is enabled.",
+    "max_output_tokens is refused unless streaming.",
+    "Unsupported value for max_output_tokens.",
+    "This value of max_output_tokens is not supported.",
+    "max_output_tokens is not allowed to exceed the maximum.",
+    "max_output_tokens 100000 is not supported.",
+  ])
+    assert.equal(learned(message), undefined, message);
+  for (const message of [
+    "Unknown parameter max_output_tokens.",
+    "Unsupported parameter: 'max_output_tokens' for model svc-k3.",
+    "max_output_tokens is not supported.",
+    "Extra inputs are not permitted",
+  ])
+    assert.equal(learned(message), "max_output_tokens", message);
+});
+
+test("what a request says is never taken for the name of one of its fields", () => {
+  const offered = {
+    ...nothingOffered,
+    optional: ["instructions", "text", "user", "prompt_cache_key"],
+    assistantMessages: true,
+    patch: "grammar" as const,
+  };
+  const learned = (message: string, param?: string, code?: string) =>
+    adapt({ message, ...(param && { param }), ...(code && { code }) }, offered, nothingFound)?.field;
+  assert.equal(learned("The instructions and input exceed the context window."), undefined);
+  assert.equal(learned("The instructions and the user input are not supported together."), undefined);
+  assert.equal(learned("'instructions' is too long.", "instructions"), undefined);
+  assert.equal(learned("Unknown parameter: 'instructions'."), "instructions");
+  assert.equal(learned("Invalid value", "input[0].content[0].text"), undefined);
+  assert.equal(learned("Unsupported 'text'.", "input[0].content[0].text"), undefined);
+  assert.equal(learned('A part {"type": "text"} is not supported here.'), undefined);
+  assert.equal(learned("Not known", "input[2].format"), undefined);
+  assert.equal(learned("Not known", "tools[0].format"), "format");
+  assert.equal(learned("Unknown parameter: 'user'."), "user");
+  assert.equal(learned("prompt_cache_key: no such thing"), "prompt_cache_key");
+  for (const code of ["context_length_exceeded", "insufficient_quota"])
+    assert.equal(learned("Unknown parameter: 'text'.", "text", code), undefined);
 });
 
 test("findings that cannot be saved still hold for this session", async () => {
