@@ -4,15 +4,15 @@ import { createHmac, randomUUID } from "node:crypto";
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";
 import type { Composable } from "./core/api/compose.ts";
+import type { Connect } from "./core/api/prepare-call.ts";
 import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
 import type { Reply } from "./core/api/reply.ts";
-import { type Connection, createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
+import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type KeyWatcher, watchKey } from "./core/api/watch-key.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
-import type { Problem } from "./core/conversation/problem.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
@@ -55,7 +55,7 @@ export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title" | "pric
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
   readonly place: string;
-  connection(): Promise<Connection | Problem>;
+  readonly connection: Connect;
   /** Hears whether the service takes the key. */
   readonly keyWatcher: KeyWatcher;
   readonly settings: ServiceSettings;

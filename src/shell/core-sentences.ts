@@ -36,6 +36,8 @@ const faults = [
   t("The service waited too long for the request (408)."),
   t("Something went wrong inside the extension."),
   t("No more requests were agreed to."),
+  t("The API key could not be read from where it is kept."),
+  t("The base address was changed while this request waited; it was not sent again."),
   t("No connection to the service in {time}."),
   t("The service did not answer in {time}."),
   t("The service sent no data for {time}."),

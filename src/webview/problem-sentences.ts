@@ -24,6 +24,8 @@ export const problemSentences = {
   problemProxy: "The proxy refused the connection ({code}).",
   problemProxySetting: "The proxy setting is not a valid address.",
   problemAgreed: "No more requests were agreed to.",
+  problemKeyLost: "The API key could not be read from where it is kept.",
+  problemAddressChanged: "The base address was changed while this request waited; it was not sent again.",
   problemElsewhere: "This conversation is open in another window and can only be read here.",
   problemNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   problemBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",

@@ -1,5 +1,5 @@
-// One operation's surroundings, fixed at its start: a running turn keeps its address, key and settings although
-// they change meanwhile. Sends one attempt and sorts the answers that are none.
+// One operation's surroundings, fixed at its start: a running turn keeps its address and settings although they change
+// meanwhile, but not its key: that is read for each attempt. Sends one attempt and sorts the answers that are none.
 import { randomUUID } from "node:crypto";
 import { isObject, parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
@@ -25,7 +25,8 @@ export interface Clock {
 
 export interface Call {
   readonly address: { readonly url: string; readonly origin: string };
-  readonly key: string;
+  /** As it is now. Throws ApiError when there is none any more. */
+  key(): Promise<string>;
   readonly mask: Mask;
   readonly settings: Settings;
   readonly network: Network;
@@ -61,12 +62,13 @@ export interface Answer extends Exchange {
 /** An answer of any status. Throws ApiError or Stopped. */
 export async function attempt(call: Call, request: Attempt, signal: AbortSignal): Promise<Answer> {
   const { address, settings, log, network } = call;
+  const key = await call.key();
   if (call.spend?.() === false) throw new ApiError({ at: "unsent" });
   const url = new URL(operationUrl(address, request.path));
   // Interface, "Authentication" 3: exactly one non-empty value; a fresh one for every attempt.
   const nonce = settings.nonceHeader === "" ? undefined : randomUUID();
   const headers: Record<string, string> = {
-    authorization: `Bearer ${call.key}`,
+    authorization: `Bearer ${key}`,
     accept: request.accept,
     "accept-encoding": "identity",
     "user-agent": "Patchbay",

@@ -58,6 +58,10 @@ export class ChatReply implements ReplyReader {
   readonly unfinished = undefined;
   readonly vocabulary = "chunks";
 
+  get began(): boolean {
+    return this.visible;
+  }
+
   /** Faults R2: after the end record the usage chunk gets a moment, nothing else counts. */
   get awaitsUsage(): boolean {
     return this.#finish !== undefined && !this.#isUsageFinal && !this.#marked;

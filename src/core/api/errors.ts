@@ -9,6 +9,7 @@ import { type ProblemContext, type Said, sayProxy, sayService, sayStatus } from 
 import { requestIdHeaders } from "./unspecified.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
+  if (fault.at === "unconnected") return fault.problem;
   const said = sayRetryAt(say(fault, context), context);
   const clean = (text: string) => plainText(context.mask(text), 2_000);
   const detail = said.words === undefined ? undefined : clean(detailOf(said.words));
@@ -33,7 +34,7 @@ export function localProblem(
   return { kind, message, actions: [...actions] };
 }
 
-function say(fault: Fault, context: ProblemContext): Said {
+function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemContext): Said {
   switch (fault.at) {
     case "status":
       return sayStatus(fault, context);
@@ -67,7 +68,10 @@ function say(fault: Fault, context: ProblemContext): Said {
 }
 
 function sayReply(
-  fault: Exclude<Fault, { at: "status" | "service" | "timeout" | "redirect" | "network" | "tls" | "proxy" }>,
+  fault: Exclude<
+    Fault,
+    { at: "status" | "service" | "timeout" | "redirect" | "network" | "tls" | "proxy" | "unconnected" }
+  >,
 ): Said {
   switch (fault.at) {
     case "not-http":

@@ -1,5 +1,6 @@
 // Everything that can go wrong between a request and its reply, as data. Thrown only below the operations
 // (architecture §8): each of them turns it into a problem. Carries no key and no body.
+import type { Problem } from "../conversation/problem.ts";
 import type { ServiceError } from "./reply-reader.ts";
 
 export type Fault =
@@ -37,6 +38,8 @@ export type Fault =
     }
   /** The connection check has made all the requests that were agreed to. */
   | { readonly at: "unsent" }
+  /** The key or the address went while the operation waited. */
+  | { readonly at: "unconnected"; readonly problem: Problem }
   | { readonly at: "bug"; readonly message: string };
 
 export type HeaderReader = (name: string) => string | undefined;

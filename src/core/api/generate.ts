@@ -45,6 +45,7 @@ export async function* generate(
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
     if (outcome.at !== "fault") return yield { ...ended(outcome, reader, requests), sent };
     const { fault } = outcome;
+    if (fault.at === "unconnected") requests--;
     const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
     if (adaptation !== undefined && adaptations < maxAdaptations && !signal.aborted) {
       adaptations++;
@@ -55,7 +56,7 @@ export async function* generate(
     }
     const { clock } = call;
     const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
-    if (!plan.again || reader.visible) {
+    if (!plan.again || reader.began) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
       return yield { ...ended({ at: "fault", fault }, reader, requests, problem), sent };
     }

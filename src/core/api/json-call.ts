@@ -39,6 +39,8 @@ export async function callJson<T>(
     const outcome = await once(call, operation, signal);
     if (!("fault" in outcome)) return { ok: true, ...outcome, requests };
     const { fault, receipt } = outcome;
+    if (fault.at === "unconnected")
+      return { ok: false, fault, retryAt: undefined, requests: requests - 1, lostBefore, receipt };
     const { clock } = call;
     const plan = planRetry(fault, requests, { now: clock.now(), random: clock.random() });
     const retryAt = plan.again ? undefined : plan.retryAt;

@@ -43,8 +43,10 @@ export interface ReplyReader {
   readonly end: End | undefined;
   /** A chat reply has ended, but its usage may follow. */
   readonly awaitsUsage: boolean;
-  /** Something was shown or received whole, so the request must not be repeated unasked. */
+  /** Something was shown or received whole. */
   readonly visible: boolean;
+  /** The model is at work, though it may only think: what it costs must not be spent again unasked. */
+  readonly began: boolean;
   /** Records with a meaning for us, and without one. */
   readonly understood: number;
   readonly ignored: number;

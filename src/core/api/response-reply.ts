@@ -65,6 +65,11 @@ export class ResponseReply implements ReplyReader {
     return this.#output.screen.visible;
   }
 
+  /** Requirements G6: an item that is announced has arrived. */
+  get began(): boolean {
+    return this.visible || !this.#output.isEmpty;
+  }
+
   get unfinished(): string | undefined {
     return asString(this.#response["status"]);
   }

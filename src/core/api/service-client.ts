@@ -3,8 +3,7 @@
 import type { Problem } from "../conversation/problem.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
-import { createMask, maskedText } from "../util/mask.ts";
-import { readBaseUrl } from "./address.ts";
+import { maskedText } from "../util/mask.ts";
 import type { Call, Clock } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import { chat } from "./chat.ts";
@@ -14,9 +13,9 @@ import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { type DeleteOutcome, deleteFile } from "./files.ts";
-import { readKey } from "./key.ts";
 import { maskedLog } from "./masked-log.ts";
 import { Network } from "./network.ts";
+import { type Connect, keyOf, readConnection } from "./prepare-call.ts";
 import type { Environment } from "./proxy.ts";
 import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { ReplyEvent } from "./reply.ts";
@@ -25,14 +24,8 @@ import type { ChatRequest, EstimateRequest, ResponsesRequest } from "./request.t
 import { respond } from "./responses.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 
-export interface Connection {
-  readonly baseUrl: string;
-  readonly key: string;
-}
-
 export interface ClientNeeds {
-  /** Asked for each operation, so that a changed key or address is used at once. */
-  connection(): Promise<Connection | Problem>;
+  connection: Connect;
   settings(): ClientSettings;
   readonly capabilities?: CapabilityStore;
   /** Where the exact bytes of what receipts are about are kept for a while. */
@@ -80,11 +73,12 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
   };
 
   const prepare = async (): Promise<Call | Problem> => {
-    const connection = await readConnection(needs);
+    const connection = await readConnection(needs.connection);
     if (!("address" in connection)) return connection;
-    const mask = createMask(connection.key);
+    const { address } = connection;
+    const secret = keyOf(needs.connection, connection);
     const settings = completeSettings(needs.settings());
-    const log = maskedLog(needs.log, mask);
+    const log = maskedLog(needs.log, secret.mask);
     const surroundings = {
       settings,
       network,
@@ -95,7 +89,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       spend: undefined,
       observe: undefined,
     };
-    return { ...connection, mask, ...surroundings };
+    return { address, ...secret, ...surroundings };
   };
 
   async function* generating(
@@ -154,7 +148,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     },
     async compose(asked) {
       const settings = completeSettings(needs.settings());
-      const connection = await readConnection(needs);
+      const connection = await readConnection(needs.connection);
       if (!("address" in connection))
         return compose(asked, {
           address: unknownAddress,
@@ -179,11 +173,11 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
         (problem) => problem,
       ),
     async found() {
-      const connection = await readConnection(needs);
+      const connection = await readConnection(needs.connection);
       return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
     },
     async forgetFound() {
-      const connection = await readConnection(needs);
+      const connection = await readConnection(needs.connection);
       if ("address" in connection) await capabilities.reset(connection.address.origin);
     },
     warm() {
@@ -200,17 +194,6 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
 
 /** Stands for the address while there is none, or no key for it. */
 const unknownAddress = { url: "https://base-address.invalid/v1" };
-
-async function readConnection(
-  needs: ClientNeeds,
-): Promise<{ readonly address: Call["address"]; readonly key: string } | Problem> {
-  const connection = await needs.connection();
-  if (!("baseUrl" in connection)) return connection;
-  const address = readBaseUrl(connection.baseUrl);
-  if (!address.ok) return localProblem("not-configured", address.message, ["set-base-url"]);
-  const key = readKey(connection.key);
-  return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
-}
 
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -56,6 +56,8 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
   async function keep(origin: string, key: string): Promise<void> {
     try {
       await keys.set(origin, key);
+      // A store may take what it does not give back.
+      await keys.get(origin);
     } catch (error) {
       log.error("The secret store did not take the key.", error);
       const hold = t("Keep for This Window");

@@ -2,7 +2,7 @@
 // request; the last answer is remembered for those who only show it.
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
-import type { Connection } from "../../core/api/service-client.ts";
+import type { Connection } from "../../core/api/prepare-call.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
@@ -55,7 +55,17 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   async function current(): Promise<Connection | Problem> {
     const found = address();
     if ("kind" in found) return found;
-    const key = await keys.get(found.origin);
+    let key: string | undefined;
+    try {
+      key = await keys.get(found.origin);
+    } catch (error) {
+      log.error("The secret store could not be read.", error);
+      // Whoever sets the key then is offered to keep it for this window (requirements A13).
+      const message = vscode.l10n.t(
+        "Your system's secret store could not be read; set the API key again to use it in this window.",
+      );
+      return { kind: "no-key", message, actions: ["set-key"] };
+    }
     if (key === undefined) {
       const message = vscode.l10n.t("There is no API key for {0} yet.", found.origin);
       return { kind: "no-key", message, actions: ["set-key"] };

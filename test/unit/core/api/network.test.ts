@@ -178,9 +178,33 @@ test("nothing in the source can switch the checking of certificates off", () => 
     const source = readFileSync(join(file.parentPath, file.name), "utf8");
     assert.doesNotMatch(
       source,
-      /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
+      /rejectUnauthorized(?!: true\b)|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/,
       file.name,
     );
+  }
+});
+
+test("nobody else in the process can switch it off: no way reaches a service that is not trusted", async () => {
+  await using service = await startTlsService();
+  await using proxy = await startConnectProxy(service.port);
+  await using secureProxy = await startConnectProxy(service.port, { tls: keyPair("service") });
+  const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+  try {
+    const replies = [
+      await turn({}, {}, `https://localhost:${service.port}`),
+      await turn({ proxy: { url: proxy.url } }),
+      await turn({ proxy: { url: secureProxy.url } }),
+    ];
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      ["failed", "failed", "failed"],
+    );
+    assert.deepEqual(service.requests, []);
+    assert.deepEqual(secureProxy.heads, []);
+  } finally {
+    if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
   }
 });
 

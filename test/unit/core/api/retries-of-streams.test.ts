@@ -10,6 +10,11 @@ import {
 } from "../../../support/retry-sequence.ts";
 
 const hel = delta("Hel");
+const thinking = {
+  type: "response.output_item.added",
+  output_index: 0,
+  item: { id: "rs_1", type: "reasoning", status: "in_progress", summary: [] },
+};
 const record = (code: string) => answer(200, sse(created, { type: "error", code, message: "It broke." }));
 const failedWith = (code: string) =>
   answer(
@@ -83,6 +88,22 @@ const sequences: readonly RetrySequence[] = [
     answers: [answer(200, sse(hel, { type: "error", code: "rate_limit_exceeded", message: "x" })), good],
     ...failedAs("busy"),
     text: "Hel",
+    waits: [],
+  },
+  {
+    name: "a rate limit while the model thinks unseen",
+    answers: [
+      answer(200, sse(created, thinking, { type: "error", code: "rate_limit_exceeded", message: "x" })),
+      good,
+    ],
+    ...failedAs("busy"),
+    waits: [],
+  },
+  {
+    name: "a connection that ends while the model thinks unseen",
+    answers: [answer(200, sse(created, thinking)), good],
+    status: "interrupted",
+    problem: "network",
     waits: [],
   },
   {

@@ -1,0 +1,56 @@
+// Base address and key as an operation needs them: read at its start, and the key again before each of its requests,
+// since a person may have removed it while the operation waited (requirements A12).
+import type { Problem } from "../conversation/problem.ts";
+import { createMask, type Mask } from "../util/mask.ts";
+import { readBaseUrl } from "./address.ts";
+import type { Call } from "./call.ts";
+import { localProblem } from "./errors.ts";
+import { ApiError } from "./fault.ts";
+import { readKey } from "./key.ts";
+
+export interface Connection {
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** Asked for each request, so that a changed key or address is used at once. */
+export type Connect = () => Promise<Connection | Problem>;
+
+export interface ReadConnection {
+  readonly address: Call["address"];
+  readonly key: string;
+}
+
+export async function readConnection(connect: Connect): Promise<ReadConnection | Problem> {
+  const connection = await connect().catch(() =>
+    localProblem("no-key", "The API key could not be read from where it is kept.", ["set-key"]),
+  );
+  if (!("baseUrl" in connection)) return connection;
+  const address = readBaseUrl(connection.baseUrl);
+  if (!address.ok) return localProblem("not-configured", address.message, ["set-base-url"]);
+  const key = readKey(connection.key);
+  return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
+}
+
+/** The key of one operation, and what hides every key that it has had. */
+export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key" | "mask"> {
+  const masks = new Map<string, Mask>([[first.key, createMask(first.key)]]);
+  return {
+    mask: (text) => [...masks.values()].reduce((masked, mask) => mask(masked), text),
+    async key() {
+      const now = await readConnection(connect);
+      if (!("address" in now)) throw new ApiError({ at: "unconnected", problem: now });
+      // A key is bound to the origin it was entered for.
+      if (now.address.origin !== first.address.origin)
+        throw new ApiError({ at: "unconnected", problem: addressChanged });
+      if (!masks.has(now.key)) masks.set(now.key, createMask(now.key));
+      return now.key;
+    },
+  };
+}
+
+const addressChanged = localProblem(
+  "refused-locally",
+  "The base address was changed while this request waited; it was not sent again.",
+  ["retry"],
+);

@@ -1,0 +1,90 @@
+// A key that a person removes goes nowhere any more, although an operation was waiting with it; and a place of keys that
+// fails is told, not thrown (requirements A12, A13).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { localProblem } from "../../../../src/core/api/errors.ts";
+import type { Connection } from "../../../../src/core/api/prepare-call.ts";
+import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
+import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import type { Problem } from "../../../../src/core/conversation/problem.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { json, startFaultServer } from "../../../support/fault-server.ts";
+
+const never = new AbortController().signal;
+const message = JSON.stringify({ type: "message", role: "user", content: "Hi" });
+const messages = [{ role: "user" as const, content: "Hi" }];
+const busy = json(429, { error: { message: "Busy." } }, { "retry-after": "50" });
+
+async function problemOf(events: AsyncGenerator<ReplyEvent, void>): Promise<Problem | undefined> {
+  for await (const event of events) if (event.type === "ended") return event.reply.problem;
+  throw new Error("A reply has one last event.");
+}
+
+const operations: Readonly<Record<string, (client: ServiceClient) => Promise<Problem | undefined>>> = {
+  responses: (client) => problemOf(client.respond({ input: [message] }, never)),
+  chat: (client) => problemOf(client.chat({ model: "svc-k2.6", messages }, never)),
+  async estimate(client) {
+    const outcome = await client.estimate({ model: "svc-k3", messages }, never);
+    return "problem" in outcome ? outcome.problem : undefined;
+  },
+  async "a deletion"(client) {
+    const outcome = await client.deleteFile("file_1", never);
+    return "problem" in outcome ? outcome.problem : undefined;
+  },
+};
+
+type Found = Connection | Problem;
+
+/** `then`: what the connection is when the waiting of an operation is over. */
+async function waiting(
+  run: (client: ServiceClient) => Promise<Problem | undefined>,
+  then: (now: Connection) => Found,
+) {
+  await using server = await startFaultServer(busy);
+  const first = { baseUrl: server.url, key: "sk-first-0123456789" };
+  let connection: Found = first;
+  const client = createServiceClient({
+    connection: async () => connection,
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {
+      connection = then(first);
+    },
+    environment: {},
+  });
+  const problem = await run(client);
+  client.dispose();
+  return { problem, sent: server.requests.map(({ headers }) => headers.get("authorization")) };
+}
+
+const noKey = localProblem("no-key", "There is no API key yet.", ["set-key"]);
+
+for (const [name, run] of Object.entries(operations)) {
+  test(`a key that is removed while ${name} waits is not sent again`, async () => {
+    const { problem, sent } = await waiting(run, () => noKey);
+    assert.deepEqual(sent, ["Bearer sk-first-0123456789"]);
+    assert.deepEqual(problem, noKey);
+  });
+
+  test(`a key that is replaced while ${name} waits goes with what follows`, async () => {
+    const { sent } = await waiting(run, (now) => ({ ...now, key: "sk-second-0123456789" }));
+    assert.deepEqual(new Set(sent.slice(1)), new Set(["Bearer sk-second-0123456789"]));
+  });
+
+  test(`an address that changes while ${name} waits ends it, for the key is another's`, async () => {
+    const { problem, sent } = await waiting(run, (now) => ({ ...now, baseUrl: "https://other.test" }));
+    assert.equal(sent.length, 1);
+    assert.match(problem?.message ?? "", /base address was changed/);
+  });
+
+  test(`where keys cannot be read, ${name} tells it`, async () => {
+    const client = createServiceClient({
+      connection: () => Promise.reject(new Error("no keyring")),
+      settings: () => ({}),
+      log: silentLog,
+    });
+    const problem = await run(client);
+    assert.deepEqual([problem?.kind, problem?.actions], ["no-key", ["set-key"]]);
+    client.dispose();
+  });
+}
