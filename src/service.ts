@@ -161,7 +161,8 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     fs: nodeFileSystem,
     folder,
     log,
-    mayAskUnasked: () => settings.estimateMode() === "auto",
+    // Requirements N7: in an untrusted folder nothing goes out that nobody pressed a button for.
+    mayAskUnasked: () => settings.estimateMode() === "auto" && needs.workspace.trusted,
   });
   const seenPrompts = await openSeenPrompts(nodeFileSystem, folder, log);
   const pricing = () => readPricing(settings.pricing());

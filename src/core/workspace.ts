@@ -5,6 +5,10 @@ import type { FileChange, FileName, Workspace as PatchWorkspace } from "./patch/
 export interface Workspace extends PatchWorkspace {
   /** False in Restricted Mode: then no tool reads or writes, and only what a person attaches is read. */
   readonly trusted: boolean;
+  /** As the file is on the disk. */
+  bytes(file: FileName): Promise<Uint8Array>;
+  /** The paths that an address has, from the root on: as it is written, and where it leads once links are followed. */
+  follow(address: string): Promise<readonly string[]>;
   /** What is directly in a folder, in any order. */
   list(folder: FileName): Promise<readonly Entry[]>;
   /** Errors and warnings the editor shows now, of one file or of all. */
@@ -47,6 +51,8 @@ export const noWorkspace: Workspace = {
   folders: [],
   look: () => Promise.reject(new Error("No folder is open.")),
   read: () => Promise.reject(new Error("No folder is open.")),
+  bytes: () => Promise.reject(new Error("No folder is open.")),
+  follow: () => Promise.reject(new Error("No folder is open.")),
   list: () => Promise.reject(new Error("No folder is open.")),
   sha256: () => "",
   problems: () => [],

@@ -1,10 +1,15 @@
 // "Add … to Chat", by menu and palette: each makes the wish that is meant, and nothing where a person goes away.
 import { strict as assert } from "node:assert";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
+import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
 import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
-import { leaveNothing, put, show, uriOf } from "./support/files.ts";
+import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
 import { enter, leave, until } from "./support/impatient.ts";
 import { openRepository } from "./support/repository.ts";
 
@@ -42,13 +47,38 @@ describe("adding to the chat", function () {
   });
 
   it("takes the words of what has no place in the workspace", async () => {
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: "loose words" }));
+    const { uri } = await vscode.workspace.openTextDocument({ content: "loose words" });
+    await vscode.window.showTextDocument(uri);
     await commands["patchbay.attach.selection"]();
-    assert.deepEqual(
-      added.map((each) => ("text" in each ? [each.kind, each.text] : each)),
-      [["text", "loose words"]],
-    );
+    const place = uri.toString();
+    assert.deepEqual(added, [{ kind: "text", name: uri.path, text: "loose words", place }]);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  it("asks before it takes what is open from outside of the workspace, and says where a secret lies", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
+    writeFileSync(join(folder, ".env"), "TOKEN=canary\n");
+    writeFileSync(join(folder, "p.png"), Buffer.from([137, 80, 78, 71]));
+    const [env, picture] = [".env", "p.png"].map((name) => vscode.Uri.file(join(folder, name)));
+    assert(env !== undefined && picture !== undefined);
+    await vscode.window.showTextDocument(env);
+    const refused = /Attach files from outside of this workspace/;
+    await assert.rejects(commands["patchbay.attach.openEditors"](), refused);
+    await assert.rejects(commands["patchbay.attach.file"](picture, undefined), refused);
+    await commands["patchbay.attach.selection"]();
+    assert.deepEqual(added, [{ kind: "text", name: ".env", text: "TOKEN=canary\n", place: env.toString() }]);
+    const looked = await readAttachment(
+      added[0] ?? assert.fail(),
+      {
+        files: guardFiles(testWorkspace(), () => ({ ignore: [], alsoIgnore: [] })),
+        mostBytes: 1000,
+        turnsOf: async () => undefined,
+      },
+      AbortSignal.timeout(10_000),
+    );
+    assert.match(looked.view.note ?? "", /never sent/);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    rmSync(folder, { recursive: true });
   });
 
   it("takes all files, folders and pictures that are selected in the explorer, and nothing that is gone", async () => {
@@ -59,7 +89,7 @@ describe("adding to the chat", function () {
     assert.deepEqual(added, [
       { kind: "file", path: "attach/a.txt" },
       { kind: "file", path: "attach/b.txt" },
-      { kind: "image", name: "dot.png", url: "data:image/png;base64,iVBORw==" },
+      { kind: "file", path: "attach/dot.png" },
       { kind: "folder", path: "attach" },
     ]);
   });

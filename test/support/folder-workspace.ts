@@ -17,6 +17,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 import { applyEdits } from "../../src/core/patch/edits.ts";
 import type { FileChange, FileName, Standing } from "../../src/core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../src/core/workspace.ts";
@@ -90,6 +91,11 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
       if (bytes.includes(0)) return { kind: "binary" };
       return { kind: "text", text: bytes.toString("utf8"), version: live?.version ?? 1 };
     },
+    async bytes(file) {
+      handedOut.push(key(file));
+      return readFile(onDisk(file));
+    },
+    follow: async (address) => [fileURLToPath(address), realPath(fileURLToPath(address))],
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     list: async (folder) => (await readdir(onDisk(folder), { withFileTypes: true })).map(entry),
     problems: (file) => markers.filter((marker) => file === undefined || key(marker.file) === key(file)),

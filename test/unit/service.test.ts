@@ -101,3 +101,33 @@ test("no request of any operation holds the user's name, home, host or e-mail, u
   await service.assistant.send({ prompt: "Whom?", attachments: [{ kind: "file", path: "team.txt" }] });
   assert.ok(String(sim.requests.at(-1)?.raw).includes(eMail));
 });
+
+test("what is being written is counted unasked only in a trusted folder, also where the user allowed it", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const workspace = createFolderWorkspace();
+  workspace.trusted = false;
+  const settings = { estimateMode: () => "auto" as const };
+  const service = await openWholeService({ folder: temporaryFolder(t), sim, workspace, settings });
+  t.after(() => service.close());
+  const write = (draft: string) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    service.assistant.setDraft(draft);
+    t.mock.timers.tick(800);
+    t.mock.timers.reset();
+  };
+  const bodies = () => sim.requests.map(({ raw }) => String(raw));
+
+  write("canary in an untrusted folder");
+  // Whatever was on its way is there by now.
+  await service.client.checkKey(never);
+  await service.client.checkKey(never);
+  assert.equal(bodies().length, 2);
+  assert.ok(!bodies().join("").includes("canary"));
+
+  workspace.trusted = true;
+  const counted = new Promise<void>((resolve) => service.counts.onCount(resolve));
+  write("canary in a trusted one");
+  await counted;
+  assert.match(bodies().at(-1) ?? "", /canary in a trusted one/);
+});

@@ -5,23 +5,29 @@ import * as z from "zod/mini";
 const text = z.string().check(z.maxLength(4 * 1024 * 1024));
 const path = z.string().check(z.maxLength(4096));
 const name = z.string().check(z.maxLength(1000));
+/** The address it was read from. It never goes out; nothing that lies there goes, either, if it is never to be sent. */
+const place = z.optional(z.string().check(z.maxLength(16_384)));
 /** A line number, from 1. */
 const line = z.int().check(z.positive());
 
 export const Attachment = z.discriminatedUnion("kind", [
   /** Whole lines of a file, both ends included. */
   z.object({ kind: z.literal("selection"), path, start: line, end: line }),
+  /** A text, or a picture. */
   z.object({ kind: z.literal("file"), path }),
   z.object({ kind: z.literal("folder"), path }),
-  /** `url` is a base64 data URL: remote addresses are for people to type, not for us to attach. */
-  z.object({ kind: z.literal("image"), name, url: z.string().check(z.maxLength(32 * 1024 * 1024)) }),
+  /**
+   * A picture that is no file of the workspace. `url` is a base64 data URL: remote addresses are for people to type, not
+   * for us to attach.
+   */
+  z.object({ kind: z.literal("image"), name, url: z.string().check(z.maxLength(32 * 1024 * 1024)), place }),
   /** Of one file, or of the whole workspace. */
   z.object({ kind: z.literal("problems"), path: z.optional(path) }),
   z.object({ kind: z.literal("terminal"), name, text }),
   z.object({ kind: z.literal("diff"), name, text }),
   z.object({ kind: z.literal("conversation"), id: name, name }),
   /** Text that has no file in the workspace: an untitled document, something pasted. */
-  z.object({ kind: z.literal("text"), name, text }),
+  z.object({ kind: z.literal("text"), name, text, place }),
 ]);
 export type Attachment = Readonly<z.infer<typeof Attachment>>;
 

@@ -3,6 +3,7 @@
 import type { FileName, Standing } from "../patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../workspace.ts";
 import { locate, pathOf } from "./locate.ts";
+import { type Picture, pictureType } from "./pictures.ts";
 import { createPrivacy, ignoreFileName, type Privacy, type PrivacySettings } from "./privacy.ts";
 import { Refusal } from "./refusal.ts";
 import { takeOutSecrets } from "./secrets.ts";
@@ -24,6 +25,13 @@ export interface GuardedFiles {
   keepsPath(path: string): Promise<boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
+  /** A picture. Throws Refusal. */
+  readPicture(path: string, signal: AbortSignal): Promise<Picture>;
+  /**
+   * For what was read elsewhere. Throws Refusal where its name, the address it is from or the place that this leads to
+   * is on the list.
+   */
+  admit(name: string, address: string | undefined): Promise<void>;
   /** Throws Refusal. */
   problems(path: string | undefined): Promise<readonly GuardedProblem[]>;
   /** Throws Refusal. */
@@ -43,6 +51,7 @@ export interface GuardedFolder {
 
 /** Requirements F15: what is larger is no source text. */
 const mostBytes = 5_000_000;
+export const mostPictureBytes = 20_000_000;
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 
@@ -76,18 +85,35 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
 
   async function readFile(file: FileName, rules: RulesOf): Promise<GuardedText> {
     const path = nameOf(file);
+    const reading = await readOnce(file, rules, mostBytes, () => workspace.read(file));
+    if (reading.kind === "binary") throw new Refusal(`"${path}" is not a text file.`);
+    return { ...takeOutSecrets(reading.text.replace(/^\ufeff/, "")), file, path };
+  }
+
+  async function readOnce<Read>(
+    file: FileName,
+    rules: RulesOf,
+    most: number,
+    read: () => Promise<Read>,
+  ): Promise<Read> {
+    const path = nameOf(file);
     const before = await look(file, false, rules);
     if (before.kind === "nothing") throw new Refusal(`There is no "${path}".`);
     if (before.kind === "folder") throw new Refusal(`"${path}" is a folder; use list_files.`);
     if (before.kind !== "file") throw new Refusal(`"${path}" is not a file.`);
-    if (before.bytes > mostBytes) throw new Refusal(`"${path}" is larger than 5 MB.`);
-    const reading = await unlessUnreadable(path, workspace.read(file));
-    if (reading.kind === "binary") throw new Refusal(`"${path}" is not a text file.`);
+    if (before.bytes > most) throw new Refusal(`"${path}" is larger than ${most / 1_000_000} MB.`);
+    const found = await unlessUnreadable(path, read());
     // A link may have been turned elsewhere while it was read.
     const after = await workspace.look(file);
     if (after.real !== before.real) throw new Refusal(`"${path}" changed while it was read.`);
-    return { ...takeOutSecrets(reading.text.replace(/^\ufeff/, "")), file, path };
+    return found;
   }
+
+  /** The user's rules, and those of every folder: for what lies in none of them. */
+  const allRules = async (): Promise<readonly Privacy[]> => [
+    createPrivacy(settings()),
+    ...(await Promise.all(folders.map(rulesOf))),
+  ];
 
   async function enter(path: string, signal: AbortSignal): Promise<GuardedFolder> {
     const start = locate(path, folders);
@@ -122,12 +148,27 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
       return [file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined);
     },
     async keepsPath(path) {
-      const rules = await Promise.all(folders.map(rulesOf));
-      return [createPrivacy(settings()), ...rules].some((privacy) => privacy(path, false) !== undefined);
+      return (await allRules()).some((privacy) => privacy(path, false) !== undefined);
     },
     async read(path, signal) {
       signal.throwIfAborted();
       return readFile(locate(path, folders), rulesOf);
+    },
+    async readPicture(path, signal) {
+      signal.throwIfAborted();
+      const file = locate(path, folders);
+      const bytes = await readOnce(file, rulesOf, mostPictureBytes, () => workspace.bytes(file));
+      const type = pictureType(bytes);
+      if (type === undefined) throw new Refusal(`"${nameOf(file)}" is not a picture that can be sent.`);
+      return { bytes, type };
+    },
+    async admit(name, address) {
+      const places = address === undefined ? [] : await unlessUnreadable(name, workspace.follow(address));
+      const rules = await allRules();
+      for (const path of [name, ...places].flatMap(fromEachFolder)) {
+        const why = rules.map((privacy) => privacy(path, false)).find((each) => each !== undefined);
+        if (why !== undefined) throw new Refusal(`"${name}" cannot be read: ${why}.`);
+      }
     },
     async problems(path) {
       const asked = path === undefined ? undefined : locate(path, folders);
@@ -147,6 +188,12 @@ export const below = ({ folder, path }: FileName, name: string): FileName => ({
   folder,
   path: path === "" ? name : `${path}/${name}`,
 });
+
+/** A rule is about paths below some folder, and any of those above a place may be that folder. */
+function fromEachFolder(path: string): string[] {
+  const names = path.split(/[/\\]/).filter((name) => name !== "");
+  return names.map((_, at) => names.slice(at).join("/"));
+}
 
 /** The error itself may name places of this machine that are nobody's business. */
 const unlessUnreadable = <T>(path: string, answer: Promise<T>): Promise<T> =>

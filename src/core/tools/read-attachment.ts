@@ -7,9 +7,10 @@ import { untilAborted } from "../util/abort.ts";
 import { cutLines } from "./cut-lines.ts";
 import { withoutHidden } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
-import type { GuardedFiles } from "./guarded-files.ts";
+import { type GuardedFiles, mostPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
 import { count, listPaths } from "./list-files.ts";
+import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { listProblems } from "./problems.ts";
 import { linesOf } from "./read-file.ts";
 import { Refusal } from "./refusal.ts";
@@ -40,7 +41,6 @@ type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 
 const mostTerminalBytes = 64 * 1024;
 const mostConversationBytes = 128 * 1024;
-const mostImageBytes = 20 * 1024 * 1024;
 
 export async function readAttachment(
   wish: Attachment,
@@ -49,14 +49,31 @@ export async function readAttachment(
 ): Promise<ReadAttachment> {
   const facts = factsOf(wish);
   try {
-    if (wish.kind === "image") return readImage(wish, facts);
-    return finished(facts, await untilAborted(find(wish, sources, signal), signal));
+    return await untilAborted(read(wish, facts, sources, signal), signal);
   } catch (error) {
     // Anything but a refusal may name places of this machine that are nobody's business.
     if (error instanceof Refusal) return refused(facts, error.message);
     const why = signal.aborted ? "took too long to read" : "could not be read";
     return refused(facts, `"${facts.label}" ${why}.`);
   }
+}
+
+async function read(
+  wish: Attachment,
+  facts: Facts,
+  sources: AttachmentSources,
+  signal: AbortSignal,
+): Promise<ReadAttachment> {
+  const { files } = sources;
+  if (wish.kind === "image") {
+    await files.admit(wish.name, wish.place);
+    return readImage(wish, facts);
+  }
+  if (wish.kind !== "file" || !isNamedPicture(wish.path))
+    return finished(facts, await find(wish, sources, signal));
+  const picture = await files.readPicture(wish.path, signal);
+  const view = { ...facts, bytes: picture.bytes.length };
+  return { view, content: { kind: "image", url: pictureUrl(picture) } };
 }
 
 export function factsOf(wish: Attachment): Facts {
@@ -67,6 +84,8 @@ export function factsOf(wish: Attachment): Facts {
       return { kind, label: `${path}, ${lines}`, path, start, end };
     }
     case "file":
+      // A picture has no lines to open it at.
+      if (isNamedPicture(wish.path)) return { kind: "image", label: wish.path };
       return { kind: wish.kind, label: wish.path, path: wish.path };
     case "folder":
       return { kind: wish.kind, label: `${wish.path.replace(/\/+$/, "")}/` };
@@ -104,6 +123,7 @@ async function find(
       return hidden === 0 ? found : { ...found, notes: [...found.notes, note] };
     }
     case "text":
+      await files.admit(wish.name, wish.place);
       return capped("text", wish.name, wish.text, mostBytes, "beginning");
     case "conversation": {
       const turns = await turnsOf(wish.id);
@@ -207,7 +227,7 @@ function readImage({ url }: Extract<Attachment, { kind: "image" }>, facts: Facts
   const data = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url)?.[1];
   if (data === undefined) return refused(facts, `"${facts.label}" is not a picture that can be sent.`);
   const bytes = Buffer.byteLength(data, "base64");
-  if (bytes > mostImageBytes) return refused(facts, `"${facts.label}" is larger than 20 MB.`);
+  if (bytes > mostPictureBytes) return refused(facts, `"${facts.label}" is larger than 20 MB.`);
   return { view: { ...facts, bytes }, content: { kind: "image", url } };
 }
 

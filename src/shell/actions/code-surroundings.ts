@@ -2,7 +2,7 @@
 // the problems the editor shows. Only wishes: what may be read of them is decided when the question is sent.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import { pathInWorkspace } from "../attach/attach-uri.ts";
+import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
 import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
@@ -23,9 +23,7 @@ export async function surroundingsOf(
   const lines = linesOf(place, symbol);
   if (path === undefined) {
     // No file of the workspace: the text itself is all there is.
-    const name = vscode.workspace.asRelativePath(document.uri);
-    const text = document.getText(wholeLines(lines));
-    return [{ role: t("the code"), attachment: { kind: "text", name, text } }];
+    return [{ role: t("the code"), attachment: textOf(document, wholeLines(lines)) }];
   }
   const around = symbol !== undefined && length(symbol) <= mostSymbolLines ? symbol : undefined;
   const imports = importLines(document);

@@ -2,6 +2,7 @@
 // the whole new text of one cell, a person looks at the difference, and that one cell is all that can change.
 import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
+import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
@@ -33,12 +34,11 @@ export function createNotebookCells({ ask, assistant, review, type = showBox }: 
     refuseWithoutTrust();
     const cell = cellOf(argument);
     if (cell === undefined) throw new HumanError(t("Select a cell of a notebook first."));
-    const path = pathInWorkspace(cell.notebook.uri);
-    if (path !== undefined) {
-      const signal = AbortSignal.timeout(secondsToLook * 1000);
-      const { view } = await assistant.read({ kind: "file", path }, signal);
-      if (view.bytes === 0 && view.note !== undefined) throw new HumanError(view.note);
-    }
+    const { view } = await assistant.read(
+      notebookOf(cell.notebook),
+      AbortSignal.timeout(secondsToLook * 1000),
+    );
+    if (view.bytes === 0 && view.note !== undefined) throw new HumanError(view.note);
     return { cell, companions: companionsOf(cell) };
   }
 
@@ -88,16 +88,25 @@ function companionsOf(cell: vscode.NotebookCell): Companion[] {
     .join("\n");
   const output = { kind: "terminal", name: t("Output of {0}", name), text: printed } as const;
   return [
-    { role: t("the cell"), attachment: { kind: "text", name, text } },
+    { role: t("the cell"), attachment: { kind: "text", name, text, place: cell.notebook.uri.toString() } },
     ...(printed.trim() === "" ? [] : [{ role: t("what it printed"), attachment: output }]),
   ];
+}
+
+/** Asks the guard, nobody else: a cell's output goes with the cell or not at all. */
+function notebookOf({ uri }: vscode.NotebookDocument): Attachment {
+  const path = pathInWorkspace(uri);
+  const name = uri.path.split("/").at(-1) ?? "";
+  return path === undefined
+    ? { kind: "text", name, text: name, place: uri.toString() }
+    : { kind: "file", path };
 }
 
 /** From 1, as people count. */
 const nameOf = ({ notebook, index, document }: vscode.NotebookCell): string =>
   vscode.l10n.t(
     "{0}, cell {1}, {2}",
-    pathInWorkspace(notebook.uri) ?? vscode.workspace.asRelativePath(notebook.uri),
+    pathInWorkspace(notebook.uri) ?? notebook.uri.path.split("/").at(-1) ?? "",
     index + 1,
     document.languageId,
   );

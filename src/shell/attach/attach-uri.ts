@@ -3,17 +3,9 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { pathOf } from "../../core/tools/locate.ts";
+import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
 import { namedFolders, toFileName } from "../workspace/places.ts";
 
-const imageTypes: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-};
-
-export const imageEndings = Object.keys(imageTypes);
 const mostDropped = 20;
 const mostBytes = 20 * 1024 * 1024;
 
@@ -30,7 +22,11 @@ export function pathInWorkspace(uri: vscode.Uri): string | undefined {
 }
 
 export async function attachDropped(texts: readonly string[]): Promise<readonly Attachment[]> {
-  const uris = texts.slice(0, mostDropped).flatMap((text) => parsed(text) ?? []);
+  return attachNamed(texts.slice(0, mostDropped).flatMap((text) => parsed(text) ?? []));
+}
+
+/** All of them, or those of the workspace where a person does not want the others to go. */
+export async function attachNamed(uris: readonly vscode.Uri[]): Promise<readonly Attachment[]> {
   const outside = uris.filter((uri) => pathInWorkspace(uri) === undefined);
   const all = outside.length === 0 || (await mayAttach(outside)) ? uris : uris.filter(isInside);
   return (await Promise.all(all.map(attachUri))).flatMap((each) => each ?? []);
@@ -44,16 +40,22 @@ export async function attachUri(uri: vscode.Uri): Promise<Attachment | undefined
   if (found.type & vscode.FileType.Directory)
     return path === undefined ? undefined : { kind: "folder", path };
   if (found.size > mostBytes) return tooLarge(uri);
-  const imageType = imageTypes[uri.path.split(".").at(-1)?.toLowerCase() ?? ""];
-  const name = uri.path.split("/").at(-1) ?? "";
-  if (imageType !== undefined) {
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    return { kind: "image", name, url: `data:${imageType};base64,${Buffer.from(bytes).toString("base64")}` };
-  }
   if (path !== undefined) return { kind: "file", path };
-  const document = await vscode.workspace.openTextDocument(uri);
-  return { kind: "text", name, text: document.getText() };
+  if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const type = pictureType(bytes);
+  return { kind: "image", ...from(uri), url: type === undefined ? "" : pictureUrl({ bytes, type }) };
 }
+
+/** The words of a document that is no file of the workspace: all of them, or some lines. */
+export const textOf = (document: vscode.TextDocument, lines?: vscode.Range): Attachment => ({
+  kind: "text",
+  ...from(document.uri),
+  text: document.getText(lines),
+});
+
+/** Only the name goes out: where it lies is nobody's business but that of whoever decides what may be sent. */
+const from = (uri: vscode.Uri) => ({ name: uri.path.split("/").at(-1) ?? "", place: uri.toString() });
 
 const isInside = (uri: vscode.Uri): boolean => pathInWorkspace(uri) !== undefined;
 

@@ -6,7 +6,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
-import { attachDropped, attachUri, pathInWorkspace } from "./attach-uri.ts";
+import { attachDropped, attachNamed, pathInWorkspace, textOf } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
 import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
 import type { ReadTerminal } from "./terminal-text.ts";
@@ -63,8 +63,7 @@ export function createAttach({ list, readTerminal }: AttachNeeds): Attach {
     async openEditors() {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
       const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-      const attached = await Promise.all(uris.map(attachUri));
-      return attached.flatMap((each) => each ?? []);
+      return attachNamed(uris);
     },
   };
 }
@@ -86,8 +85,7 @@ export function selectionOf({
   const last = selection.end.line - (ends ? 1 : 0);
   if (path === undefined) {
     const lines = new vscode.Range(selection.start.line, 0, last + 1, 0);
-    const name = vscode.workspace.asRelativePath(document.uri);
-    return { kind: "text", name, text: document.getText(selection.isEmpty ? undefined : lines) };
+    return textOf(document, selection.isEmpty ? undefined : lines);
   }
   if (selection.isEmpty) return { kind: "file", path };
   return { kind: "selection", path, start: selection.start.line + 1, end: last + 1 };

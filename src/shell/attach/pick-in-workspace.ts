@@ -1,8 +1,9 @@
 // Pickers for what lies in the workspace: files, a folder, a symbol of the open file, pictures.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { pictureEndings } from "../../core/tools/pictures.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import { attachUri, imageEndings, pathInWorkspace } from "./attach-uri.ts";
+import { attachUri, pathInWorkspace } from "./attach-uri.ts";
 
 const mostFiles = 5000;
 
@@ -34,7 +35,7 @@ export async function pickImages(): Promise<readonly Attachment[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: vscode.l10n.t("Attach Pictures"),
     canSelectMany: true,
-    filters: { [vscode.l10n.t("Pictures")]: imageEndings },
+    filters: { [vscode.l10n.t("Pictures")]: [...pictureEndings] },
   });
   return attachAll(chosen ?? []);
 }

@@ -8,7 +8,7 @@ import type { TokenCounts } from "../../core/token-counts.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { selectionOf } from "../attach/attach.ts";
-import { pathInWorkspace } from "../attach/attach-uri.ts";
+import { attachUri } from "../attach/attach-uri.ts";
 import { inDigits } from "../figures.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
@@ -188,10 +188,10 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       await countWhole(needs);
     },
     [commands.countSelection]: countSelection,
-    // The explorer and editor tabs say which file is meant; only one of the workspace can be.
-    [commands.countFile]: (argument?: unknown) => {
-      const path = argument instanceof vscode.Uri ? pathInWorkspace(argument) : undefined;
-      return count(path === undefined ? file : (signal) => wished({ kind: "file", path }, signal));
+    // The explorer and editor tabs say which file is meant.
+    [commands.countFile]: async (argument?: unknown) => {
+      const wish = argument instanceof vscode.Uri ? await attachUri(argument) : undefined;
+      return count(wish === undefined ? file : (signal) => wished(wish, signal));
     },
     [commands.countParts]: parts,
     [commands.compareCounts]: compare,

@@ -6,6 +6,7 @@ import type { FileName } from "../../core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
 import { agreeNatively } from "./agree.ts";
 import { type ApplyNeeds, createApply } from "./apply.ts";
+import { follow } from "./follow.ts";
 import { liveText } from "./live-text.ts";
 import { lookOnDisk } from "./look-on-disk.ts";
 import { lookThroughVsCode } from "./look-through-vscode.ts";
@@ -33,6 +34,8 @@ export function createWorkspace(
     get folders() {
       return namedFolders().map(([name]) => name);
     },
+    bytes: async (file) => vscode.workspace.fs.readFile(toUri(file)),
+    follow,
     async list(folder) {
       const entries = await vscode.workspace.fs.readDirectory(toUri(folder));
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));

@@ -122,6 +122,24 @@ const sequences: readonly RetrySequence[] = [
     waits: [],
   },
   {
+    name: "a refusal that only names a balance, a quota or billing is about the request",
+    answers: [refuse(400, { message: "Unknown field balance: see quota and billing." }), good],
+    ...failedAs("bad-request"),
+    waits: [],
+  },
+  {
+    name: "a server error that speaks of billing is a server error",
+    answers: [refuse(500, { message: "billing-worker-3 is down" }), good],
+    ...done,
+    waits: [500],
+  },
+  {
+    name: "a refusal whose code is the quota, whatever its status",
+    answers: [refuse(400, { message: "x", code: "insufficient_quota" }), good],
+    ...failedAs("quota"),
+    waits: [],
+  },
+  {
     name: "a rate limit that speaks of a quota",
     answers: [refuse(429, { message: "Quota of requests per minute.", code: "rate_limit_exceeded" }), good],
     ...done,
