@@ -25,8 +25,8 @@ export type Applied =
   | { readonly outcome: "stale" }
   /** A person was asked once more by the editor itself, and said no; everything is as it was. */
   | { readonly outcome: "declined" }
-  /** One sentence for people; everything is as it was. */
-  | { readonly outcome: "refused"; readonly why: string };
+  /** One sentence for people; everything is as it was, but where it says so itself: `halfDone`. */
+  | { readonly outcome: "refused"; readonly why: string; readonly halfDone?: true };
 
 export interface Entry {
   readonly name: string;

@@ -50,10 +50,17 @@ describe("a mix of changes", function () {
   this.timeout(120_000);
   afterEach(leaveNothing);
 
-  async function prepare(folder: string): Promise<Record<string, string>> {
-    for (const kind of ["edit", "move", "delete"]) await put(`${folder}/${kind}.txt`, "one\ntwo\n");
-    return state(folder);
-  }
+  const nameOf = (mix: readonly Kind[]) => `mix-${mix.join("-")}`;
+
+  // All at once: into a folder that is as young as that nothing is written before it has stood still for a while.
+  before(async () => {
+    const folders = mixes.flatMap((mix) => [
+      nameOf(mix),
+      ...mix.map((kind) => `${nameOf(mix)}-fails-${kind}`),
+    ]);
+    for (const folder of folders)
+      for (const kind of ["edit", "move", "delete"]) await put(`${folder}/${kind}.txt`, "one\ntwo\n");
+  });
 
   const after = (before: Record<string, string>, mix: readonly Kind[]): Record<string, string> => {
     const { "delete.txt": deleted, "move.txt": moved, ...others } = before;
@@ -68,15 +75,15 @@ describe("a mix of changes", function () {
 
   for (const mix of mixes)
     it(`of ${mix.join(", ")} is carried out whole, or not at all whichever step fails (row 89)`, async () => {
-      const name = `mix-${mix.join("-")}`;
+      const name = nameOf(mix);
       const patch = (folder: string) => patchOf(...mix.flatMap((kind) => sections[kind](folder)));
-      const before = await prepare(name);
+      const before = await state(name);
       assert.deepEqual(await applyPatch(patch(name)), { outcome: "applied" });
       assert.deepEqual(await state(name), after(before, mix));
       for (const kind of mix) {
         if (kind === "edit") continue;
         const folder = `${name}-fails-${kind}`;
-        const untouched = await prepare(folder);
+        const untouched = await state(folder);
         const trap = beforeFiles(() => sabotage[kind](folder));
         const { outcome } = await applyPatch(patch(folder));
         trap.dispose();

@@ -166,11 +166,10 @@ class Desk {
       await this.#context.kept?.settle(kept, applied.outcome === "applied" ? "done" : "refused");
     if (applied.outcome === "stale") return undefined;
     if (applied.outcome === "declined") return this.reject(reason);
-    if (applied.outcome === "refused")
-      return this.fail(
-        applied.why,
-        `The editor did not apply the patch: ${applied.why} Nothing was changed.`,
-      );
+    if (applied.outcome === "refused") {
+      const rest = applied.halfDone === true ? "" : " Nothing was changed.";
+      return this.fail(applied.why, `The editor did not apply the patch: ${applied.why}${rest}`);
+    }
     return this.#done(taken, changes, reason);
   }
 

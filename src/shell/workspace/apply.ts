@@ -1,15 +1,17 @@
 // Carries out a plan in the editor: looked at once more, then one WorkspaceEdit, so that one Undo takes it back. All
 // of it or none: VS Code stops where a step fails and leaves the rest, so what was done until then is put back here.
 import * as vscode from "vscode";
-import type { FileChange, FileName } from "../../core/patch/model.ts";
+import type { FileChange } from "../../core/patch/model.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import type { Applied, Workspace } from "../../core/workspace.ts";
+import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
-import { toUri } from "./places.ts";
-import { leadsAway, putBack } from "./put-back.ts";
-import { refuseReadOnly } from "./read-only.ts";
+import { findAstray, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
+import { placesOnDisk } from "./places.ts";
+import { putBack } from "./put-back.ts";
 import { rebase } from "./rebase.ts";
 import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
+import { Steadiness } from "./steady.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyNeeds {
@@ -19,12 +21,18 @@ export interface ApplyNeeds {
   savesAfterApply(uri: vscode.Uri): boolean;
 }
 
+/** What it takes beside the plan, and keeps from one to the next. */
+interface Means extends ApplyNeeds {
+  readonly deleted: Deleted;
+  readonly steadiness: Steadiness;
+}
+
 /** One at a time: what the second finds is what the first has left. */
 export function createApply(needs: ApplyNeeds): Workspace["apply"] {
-  const deleted = new Deleted();
+  const means = { ...needs, deleted: new Deleted(), steadiness: new Steadiness() };
   let last: Promise<unknown> = Promise.resolve();
   return (changes, label) => {
-    const next = last.then(() => apply(changes, label, needs, deleted));
+    const next = last.then(() => apply(changes, label, means));
     last = next.catch(() => undefined);
     return next;
   };
@@ -35,35 +43,40 @@ const mostAttempts = 20;
 const refused = (why: string): Applied => ({ outcome: "refused", why });
 const stale: Applied = { outcome: "stale" };
 
-async function apply(
-  changes: readonly FileChange[],
-  label: string,
-  needs: ApplyNeeds,
-  deleted: Deleted,
-): Promise<Applied> {
+async function apply(changes: readonly FileChange[], label: string, means: Means): Promise<Applied> {
   const t = vscode.l10n.t;
   if (!vscode.workspace.isTrusted) return refused(t("Nothing is changed in Restricted Mode."));
-  if (!(await areAsPlanned(changes, needs.world))) return stale;
-  const why = await findRefusal(changes, needs.world);
+  if (!(await areAsPlanned(changes, means.world))) return stale;
+  const why = await findRefusal(changes, means.world);
   if (why !== undefined) return refused(why);
-  if (!(await needs.agree(changes).catch(() => false))) return { outcome: "declined" };
+  if (!(await means.agree(changes).catch(() => false))) return { outcome: "declined" };
   try {
-    const points = await takeStandpoints(changes, deleted);
+    const points = await takeStandpoints(changes, means.deleted);
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
     if (unsaved !== undefined)
       return refused(t("{0} has unsaved changes, which would be lost with it.", nameOf(unsaved.uri)));
-    // Once more: a person may have taken their time, and a link may have been turned elsewhere.
-    if (!(await areAsPlanned(changes, needs.world))) return stale;
-    for (let attempt = 1; ; attempt++) {
-      const applied = await carryOut(points, label, needs, deleted);
-      // A key on its way crossed the edit, and VS Code refused it: nothing was done, and the next moment is as good.
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      const places = placesOnDisk(changes);
+      const { way, turned } = await means.steadiness.find(places);
+      if (turned !== undefined) return refused(turnedSentence(turned));
+      // Once more: a person may have taken their time, and a link may have been turned elsewhere.
+      if (!(await areAsPlanned(changes, means.world))) return stale;
+      const isStill = () => means.steadiness.isStill(places, way);
+      const applied = await carryOut(points, label, { ...means, isStill });
+      // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved: nothing
+      // was done, and the next moment is as good.
       if (applied !== "crossed") return applied;
-      if (attempt === mostAttempts || !(await areAsPlanned(changes, needs.world))) return stale;
     }
+    return stale;
   } catch (error) {
     if (error instanceof HumanError) return refused(error.message);
     throw error;
   }
+}
+
+function turnedSentence(step: string): string {
+  const name = vscode.workspace.asRelativePath(vscode.Uri.file(step));
+  return vscode.l10n.t("{0} is being replaced by something else just now; try again in a moment.", name);
 }
 
 /** VS Code keeps so many documents open that nobody shows; of more at once it closes the first before it tells of it. */
@@ -82,11 +95,12 @@ async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted)
 async function carryOut(
   planned: readonly Standpoint[],
   label: string,
-  needs: ApplyNeeds,
-  deleted: Deleted,
+  means: Means & { isStill(): Promise<boolean> },
 ): Promise<Applied | "crossed"> {
+  const { world, deleted, steadiness } = means;
   const newFolders = await foldersToCome(planned);
   if (!(await areStillRead(planned))) return stale;
+  if (!(await means.isStill())) return "crossed";
   // From here to applyEdit nothing may wait: VS Code itself refuses what is typed after it.
   const points = planned.map(ontoDocument).filter((point) => point !== undefined);
   if (points.length < planned.length) return stale;
@@ -94,65 +108,44 @@ async function carryOut(
     (applied) => applied,
     () => false,
   );
-  if (done && (await haveLandedWhereMeant(points, needs.world))) {
+  const changes = points.map(({ change }) => change);
+  await steadiness.remember(placesOnDisk(changes));
+  if (done && (await haveLandedWhereMeant(points, world))) {
     deleted.remember(points);
-    await save(points.filter(({ change, uri }) => change.kind !== "delete" && needs.savesAfterApply(uri)));
+    await save(points, means);
     return { outcome: "applied" };
   }
   const crossed = !done && points.some(hasTypingOnly);
-  const left = await putBack(points, newFolders, needs.world.look);
-  const changes = points.map(({ change }) => change);
-  if (left.length > 0) {
-    const sentence = "The editor stopped in the middle, and {0} changed meanwhile and could not be put back.";
-    return refused(vscode.l10n.t(sentence, left.join(", ")));
-  }
+  const astray = done ? await findAstray(points) : [];
+  const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
+  const left = await putBack(points, newFolders, { look: world.look, isSteady });
+  const failure = done ? tellAstray([...astray, ...left]) : tellLeft(left);
+  if (failure !== undefined) return failure;
   if (crossed) return "crossed";
-  if (!(await areAsPlanned(changes, needs.world))) return stale;
+  if (!(await areAsPlanned(changes, world))) return stale;
   return refused(vscode.l10n.t("The editor refused the edit; everything is as it was."));
 }
 
-/** The same file at the same real path, and nothing where something new is to stand. */
-async function areAsPlanned(changes: readonly FileChange[], world: ApplyNeeds["world"]): Promise<boolean> {
-  const freed = new Set<string>();
-  for (const change of changes) {
-    if (!(await isAsPlanned(change, freed, world))) return false;
-    if (change.kind === "delete" || change.kind === "move") freed.add(keyOf(change.file));
-  }
-  return true;
+function tellAstray(names: readonly string[]): Applied | undefined {
+  if (names.length === 0) return undefined;
+  const why = vscode.l10n.t(
+    "The editor wrote {0}, and it is not where it should be: a folder on the way may have been replaced just then, and led it elsewhere.",
+    [...new Set(names)].join(", "),
+  );
+  return { outcome: "refused", why, halfDone: true };
 }
 
-const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
-
-async function isAsPlanned(
-  change: FileChange,
-  freed: ReadonlySet<string>,
-  { look, read, sha256 }: ApplyNeeds["world"],
-): Promise<boolean> {
-  const isFree = async (file: FileName, real: string) => {
-    if (freed.has(keyOf(file))) return true;
-    const standing = await look(file);
-    return standing.kind === "nothing" && standing.real === real;
-  };
-  if (change.kind === "add") return isFree(change.file, change.permission.real);
-  const standing = await look(change.file);
-  if (standing.kind !== "file" || standing.real !== change.permission.real) return false;
-  if (change.kind === "move" && !(await isFree(change.to, change.toReal))) return false;
-  // A text that is edited is compared with its document, at the last moment.
-  if (change.kind !== "delete") return true;
-  const reading = await read(change.file);
-  return reading.kind === "text" && sha256(reading.text) === change.base.sha256;
+function tellLeft(names: readonly string[]): Applied | undefined {
+  if (names.length === 0) return undefined;
+  const why = vscode.l10n.t(
+    "The editor stopped in the middle, and {0} changed meanwhile and could not be put back.",
+    names.join(", "),
+  );
+  return { outcome: "refused", why, halfDone: true };
 }
 
-async function findRefusal(
-  changes: readonly FileChange[],
-  { look }: ApplyNeeds["world"],
-): Promise<string | undefined> {
-  for (const change of changes) {
-    const { writable } = await look(change.file);
-    const why = refuseReadOnly(toUri(change.file), writable);
-    if (why !== undefined) return why;
-  }
-  return undefined;
+async function isOnSteadyWay(change: FileChange, steadiness: Steadiness): Promise<boolean> {
+  return (await steadiness.find(placesOnDisk([change]))).turned === undefined;
 }
 
 /** A document that VS Code has closed since is what its file is. */
@@ -183,33 +176,15 @@ function hasTypingOnly(point: Standpoint): boolean {
   return now !== change.base.text && rebase(change, now) !== undefined;
 }
 
-/** A folder on the way may have been swapped for a link in the last moment (threats C6). */
-async function haveLandedWhereMeant(
-  points: readonly Standpoint[],
-  { look }: ApplyNeeds["world"],
-): Promise<boolean> {
-  for (const { change, to, bytes } of points) {
-    const [file, real] =
-      change.kind === "move" ? [change.to, change.toReal] : [change.file, change.permission.real];
-    const standing = await look(file);
-    if (change.kind === "delete") {
-      if (leadsAway(standing)) return false;
-      continue;
-    }
-    if (standing.kind !== "file" || standing.real !== real) return false;
-    if (change.kind !== "move" || change.edits.length > 0 || to === undefined) continue;
-    const moved = await bytesAt(to);
-    if (moved === undefined || bytes === undefined || !isSame(moved, bytes)) return false;
-  }
-  return true;
-}
-
-/** Only what was clean before, and only where saving would change nothing else. */
-async function save(points: readonly Standpoint[]): Promise<void> {
+/** Only what was clean before, where saving would change nothing else and is not led elsewhere. */
+async function save(points: readonly Standpoint[], { savesAfterApply, steadiness, world }: Means) {
   for (const { change, uri, to, wasClean, isFaithful } of points) {
-    if (!("edits" in change) || change.edits.length === 0 || !wasClean || !isFaithful) continue;
+    if (!("edits" in change) || !savesAfterApply(uri)) continue;
+    if (change.edits.length === 0 || !wasClean || !isFaithful) continue;
     const document = await vscode.workspace.openTextDocument(to ?? uri);
-    await document.save();
+    // What is not saved is seen: it stays unsaved in the editor.
+    if ((await isOnSteadyWay(change, steadiness)) && (await isWhereMeant(change, world)))
+      await document.save();
   }
 }
 

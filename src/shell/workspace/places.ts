@@ -1,7 +1,8 @@
 // Names of files as the core says them, and as VS Code does.
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { FileName } from "../../core/patch/model.ts";
+import type { FileChange, FileName } from "../../core/patch/model.ts";
+import type { Place } from "./steady.ts";
 
 /** Folders may share a name; the model has to tell them apart. */
 export function namedFolders(): (readonly [name: string, folder: vscode.WorkspaceFolder])[] {
@@ -29,4 +30,15 @@ export function toFileName(uri: vscode.Uri): FileName | undefined {
   const name = namedFolders().find(([, folder]) => folder.index === owner?.index)?.[0];
   if (owner === undefined || name === undefined) return undefined;
   return { folder: name, path: path.posix.relative(owner.uri.path, uri.path) };
+}
+
+/** Every name that the changes touch on this machine's own disk; other file systems have no steps to be looked at. */
+export function placesOnDisk(changes: readonly FileChange[]): Place[] {
+  const names = changes.flatMap((change) =>
+    change.kind === "move" ? [change.file, change.to] : [change.file],
+  );
+  return names.flatMap(({ folder, path }) => {
+    const { scheme, fsPath } = toUri({ folder, path: "" });
+    return scheme === "file" ? [{ folder: fsPath, path }] : [];
+  });
 }

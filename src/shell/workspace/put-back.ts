@@ -8,22 +8,29 @@ import { rebase } from "./rebase.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 import { textEdits } from "./workspace-edit.ts";
 
+export interface Guard extends Pick<Workspace, "look"> {
+  /** Nobody is turning a folder on the way: a file that we take for ours is the one that we then take away. */
+  isSteady(change: FileChange): Promise<boolean>;
+}
+
 /** Answers the names of what could not be put back. */
 export async function putBack(
   points: readonly Standpoint[],
   newFolders: readonly vscode.Uri[],
-  look: Workspace["look"],
+  { look, isSteady }: Guard,
 ): Promise<string[]> {
-  for (const point of points.toReversed()) {
+  const steadiness = await Promise.all(points.map(({ change }) => isSteady(change)));
+  const steady = points.filter((_, at) => steadiness[at]);
+  for (const point of steady.toReversed()) {
     await takeAway(point, points);
     await moveBack(point);
   }
-  for (const { change, uri, bytes } of points)
+  for (const { change, uri, bytes } of steady)
     if (bytes !== undefined && (await bytesAt(uri)) === undefined && !leadsAway(await look(change.file)))
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
   await typeBack(points);
   // Fails where somebody else has put something into it.
-  for (const folder of newFolders.toReversed())
+  for (const folder of steady.length === points.length ? newFolders.toReversed() : [])
     await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
   const left: string[] = [];
   for (const point of points) if (!(await isBack(point))) left.push(nameOf(point.uri));

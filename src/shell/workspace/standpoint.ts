@@ -87,8 +87,13 @@ async function isFaithful(bytes: Uint8Array, document: vscode.TextDocument): Pro
   const text = await vscode.workspace.decode(bytes, { encoding });
   // Characters that the encoding does not know are lost with the first save, whoever makes it.
   if (text.includes("\uFFFD") && !isSame(bytes, await vscode.workspace.encode(text, { encoding }))) {
-    const sentence = "{0} is not in the encoding {1}; reopen it with its own encoding first.";
-    throw new HumanError(vscode.l10n.t(sentence, nameOf(document.uri), encoding));
+    throw new HumanError(
+      vscode.l10n.t(
+        "{0} is not in the encoding {1}; reopen it with its own encoding first.",
+        nameOf(document.uri),
+        encoding,
+      ),
+    );
   }
   if (document.isDirty) return false;
   return isSame(bytes, await vscode.workspace.encode(document.getText(), { encoding }));

@@ -1,0 +1,38 @@
+// What an edit has come to, seen after it: whether everything stands where it was meant to, and what may have been led
+// elsewhere by a folder that somebody turned while VS Code wrote (threats C6). Looks only.
+import type { FileChange } from "../../core/patch/model.ts";
+import type { Workspace } from "../../core/workspace.ts";
+import { leadsAway } from "./put-back.ts";
+import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
+
+type World = Pick<Workspace, "look">;
+
+/** A folder on the way may have been swapped for a link in the last moment. */
+export async function haveLandedWhereMeant(points: readonly Standpoint[], world: World): Promise<boolean> {
+  for (const { change, to, bytes } of points) {
+    if (!(await isWhereMeant(change, world))) return false;
+    if (change.kind !== "move" || change.edits.length > 0 || to === undefined) continue;
+    const moved = await bytesAt(to);
+    if (moved === undefined || bytes === undefined || !isSame(moved, bytes)) return false;
+  }
+  return true;
+}
+
+/** The file, or nothing where one was deleted, really is at the place that was looked at. */
+export async function isWhereMeant(change: FileChange, { look }: World): Promise<boolean> {
+  if (change.kind === "delete") return !leadsAway(await look(change.file));
+  const [file, real] =
+    change.kind === "move" ? [change.to, change.toReal] : [change.file, change.permission.real];
+  const standing = await look(file);
+  return standing.kind === "file" && standing.real === real;
+}
+
+/** What VS Code says it has written, and nobody finds: the folder was turned away and back around the write. */
+export async function findAstray(points: readonly Standpoint[]): Promise<string[]> {
+  const astray: string[] = [];
+  for (const { uri, to, contents } of points) {
+    const place = to ?? (contents === undefined ? undefined : uri);
+    if (place !== undefined && (await bytesAt(place)) === undefined) astray.push(nameOf(place));
+  }
+  return astray;
+}
