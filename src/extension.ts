@@ -114,8 +114,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      const shown = ["patchbay.chat", "patchbay.models"].some((name) => change.affectsConfiguration(name));
-      if (shown) rooms?.surroundingsChanged();
+      if (change.affectsConfiguration("patchbay")) rooms?.surroundingsChanged();
     }),
   );
   const counts = async () => (await open()).status.counts;

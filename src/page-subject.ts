@@ -29,6 +29,8 @@ export interface PageNeeds {
   };
   /** Why nothing can be sent, as far as is known. */
   problem(): Problem | undefined;
+  /** What was last heard of the service, where that was not good. */
+  caution(): Problem | undefined;
   /** What the user's theme says about code. */
   codeColours(): CodeColours;
   /** One sentence each, about where this window is. */
@@ -76,6 +78,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
   const { log, settings, workspace, editor } = needs;
   const surroundings = new Emitter<void>();
   assistant.onChange(() => surroundings.fire());
+  assistant.onEvent(({ type }) => type === "ended" && surroundings.fire());
   const suggest = createFileSuggestions(workspace, () => settings.conversation().privacy, now);
   const inBackground = (work: Promise<unknown> | undefined, sentence: string) => {
     work?.catch((error: unknown) => {
@@ -184,12 +187,20 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
   return { subject, surroundingsChanged: () => surroundings.fire() };
 }
 
+/** What a turn says or is about to say is not said twice. */
+function cautionFor(assistant: Assistant, caution: Problem | undefined): { caution?: Problem } {
+  const last = assistant.conversation.turns.at(-1);
+  const isSaid = last?.status === "running" || last?.problem?.kind === caution?.kind;
+  return caution === undefined || isSaid ? {} : { caution };
+}
+
 function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
   const { outputLimit, draftContents, question } = assistant;
   return {
     model: assistant.model,
     models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
     problem: needs.problem(),
+    ...cautionFor(assistant, needs.caution()),
     notices: [...needs.notices(), ...(assistant.readOnly === undefined ? [] : [assistant.readOnly])],
     ...(question !== undefined && { question }),
     abilities: Ability.options.filter(

@@ -103,6 +103,8 @@ export const Surroundings = z.object({
   models: z.array(ModelChoice),
   /** Why nothing can be sent yet: no base address, no key. */
   problem: z.optional(Problem),
+  /** What was last heard of the service: it refused the key, it was not there. It may be tried again all the same. */
+  caution: z.optional(Problem),
   /** What the host has to know before it sends: that much will be spent, that a key is for another address. */
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
@@ -116,7 +118,7 @@ export const Surroundings = z.object({
   commands: z.optional(z.array(PromptCommand)),
   /** What was asked while a turn was running, in the order in which it will be sent. */
   queue: z.optional(z.array(QueuedPrompt)),
-  /** The size of the draft with everything around it, in tokens. */
+  /** The size of the draft, in tokens. */
   estimate: z.optional(z.object({ tokens: z.number(), exact: z.boolean() })),
   webSearch: z.optional(z.boolean()),
   cacheTier: z.optional(CacheTier),

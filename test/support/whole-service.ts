@@ -8,6 +8,8 @@ import { createService, type Service, type ServiceNeeds, type ServiceSettings } 
 import type { Simulator } from "../sim/simulator.ts";
 
 export interface WholeServiceNeeds extends Pick<ServiceNeeds, "folder"> {
+  readonly caution?: ServiceNeeds["caution"];
+  readonly keyWatcher?: ServiceNeeds["keyWatcher"];
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;
@@ -15,13 +17,13 @@ export interface WholeServiceNeeds extends Pick<ServiceNeeds, "folder"> {
 
 export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds): Promise<Service> =>
   createService({
-    ...needs,
     place: "",
     log: silentLog,
     language: "en",
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     problem: () => undefined,
-    keyWatcher: { refused() {}, accepted() {} },
+    caution: () => undefined,
+    keyWatcher: { refused() {}, accepted() {}, reached() {} },
     codeColours: () => ({}),
     notices: () => [],
     settings: {
@@ -42,4 +44,5 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds)
     acts: new Emitter(),
     actOnCall: () => undefined,
     hostTools: () => [],
+    ...needs,
   });

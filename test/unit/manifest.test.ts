@@ -54,6 +54,13 @@ test("what steers key, money, approval or network can be set by the user alone",
   assert.deepEqual([...ofScope("resource"), ...ofScope("window")].sort(), [...workspaceSettings].sort());
 });
 
+test("what belongs to one service or one machine is not carried to another by Settings Sync", () => {
+  const stays = Object.keys(settings).filter((name) => settings[name]?.["ignoreSync"] === true);
+  const ofService = Object.keys(settings).filter((name) => name.startsWith("patchbay.service."));
+  const others = ["baseUrl", "models", "patch.transport", "receipts.nonceHeader", "trace"];
+  assert.deepEqual(stays.sort(), [...ofService, ...others.map((name) => `patchbay.${name}`)].sort());
+});
+
 test("in Restricted Mode no setting of a workspace counts", () => {
   const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
   assert.deepEqual(

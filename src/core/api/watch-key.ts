@@ -1,17 +1,23 @@
-// The client as it was, except that whoever looks after the key hears from any operation whether the service takes it
-// (requirements A8). What each operation says of itself it says as before.
-import type { Problem } from "../conversation/problem.ts";
+// The client as it was, except that whoever looks after the connection hears from any operation whether the service is
+// there and takes the key (requirements A8). What each operation says of itself it says as before.
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { ReplyEvent } from "./reply.ts";
 import type { ServiceClient } from "./service-client.ts";
 
 export interface KeyWatcher {
   refused(problem: Problem): void;
   accepted(): void;
+  /** With each outcome: why there is no way to the service, or nothing where there is one. */
+  reached(problem: Problem | undefined): void;
 }
+
+/** What mends the way to the service. */
+const mending: ReadonlySet<ProblemAction> = new Set(["connection-check", "proxy-help"]);
 
 export function watchKey(client: ServiceClient, watcher: KeyWatcher): ServiceClient {
   /** A problem of another kind says nothing about the key. */
   function hear(problem: Problem | undefined): void {
+    watcher.reached(unreached(problem));
     if (problem === undefined) watcher.accepted();
     else if (problem.kind === "auth") watcher.refused(problem);
   }
@@ -39,6 +45,14 @@ export function watchKey(client: ServiceClient, watcher: KeyWatcher): ServiceCli
       return outcome;
     },
   };
+}
+
+/** What is left to do about it where nothing was asked: a connection that ends within a reply had been there. */
+function unreached(problem: Problem | undefined): Problem | undefined {
+  if (problem?.kind !== "network" && problem?.kind !== "timeout") return undefined;
+  const { kind, message } = problem;
+  const actions = problem.actions.filter((action) => mending.has(action));
+  return actions.length === 0 ? undefined : { kind, message, actions };
 }
 
 const problemOf = (outcome: { readonly problem?: Problem } | object): Problem | undefined =>

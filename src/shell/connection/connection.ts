@@ -22,6 +22,8 @@ export interface ConnectionState extends vscode.Disposable {
   readonly problem: Problem | undefined;
   /** The service does not take the key that is set. It may be sent all the same: only the service knows when it will. */
   readonly refusal: Problem | undefined;
+  /** Why the service could not be reached when it was last tried. */
+  readonly unreached: Problem | undefined;
   /** What any operation has heard about the key. */
   readonly heard: KeyWatcher;
   readonly onDidChange: vscode.Event<void>;
@@ -33,11 +35,18 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   const changed = new vscode.EventEmitter<void>();
   let problem: Problem | undefined;
   let refusal: Problem | undefined;
+  let unreached: Problem | undefined;
 
   function setRefusal(next: Problem | undefined): void {
     if (next?.message === refusal?.message) return;
     refusal = next;
     void vscode.commands.executeCommand("setContext", contextKeys.keyInvalid, next !== undefined);
+    changed.fire();
+  }
+
+  function setUnreached(next: Problem | undefined): void {
+    if (next?.message === unreached?.message) return;
+    unreached = next;
     changed.fire();
   }
 
@@ -78,6 +87,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     const found = await current();
     problem = "kind" in found ? found : undefined;
     setRefusal(undefined);
+    unreached = undefined;
     const configured = problem?.kind !== "not-configured";
     await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
     await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);
@@ -101,7 +111,10 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     get refusal() {
       return refusal;
     },
-    heard: { refused: setRefusal, accepted: () => setRefusal(undefined) },
+    get unreached() {
+      return unreached;
+    },
+    heard: { refused: setRefusal, accepted: () => setRefusal(undefined), reached: setUnreached },
     onDidChange: changed.event,
     address,
     current,

@@ -21,8 +21,8 @@ export function noticeArea(
   let asked: string | undefined;
   return {
     root,
-    update({ question, problem, notices = [] }) {
-      const text = JSON.stringify([question, problem, notices]);
+    update({ question, problem, caution, notices = [] }) {
+      const text = JSON.stringify([question, problem, caution, notices]);
       if (text === shown) return;
       shown = text;
       const lines = notices.map((notice) =>
@@ -33,7 +33,7 @@ export function noticeArea(
           h("span", {}, inWords({ message: notice }).message),
         ),
       );
-      const cards = [question, problem].flatMap((each) =>
+      const cards = [question, problem, caution].flatMap((each) =>
         each === undefined ? [] : [problemCard(each, act)],
       );
       setChildren(root, [...lines, ...cards]);

@@ -17,6 +17,7 @@ test("a refused key is heard of from every operation, and a later success takes 
   const client = watchKey(bare, {
     refused: ({ kind }) => void heard.push(kind),
     accepted: () => void heard.push("accepted"),
+    reached: (problem) => void (problem !== undefined && heard.push(problem.message)),
   });
   const never = new AbortController().signal;
   const asked = { model: "svc-k3", messages: [{ role: "user" as const, content: "Hi" }] };
@@ -37,4 +38,8 @@ test("a refused key is heard of from every operation, and a later success takes 
   sim.replyTo("estimate", status(404));
   await client.estimate(asked, never);
   assert.deepEqual(heard, []);
+  // Where nothing is there to answer it is said.
+  await sim.close();
+  await client.estimate(asked, never);
+  assert.match(heard.splice(0).join(), /^Cannot reach .* \(ECONNREFUSED\)\.$/);
 });

@@ -1,0 +1,51 @@
+// What a page is told beside the conversation, over a whole service.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Problem } from "../../src/core/conversation/problem.ts";
+import { status } from "../sim/answers.ts";
+import { text } from "../sim/script.ts";
+import { startSimulator } from "../sim/simulator.ts";
+import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { openWholePage, pageSettings } from "../support/whole-page.ts";
+import { openWholeService } from "../support/whole-service.ts";
+import { temporaryFolder } from "./core/store/store-support.ts";
+
+test("that the key was refused is said in a new conversation, too, but not beside the turn that says it", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  let refusal: Problem | undefined;
+  const service = await openWholeService({
+    folder: temporaryFolder(t),
+    sim,
+    workspace: createFolderWorkspace(),
+    settings: pageSettings,
+    caution: () => refusal,
+    keyWatcher: {
+      refused: (problem) => {
+        refusal = problem;
+      },
+      accepted: () => {
+        refusal = undefined;
+      },
+      reached: () => {},
+    },
+  });
+  t.after(() => service.close());
+  const { assistant } = service;
+  const page = openWholePage(service);
+  const shown = () => page.surroundings().caution;
+  assert.equal(shown(), undefined);
+
+  sim.fault(status(401));
+  await assistant.send({ prompt: "Hello" });
+  assert.equal(assistant.conversation.turns.at(-1)?.problem?.kind, "auth");
+  assert.equal(shown(), undefined);
+  await assistant.newConversation();
+  assert.deepEqual([shown()?.kind, shown()?.actions], ["auth", ["set-key"]]);
+  // Nothing is held up by it: only the service knows when the key will do.
+  assert.equal(page.surroundings().problem, undefined);
+
+  sim.reply(text("Hello."));
+  await assistant.send({ prompt: "Hello again" });
+  assert.equal(shown(), undefined);
+});
