@@ -57,6 +57,26 @@ const secondFile = {
   },
 };
 
+/**
+ * Of undici what one way to one service asks for. Its parser comes twice: the one without SIMD runs everywhere. Forms as
+ * bodies, and with them half of fetch, and HTTP/2 are never asked for.
+ */
+const lightUndici = {
+  name: "light-undici",
+  setup(builds) {
+    builds.onResolve({ filter: /\/llhttp_simd-wasm\.js$/ }, ({ path, ...from }) =>
+      builds.resolve(path.replace("_simd-", "-"), from),
+    );
+    builds.onResolve({ filter: /\/web\/fetch\/body\.js$|\/client-h2\.js$/ }, ({ path }) => ({
+      path,
+      namespace: "unasked",
+    }));
+    builds.onLoad({ filter: /./, namespace: "unasked" }, ({ path }) => ({
+      contents: `module.exports = () => { throw new Error("Not bundled: ${path}") }`,
+    }));
+  },
+};
+
 /** markdown-it brings a finder of bare addresses that the page never asks: it has its own (autolink.ts). */
 const withoutLinkify = {
   name: "without-linkify",
@@ -89,7 +109,7 @@ const targets = {
       ...common,
       entryPoints: { extension: "src/extension.ts", service: "src/rooms.ts" },
       external: ["vscode"],
-      plugins: [secondFile, oneVscode],
+      plugins: [secondFile, lightUndici, oneVscode],
       format: "cjs",
       outdir: "dist",
       platform: "node",

@@ -1,16 +1,26 @@
 // Every word of the page, once, in English. The host sends the same sentences in the user's language, keyed by the
 // English ones as VS Code's own language bundles are (media/l10n). Knows no DOM, so that tests can read it.
 
+import { cautionSentences } from "../core/conversation/caution-sentences.ts";
+import { fileReasons, fileSentences } from "../core/conversation/file-sentences.ts";
+import { patchReasons, patchSentences } from "../core/conversation/patch-sentences.ts";
+import { toolSentences, toolTheySaid } from "../core/conversation/tool-sentences.ts";
+import { commandSentences } from "./command-sentences.ts";
 import { noteSentences } from "./note-sentences.ts";
-import { patchReasons, patchSentences } from "./patch-sentences.ts";
-import { problemSentences, tryAgainAt } from "./problem-sentences.ts";
+import { problemEndings, problemSentences } from "./problem-sentences.ts";
 
 export const english = {
   ...problemSentences,
+  ...problemEndings,
   ...noteSentences,
+  ...commandSentences,
+  ...fileSentences,
+  ...fileReasons,
   ...patchSentences,
   ...patchReasons,
-  tryAgainAt,
+  ...cautionSentences,
+  ...toolSentences,
+  toolTheySaid,
 
   you: "You",
   transcript: "Conversation",

@@ -1,20 +1,12 @@
-// What a chip says of what is attached – what was left out of it, and why – in the reader's language. What is not among
-// these sentences stays as it came. Pure.
-import { patchReasons } from "./patch-sentences.ts";
-import { sayingInWords } from "./said-in-words.ts";
+// What a chip says of what is attached – what was left out of it, and why – and what an answer notes of itself, in the
+// reader's language. What is not among these sentences stays as it came. Pure.
+import { fileReasons, fileSentences } from "../core/conversation/file-sentences.ts";
+import { sayingInWords, type Words } from "../core/conversation/said-in-words.ts";
 
-/** What read-attachment.ts and guarded-files.ts of core/tools say. */
+/** What read-attachment.ts of core/tools says, opening.ts and simplify.ts of core/turn, and capabilities.ts of core/api. */
 export const noteSentences = {
   noteLate: '"{name}" took too long to read.',
-  noteUnread: '"{name}" could not be read.',
-  noteRefused: '"{name}" cannot be read: {why}.',
-  noteMissing: 'There is no "{name}".',
   noteGone: 'The conversation "{name}" does not exist any more.',
-  noteNoFile: '"{name}" is not a file.',
-  noteNoFolder: '"{name}" is not a folder.',
-  noteNoText: '"{name}" is not a text file.',
-  noteLarge: '"{name}" is larger than 5 MB.',
-  noteChanged: '"{name}" changed while it was read.',
   noteNoPicture: '"{name}" is not a picture that can be sent.',
   noteLargePicture: '"{name}" is larger than 20 MB.',
   noteOneLine: '"{name}" has only 1 line.',
@@ -26,21 +18,31 @@ export const noteSentences = {
   noteBeginning: "It is long: only its beginning is sent.",
   noteNothing: "There is nothing in it.",
   noteInvisible: "It holds invisible characters.",
+  noteWritten: "It holds invisible characters; they are written out.",
   noteOneSecret: "1 secret was taken out of this text.",
   noteSecrets: "{count} secrets were taken out of this text.",
-  whyNeverSent: "it is on the list of files that are never sent",
-  whyRule: 'nothing is sent while the ignore rule "{pattern}" cannot be read',
-  whyIgnoreFile: "nothing is sent while {name} cannot be read",
-  whyOutside: "it leads out of the workspace",
-  whyEditors: "it belongs to the editor",
+  noteTools: "More tools are offered from here on.",
+  noteSearchOn: "Web search is on from here on.",
+  noteSearchOff: "Web search is off from here on.",
+  noteForgets: "What the model thought and searched earlier is left out from here on.",
+  noteAnew: "The service's cache of this conversation starts anew.",
+  noteSearches: "The service does not take its own searches back; they are left out from here on.",
+  noteResults: "The service does not accept results of custom tools; they are sent as function results.",
+  noteField: "The service does not accept “{field}”; it is left out from now on.",
+  noteOthers:
+    "The service does not accept another model's messages; they are sent as a summary of what was said.",
+  noteNamespaces: "The service does not accept tool namespaces; their tools are sent as single functions.",
+  noteGrammar: "The service does not accept the patch tool with its grammar; it is sent without.",
+  noteFunction: "The service does not accept the patch tool as a custom tool; it is sent as a function.",
 } as const;
 
-type Key = keyof typeof noteSentences | keyof typeof patchReasons;
+const sentences = { ...noteSentences, ...fileSentences, ...fileReasons };
+type Key = keyof typeof sentences;
 
-const say = sayingInWords<Key>({ ...noteSentences, ...patchReasons });
+const say = sayingInWords<Key>(sentences);
 const between = /(?<=\.) (?=\S)/u;
 
-export function noteInWords(note: string, words: Readonly<Record<Key, string>>): string {
+export function noteInWords(note: string, words: Words<Key>): string {
   const whole = say(note, words);
   if (whole !== note) return whole;
   return note

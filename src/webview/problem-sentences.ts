@@ -2,7 +2,10 @@
 // not among them stays as it came. What the service said stays its own.
 import { fillHoles, knowSentences, patternOf } from "../core/conversation/known-sentences.ts";
 
-/** Each is the beginning of a sentence of core/api/errors.ts or said.ts; what follows it is the service's. */
+/**
+ * Each is a sentence of core/api/errors.ts, said.ts or retry.ts, or of core/turn; where it has no full stop, what follows
+ * it is the service's.
+ */
 export const problemSentences = {
   problemRedirect: "The service's address redirects elsewhere ({status}); the redirect was refused.",
   problemReach: "Cannot reach {host} ({code}).",
@@ -36,15 +39,42 @@ export const problemSentences = {
   problemForbidden: "The API key is not allowed to do this (403)",
   problemQuota: "The service refused the request because of the account's quota ({status})",
   problemNotFound: "The service did not find it (404)",
+  problemSent: "The request is too large for the service ({status}; {size} KB were sent)",
   problemTooLarge: "The request is too large for the service ({status})",
   problemBusy: "The service is busy (429)",
   problemServer: "Server error {status}",
   problemNoConnection: "No connection to the service in {time}.",
   problemNoAnswer: "The service did not answer in {time}.",
   problemNoData: "The service sent no data for {time}.",
+  problemUnfinished:
+    "The service says that the reply is not finished ({status}), and offers no way to fetch it later.",
+  problemBreakpoint:
+    "The service refuses content that contains “prompt_cache_breakpoint” (400); remove the words or the attachment that holds them.",
+  problemRefused: "The service refused the request ({status})",
+  problemFailed: "The service could not finish the reply",
+  problemStatus: "The reply ended with unknown status {reason}",
+  problemEmptyMessage: "A message without content cannot be sent.",
+  problemNothingToSend: "There is nothing to send.",
+  problemOutput: "The output limit must be a whole number of tokens from {least} to {most}.",
+  problemLimit: "The answer reached the output limit.",
+  problemCutOff: "The service cut the answer off.",
+  problemRepeats: "The model repeated tool calls that were answered already, and said nothing new.",
+  problemSteps: "The model has used tools {steps} times in a row; let it continue if it is on the right way.",
+  waitingConnection: "The connection failed.",
+  waitingProxy: "The proxy could not reach the service.",
+  waitingTime: "No connection was made in time.",
+  waitingAnswer: "The service did not answer.",
+  waitingCut: "The reply was cut off before it began.",
+  waitingEmpty: "The reply was empty.",
+  waitingBusy: "The service is busy.",
+  waitingStatus: "The service answered with {status}.",
 } as const;
 
-export const tryAgainAt = "Try again at {time}.";
+/** What may stand behind any of them. */
+export const problemEndings = {
+  tryAgainAt: "Try again at {time}.",
+  withoutPictures: "It may not take pictures here; send it without them, or to a chat model.",
+} as const;
 
 type Key = keyof typeof problemSentences;
 
@@ -54,23 +84,29 @@ const know = knowSentences({
   whole: all.filter((sentence) => sentence.endsWith(".")),
   begun: all.filter((sentence) => !sentence.endsWith(".")),
 });
-const ending = new RegExp(` ${patternOf(tryAgainAt)}$`, "u");
+const endings = (Object.keys(problemEndings) as (keyof typeof problemEndings)[]).map(
+  (key) => [key, new RegExp(` ${patternOf(problemEndings[key])}$`, "u")] as const,
+);
 
 export interface Translation {
-  readonly sentences: Readonly<Record<Key | "tryAgainAt", string>>;
+  readonly sentences: Readonly<Record<Key | keyof typeof problemEndings, string>>;
   /** "30 seconds", "5 minutes" */
   time(amount: number, unit: "seconds" | "minutes"): string;
 }
 
 /** The message in other words; the same message if its form is not known. */
-export function translated(message: string, { sentences, time }: Translation): string {
-  const later = ending.exec(message);
-  const known = know(later === null ? message : message.slice(0, later.index));
+export function translated(message: string, translation: Translation): string {
+  const { sentences, time } = translation;
+  for (const [key, form] of endings) {
+    const found = form.exec(message);
+    if (found === null) continue;
+    return `${translated(message.slice(0, found.index), translation)} ${fillHoles(sentences[key], found.groups ?? {})}`;
+  }
+  const known = know(message);
   if (known === undefined) return message;
   const { sentence, holes, rest } = known;
   const values = { ...holes, ...(holes["time"] && { time: inWords(holes["time"]) }) };
-  const told = fillHoles(sentences[keys.get(sentence) as Key], values) + rest;
-  return later === null ? told : `${told} ${fillHoles(sentences.tryAgainAt, later.groups ?? {})}`;
+  return fillHoles(sentences[keys.get(sentence) as Key], values) + rest;
 
   function inWords(text: string): string {
     const [, amount, unit] = /^(\d+) (seconds|minutes)$/.exec(text) ?? [];

@@ -1,7 +1,9 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
 import { asking } from "../core/conversation/asking.ts";
+import { patchInWords } from "../core/conversation/patch-sentences.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
 import { h } from "./dom.ts";
+import { inWords } from "./view/problem-card.ts";
 import { fill, plural, words } from "./words.ts";
 
 export interface Spoken {
@@ -50,12 +52,12 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const [asks] = asking(after).filter(({ id }) => !waited.has(id));
   if (asks !== undefined) return fill(words.needsApprovalFor, { what: whatAsks(asks) });
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
-    return after.waiting.reason;
+    return inWords({ message: after.waiting.reason }).message;
   return undefined;
 }
 
 function whatAsks(part: Part): string {
-  if (part.type === "tool") return part.summary || part.name;
+  if (part.type === "tool") return patchInWords(part.summary, words) || part.name;
   if (part.type !== "patch") return "";
   return `${words.patchProposed}, ${plural(part.files.length, words.oneFile, words.files)}`;
 }
@@ -72,7 +74,9 @@ function endSentence(turn: Turn): string {
     case "interrupted":
       return words.interrupted;
     case "failed":
-      return fill(words.failed, { message: turn.problem?.message ?? words.failedPlain });
+      return fill(words.failed, {
+        message: turn.problem === undefined ? words.failedPlain : inWords(turn.problem).message,
+      });
     default:
       turn.status satisfies never;
       return words.done;

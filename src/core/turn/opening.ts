@@ -11,6 +11,7 @@ import { untilAborted } from "../util/abort.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import type { Workspace } from "../workspace.ts";
 import { instructionsOf } from "./prompts.ts";
+import { startsAnew } from "./simplify.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
 
 export interface OpeningNeeds {
@@ -142,11 +143,12 @@ function changeOf(
   const searched = tools.includes(webSearch);
   if (fresh.length === 0 && searched === wantsSearch) return undefined;
   const replaced = new Map([...known, ...fresh.map((raw) => [nameOf(raw), raw] as const)]);
-  const what = [
-    ...(fresh.length > 0 ? ["More tools are offered from here on"] : []),
-    ...(searched === wantsSearch ? [] : [`Web search is ${wantsSearch ? "on" : "off"} from here on`]),
-  ].join("; ");
-  const note = `${what}. The service's cache of this conversation starts anew.`;
+  const search = wantsSearch ? "Web search is on from here on." : "Web search is off from here on.";
+  const note = [
+    ...(fresh.length > 0 ? ["More tools are offered from here on."] : []),
+    ...(searched === wantsSearch ? [] : [search]),
+    startsAnew,
+  ].join(" ");
   if (own.length === 0 && fresh.length > 0) return { kind: "opening", note };
   return {
     kind: "tools",

@@ -5,9 +5,11 @@ import { itemType, viewItem } from "../api/response-items.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 
+/** Stands behind what changes the beginning of all later requests. */
+export const startsAnew = "The service's cache of this conversation starts anew.";
+
 export const simplifiedNotes: Readonly<Record<Exclude<HistoryForm, "whole">, string>> = {
-  plain:
-    "What the model thought and searched earlier is left out from here on. The service's cache of this conversation starts anew.",
+  plain: `What the model thought and searched earlier is left out from here on. ${startsAnew}`,
   "no-search": "The service does not take its own searches back; they are left out from here on.",
 };
 

@@ -1,8 +1,9 @@
 // One change inside a file: where it is, what became of it, its lines with their signs.
+
+import { patchInWords } from "../../core/conversation/patch-sentences.ts";
 import type { PatchHunk } from "../../core/conversation/tool-use.ts";
 import { button, h } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { patchInWords } from "../patch-sentences.ts";
 import { words } from "../words.ts";
 
 export interface HunkNeeds {

@@ -1,9 +1,10 @@
 // One file of a patch: its path, what happens to it, and its changed lines behind a fold. While the patch is proposed
 // each file and each change in it can be left out.
+
+import { patchInWords } from "../../core/conversation/patch-sentences.ts";
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { patchInWords } from "../patch-sentences.ts";
 import { exact, fill, words } from "../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
@@ -64,7 +65,9 @@ export function patchFileView(file: PatchFile, needs: PatchFileNeeds): PatchFile
 }
 
 function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
-  const { path, caution, problem } = file;
+  const { path } = file;
+  const caution = file.caution && patchInWords(file.caution, words);
+  const problem = file.problem && patchInWords(file.problem, words);
   const leftOut = isLeftOut(file, fate);
   const summary = h(
     "summary",
@@ -77,7 +80,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   );
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
-  if (problem !== undefined) root.append(remark("error", patchInWords(problem, words)));
+  if (problem !== undefined) root.append(remark("error", problem));
   const flagged = caution ?? problem;
   if (flagged !== undefined)
     summary.append(

@@ -2,6 +2,7 @@
 // which of them it has used.
 import type { Completion } from "../../bridge/protocol.ts";
 import type { AttachKind, Surroundings } from "../../bridge/surroundings.ts";
+import { commandInWords } from "../command-sentences.ts";
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can } from "../turn-context.ts";
@@ -148,7 +149,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   function commandOptions({ commands = [], abilities }: Surroundings, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
-      detail,
+      detail: commandInWords(detail, words),
       icon: "comment" as IconName,
       run: () => replaceTyped(`/${name} `),
     }));

@@ -6,7 +6,7 @@ import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
-import { untilText } from "./problem-card.ts";
+import { inWords, untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";
 
 export interface TurnFoot {
@@ -70,7 +70,10 @@ function progressText(turn: Turn, now: number): string {
   if (asking(turn).length > 0) return words.needsApproval;
   if (waiting !== undefined) {
     const left = Math.max(1000, waiting.until - now);
-    return fill(words.waiting, { reason: waiting.reason, duration: duration(left) });
+    return fill(words.waiting, {
+      reason: inWords({ message: waiting.reason }).message,
+      duration: duration(left),
+    });
   }
   const passed = now - at;
   // The first seconds are not worth a number.

@@ -1,6 +1,7 @@
 // What a chip says of an attachment is known again by its form, sentence by sentence: here are real ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { simplifiedNotes, startsAnew } from "../../../src/core/turn/simplify.ts";
 import { english } from "../../../src/webview/english.ts";
 import { noteInWords } from "../../../src/webview/note-sentences.ts";
 import { pseudo } from "../../support/pseudo-locale.mjs";
@@ -41,6 +42,15 @@ test("every note of an attachment is said in the reader's language, names and al
     assert.match(noteInWords(note, marked), /^⟦[^⟦⟧]*(⟦[^⟦⟧]*⟧)?[^⟦⟧]*⟧( ⟦[^⟦⟧]*⟧)*$/, note);
     assert.equal(noteInWords(note, english), note);
   }
+});
+
+test("what an answer notes of itself is said in the reader's language, sentence by sentence", () => {
+  const notes = [
+    `More tools are offered from here on. Web search is off from here on. ${startsAnew}`,
+    ...Object.values(simplifiedNotes),
+    "The service does not accept “prompt_cache_key”; it is left out from now on.",
+  ];
+  for (const note of notes) assert.match(noteInWords(note, marked), /^⟦[^⟦⟧]*⟧( ⟦[^⟦⟧]*⟧)*$/, note);
 });
 
 test("a note that nobody knows stays as it came", () => {

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { toProblem } from "../../../src/core/api/errors.ts";
 import type { Fault } from "../../../src/core/api/fault.ts";
-import { problemSentences, translated, tryAgainAt } from "../../../src/webview/problem-sentences.ts";
+import { problemEndings, problemSentences, translated } from "../../../src/webview/problem-sentences.ts";
 
 const chinese: Record<string, string> = JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"));
 const sentences = Object.fromEntries(
-  Object.entries({ ...problemSentences, tryAgainAt }).map(([key, sentence]) => [
+  Object.entries({ ...problemSentences, ...problemEndings }).map(([key, sentence]) => [
     key,
     chinese[sentence] ?? "",
   ]),
-) as Record<keyof typeof problemSentences | "tryAgainAt", string>;
+) as Record<keyof typeof problemSentences | keyof typeof problemEndings, string>;
 const inChinese = (message: string) =>
   translated(message, {
     sentences,
@@ -59,6 +59,15 @@ test("the service's own words, names and times stay", () => {
   assert.match(inChinese(said({ at: "network", code: "ECONNREFUSED" } as Fault)), /api\.test.*ECONNREFUSED/);
   assert.match(inChinese(said({ at: "timeout", phase: "idle", seconds: 300 })), /5 分钟/);
   assert.match(inChinese(said(status(429), Date.UTC(2026, 0, 1, 12))), /429.*\d\d/);
+});
+
+test("why it waits, and what may help besides, is said in Chinese, too", () => {
+  for (const message of ["The service is busy.", "The service answered with 502.", "The reply was empty."])
+    assert.match(inChinese(message), /^\p{Script=Han}/u, message);
+  const hint = "It may not take pictures here; send it without them, or to a chat model.";
+  const told = inChinese(`The service refused the request (400): No pictures. ${hint} Try again at 12:30.`);
+  assert.match(told, /400.*No pictures\. \p{Script=Han}.*12:30/u);
+  assert.doesNotMatch(told, /take pictures|Try again/);
 });
 
 test("any other sentence stays as it came", () => {

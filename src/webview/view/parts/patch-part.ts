@@ -3,11 +3,11 @@
 import type { CallAction } from "../../../bridge/protocol.ts";
 import type { Ability } from "../../../bridge/surroundings.ts";
 import type { Decision } from "../../../core/conversation/decision.ts";
+import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
-import { patchInWords } from "../../patch-sentences.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
 import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";

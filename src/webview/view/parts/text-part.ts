@@ -2,6 +2,7 @@
 import type { Part } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
+import { noteInWords } from "../../note-sentences.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { words } from "../../words.ts";
 import { markdownPart } from "./markdown-part.ts";
@@ -25,7 +26,7 @@ export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
 
 export function notePart(): PartView<NotePart> {
   const root = h("p", { class: "part note plain", dir: "auto" });
-  return { root, update: (part) => setText(root, part.text) };
+  return { root, update: (part) => setText(root, noteInWords(part.text, words)) };
 }
 
 /** Nothing is added to a part once another one follows, or the turn has ended. */

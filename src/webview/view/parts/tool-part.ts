@@ -1,11 +1,11 @@
 // One call of a tool: a row that says in words what it does and how it went, its result folded behind it, and the
 // question when it needs a yes.
 import type { Decision } from "../../../core/conversation/decision.ts";
+import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
-import { patchInWords } from "../../patch-sentences.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
@@ -73,7 +73,7 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
       }
       setText(name, verbOf(part));
       name.title = part.name;
-      setText(what, part.summary);
+      setText(what, patchInWords(part.summary, words));
       setText(status, statusWords[part.status]);
       setText(message, patchInWords(part.message ?? "", words));
       message.hidden = part.message === undefined;

@@ -1,11 +1,16 @@
 // What the core says of patches that do not fit is known again by its form, so that people read it in their language.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forPeople, refuse } from "../../../src/core/patch/explain.ts";
-import type { Refusal } from "../../../src/core/patch/patch-error.ts";
-import { english } from "../../../src/webview/english.ts";
-import { patchInWords, patchReasons, patchSentences } from "../../../src/webview/patch-sentences.ts";
-import { pseudo } from "../../support/pseudo-locale.mjs";
+import {
+  patchInWords,
+  patchReasons,
+  patchSentences,
+} from "../../../../src/core/conversation/patch-sentences.ts";
+import { forPeople, refuse } from "../../../../src/core/patch/explain.ts";
+import type { Refusal } from "../../../../src/core/patch/patch-error.ts";
+import { dangersIn, protectionOf } from "../../../../src/core/patch/protection.ts";
+import { english } from "../../../../src/webview/english.ts";
+import { pseudo } from "../../../support/pseudo-locale.mjs";
 
 const marked = Object.fromEntries(
   Object.entries(english).map(([key, sentence]) => [key, pseudo(sentence)]),
@@ -58,6 +63,38 @@ test("of several problems the first is told, and how many more there are", () =>
 test("reasons inside a sentence are in the reader's language, too; paths stay as they are", () => {
   const told = patchInWords("src/a.ts cannot be patched: it is a link.", marked);
   assert.ok(told.includes("src/a.ts") && told.includes(pseudo(patchReasons.whyLink)), told);
+});
+
+test("a hunk that fits in more places than are named says how many more, in words", () => {
+  const places = Array.from({ length: 10 }, (_, row) => ({ first: row, last: row + 1 }));
+  const message = forPeople({ ...about, places, count: 13, kind: "ambiguous", looseness: "exact" });
+  assert.ok(
+    patchInWords(message, marked).startsWith(pseudo(patchSentences.patchHunkSeveralMore).slice(0, 3)),
+  );
+  assert.ok(!patchInWords(message, marked).includes(" and 3 more"));
+});
+
+test("what a call of a tool came to is said in the reader's language, a person's own words as they are", () => {
+  const messages = [
+    '"src" is a folder; use list_files.',
+    '".env" cannot be read: it is on the list of files that are never sent.',
+    "The arguments of read_file do not fit: path: must be a string. Nothing was done.",
+    "12 files",
+    "3 matches in 2 files",
+    "src/a.ts, lines 3–9",
+    "src/a.ts, lines 3–end",
+  ];
+  for (const message of messages) assert.match(patchInWords(message, marked), /^⟦.*⟧$/, message);
+  const declined = patchInWords("The user declined this call. They said: not\nnow", marked);
+  assert.match(declined, /^⟦[^⟧]*⟧ ⟦.*not\nnow.*⟧$/s);
+});
+
+test("why a file deserves a second look is said in the reader's language, each reason of it", () => {
+  const names = ["package.json", ".vscode/settings.json", ".env.local", "key.pem", "AGENTS.md", ".bashrc"];
+  for (const reasons of [...names.map(protectionOf), dangersIn("\u202e"), ["the settings protect it"]]) {
+    const message = `Look twice: ${[...reasons, ...protectionOf(".github/workflows/a.yml")].join("; ")}.`;
+    assert.match(patchInWords(message, marked), /^⟦[^⟦]*(⟦[^⟦⟧]*⟧(; )?)+\.[^⟦]*⟧$/, message);
+  }
 });
 
 test("in English every sentence reads as the core says it, and other words stay as they came", () => {

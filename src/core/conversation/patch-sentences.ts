@@ -1,10 +1,17 @@
-// Why a patch or a part of it does not fit, in the reader's language: the core's sentences for people, known again by
+// What became of patches and calls of tools, in the reader's language: the core's sentences for people, known again by
 // their form. What is not among them stays as it came. Pure.
-import { fillHoles } from "../core/conversation/known-sentences.ts";
-import { sayingInWords } from "./said-in-words.ts";
+import { cautionSentences } from "./caution-sentences.ts";
+import { fileReasons, fileSentences } from "./file-sentences.ts";
+import { fillHoles } from "./known-sentences.ts";
+import { sayingInWords, type Words } from "./said-in-words.ts";
+import { toolSentences } from "./tool-sentences.ts";
 
 /** What explain.ts and explain-hunk.ts of core/patch say, and review-patch.ts and its neighbours in core/tools. */
 export const patchSentences = {
+  patchHunkAppliedMore: "Hunk {number} of {path} looks already applied at lines {lines} and {count} more.",
+  patchHunkOutsideMore:
+    "Hunk {number} of {path} fits lines {lines} and {count} more, but that is not below its '@@' line.",
+  patchHunkSeveralMore: "Hunk {number} of {path} fits several places: lines {lines} and {count} more.",
   patchHunkApplied: "Hunk {number} of {path} looks already applied at line {line}.",
   patchHunkAppliedAt: "Hunk {number} of {path} looks already applied at lines {lines}.",
   patchHunkNowhere: "Hunk {number} of {path} fits nowhere: none of its lines are in the file.",
@@ -37,9 +44,7 @@ export const patchSentences = {
   patchUnkept: "What these files are now could not be kept, so the edits cannot be taken back later: {why}",
   patchAndOne: "(and 1 more problem)",
   patchAndMore: "(and {count} more problems)",
-  toolAsks: "This tool asks before it runs.",
-  toolUntrusted: "This workspace is not trusted, so no tool may look at it or change it.",
-  toolAgain: "The model asks for exactly this again and again.",
+  patchAsItIs: "The patch was refused.",
 } as const;
 
 /** What stands in them behind a colon. */
@@ -47,30 +52,54 @@ export const patchReasons = {
   whyLong: "it is longer than 1 MiB",
   whyFiles: "it names more than 200 files",
   whyHunks: "it has more than 2,000 hunks",
-  whyUpwards: "it leads upwards with '..'",
-  whyAbsolute: "it is absolute; paths are relative to the open folder",
-  whyDrive: "it names a drive; paths are relative to the open folder",
-  whyAddress: "it is an address, not a path",
-  whyFolder: "it names a folder",
-  whyNoFolder: "no folder is open",
-  whyGit: "it lies in Git's own folder",
-  whyOut: "it leads out of the folder through a link",
-  whyGuarded: "it lies in a place that patches may not touch",
-  whyNotebook: "notebooks are edited cell by cell, not as text",
+  whyBegin: "the first line of the patch must be '*** Begin Patch'",
+  whyEnd: "the last line of the patch must be '*** End Patch'",
+  whyAfterEnd: "nothing may follow '*** End Patch'",
+  whyNoFile: "it names no file",
+  whyNoJson: "this is not JSON with one patch in it",
+  whySection: "a file section must begin here",
+  whyNoHunk: "the update has no hunk",
+  whyNoPath: "the path is missing",
+  whyNoPlus: "every line of a new file needs its '+', an empty one too",
+  whyNoSign: "a line of a hunk must begin with ' ', '-', '+' or '@@'",
+  whyAfterFile: "no line may follow '*** End of File'",
+  whyNoLines: "the hunk has no lines",
+  whyIsFolder: "it is a folder",
+  whyOther: "it is neither a file nor a folder",
+  whyLarge: "it is larger than 5 MB",
+  whyReadOnly: "it is read-only",
+  whyFull: "This conversation keeps as many bytes of files as it may.",
   whyNotText: "it is not a text file",
   whyLines: "it has more than 300,000 lines",
   whyLink: "it is a link",
   whyUnder: "a part of its path is a file",
+  whyLinkTo: "it is a link, and what it points to would stay",
+  whyOntoItself: "it would be moved onto itself",
+  whyRound: "the moves go round in a circle",
+  whySamePatch: "the same patch adds it",
+  whyAlike: "too many of its lines are alike to place this many hunks",
   whyTogether: "other changes that it goes with do not fit",
 } as const;
 
-type Key = keyof typeof patchSentences | keyof typeof patchReasons;
+const sentences = {
+  ...patchSentences,
+  ...patchReasons,
+  ...fileSentences,
+  ...fileReasons,
+  ...cautionSentences,
+  ...toolSentences,
+};
+type Key = keyof typeof sentences;
 
-const say = sayingInWords<Key>({ ...patchSentences, ...patchReasons });
+const say = sayingInWords<Key>(sentences);
 /** Of several problems the first is told in words. */
 const others = / \(and (?<count>\d+) more problems?\)\.$/u;
+const theySaid = / They said: (?<reason>.*)$/su;
 
-export function patchInWords(message: string, words: Readonly<Record<Key, string>>): string {
+export function patchInWords(message: string, words: Words<Key | "toolTheySaid">): string {
+  const why = theySaid.exec(message);
+  if (why !== null)
+    return `${say(message.slice(0, why.index), words)} ${fillHoles(words.toolTheySaid, why.groups ?? {})}`;
   const count = others.exec(message)?.groups?.["count"];
   if (count === undefined) return say(message, words);
   const rest = fillHoles(count === "1" ? words.patchAndOne : words.patchAndMore, { count });

@@ -1,0 +1,18 @@
+// What the ready-made questions are for, in the reader's language. Those that a person has saved speak for themselves. Pure.
+import { sayingInWords } from "../core/conversation/said-in-words.ts";
+
+/** The details of core/turn/commands.ts. */
+export const commandSentences = {
+  commandExplain: "Say what it is for, how it works, what is easy to miss",
+  commandFix: "Find the cause and repair it",
+  commandRefactor: "Make it easier to read, with the same behaviour",
+  commandTests: "Write tests in the style of this workspace",
+  commandDocs: "Add documentation where it helps",
+  commandReview: "List what is wrong or risky, the worst first",
+  commandEdit: "Carry out what you describe",
+  commandTerminal: "Say what happened in the attached terminal text",
+  commandCell: "Write the attached notebook cell anew, as you describe",
+  commandCommit: "Write a commit message for the attached diff",
+} as const;
+
+export const commandInWords = sayingInWords(commandSentences);
