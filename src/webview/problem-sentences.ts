@@ -73,6 +73,7 @@ export const problemSentences = {
 /** What may stand behind any of them. */
 export const problemEndings = {
   tryAgainAt: "Try again at {time}.",
+  holdsBreakpoint: "It holds the word “prompt_cache_breakpoint”, which the service does not take in content.",
   withoutPictures: "It may not take pictures here; send it without them, or to a chat model.",
 } as const;
 
