@@ -3,7 +3,7 @@
 
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { PageSubject } from "./bridge/page-subject.ts";
-import type { CallAction, CodeUse, PageAct, PageCommand, PageFocus } from "./bridge/protocol.ts";
+import type { CodeUse, PageAct, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
 import { Ability, type AttachKind, type Preferences, type Surroundings } from "./bridge/surroundings.ts";
 import { unable } from "./bridge/unable.ts";
 import type { Assistant } from "./core/assistant.ts";
@@ -12,6 +12,7 @@ import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
 import { createFileSuggestions } from "./core/file-suggestions.ts";
 import type { OpenTitle } from "./core/open-title.ts";
+import { sendCurrent } from "./core/send-current.ts";
 import type { TokenCounts } from "./core/token-counts.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import { isHumanError } from "./core/util/human-error.ts";
@@ -43,7 +44,7 @@ export interface PageNeeds {
   /** What the buttons of a problem do where the assistant does not know it. */
   act(action: ProblemAction): void;
   /** Shows a patch, or takes it back. */
-  actOnCall(call: string, action: CallAction): void;
+  actOnCall(call: string, action: ReviewAction): void;
   /** What commands of the editor have the page do. */
   readonly acts: Emitter<PageAct>;
 }
@@ -175,7 +176,10 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     },
     editTurn: assistant.edit,
     decide: assistant.decide,
-    actOnCall: needs.actOnCall,
+    actOnCall(call, action) {
+      if (action === "send-current") inBackground(sendCurrent(assistant, call), "A turn could not be run.");
+      else needs.actOnCall(call, action);
+    },
     openFile: editor.openFile,
     copy: editor.copy,
     openLink: editor.openLink,

@@ -20,6 +20,8 @@ export type TurnAction = z.infer<typeof TurnAction>;
 /** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */
 export const CallAction = z.enum(["review", "undo", "send-current"]);
 export type CallAction = z.infer<typeof CallAction>;
+/** Those that the review carries out; the rest is a question to the model. */
+export type ReviewAction = Exclude<CallAction, "send-current">;
 
 /** What can be done with a code block besides copying it. Pasting into a terminal never runs anything. */
 export const CodeUse = z.enum(["insert", "new-file", "propose", "terminal"]);

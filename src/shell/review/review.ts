@@ -1,7 +1,7 @@
 // The review as a whole: view, documents, marks in open files, commands. Light: it is there from activation on, and
 // sees its first patch when the service is loaded.
 import * as vscode from "vscode";
-import type { CallAction } from "../../bridge/protocol.ts";
+import type { ReviewAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
@@ -31,7 +31,7 @@ export interface Review extends vscode.Disposable {
   readonly waiting: number;
   readonly onDidChange: vscode.Event<void>;
   /** What a page asks for with one of its cards. */
-  actOnCall(call: string, action: CallAction): Promise<void>;
+  actOnCall(call: string, action: ReviewAction): Promise<void>;
   readonly commands: ReturnType<typeof createReviewCommands> &
     ReturnType<typeof createAfterCommands> & {
       readonly [commands.listReview]: () => Promise<void>;
@@ -128,7 +128,7 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
     [commands.turnTick]: tree.turnTick,
   };
 
-  async function actOnCall(call: string, action: CallAction): Promise<void> {
+  async function actOnCall(call: string, action: ReviewAction): Promise<void> {
     const patches = desk.patches.filter((patch) => patch.call === call);
     if (action === "review" && patches.some(isPending) && reviewStyle() !== "multiDiff")
       return commandTable[commands.openReview](undefined);

@@ -1,12 +1,12 @@
 // Edits that were carried out while nobody sees the conversation: one quiet sentence, with the way to look at them and
 // the way back beside it.
 import * as vscode from "vscode";
-import type { CallAction } from "../../bridge/protocol.ts";
+import type { ReviewAction } from "../../bridge/protocol.ts";
 import type { PatchInReview } from "./patches.ts";
 
 export async function tellApplied(
   { call, files }: PatchInReview,
-  act: (call: string, action: CallAction) => Promise<void>,
+  act: (call: string, action: ReviewAction) => Promise<void>,
 ): Promise<void> {
   const t = vscode.l10n.t;
   const edited = files.filter(({ hunks }) => hunks.some(({ status }) => status === "applied"));

@@ -6,6 +6,7 @@ import { codeHead } from "./code-head.ts";
 import { codeLines } from "./code-lines.ts";
 import { type ColourPieces, colourPieces } from "./colour-pieces.ts";
 import { withEscapes } from "./hidden-characters.ts";
+import { knownLanguage } from "./language-names.ts";
 import { findColouring, languageOf } from "./languages.ts";
 import type { View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -17,7 +18,7 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
   const language = languageOf(code.info);
   const body = h("code", {});
   const pre = h("pre", { dir: "ltr", tabindex: "0" }, body);
-  const root = h("div", { class: "md-code" });
+  const root = h("div", { class: "md-code", role: "group" });
   const lines = codeLines(body);
   const head = codeHead({ root, language, around, code: () => withEscapes(lines.all.join("\n")) });
   root.append(head.root, pre);
@@ -25,6 +26,7 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
   let planned = false;
   let isOpen = true;
   let gone = false;
+  let called = "";
 
   return {
     root,
@@ -34,6 +36,7 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
       pieces?.changed(changed);
       head.update(lines.all.length);
       isOpen = open && !next.closed;
+      name();
       // Until the highlighter is there, nobody knows what is worth it.
       if (pieces === undefined || pieces.isDue(writtenLines(), !isOpen)) plan();
       return true;
@@ -42,6 +45,15 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
       gone = true;
     },
   };
+
+  /** Lines are counted when there come no more. */
+  function name(): void {
+    const count = isOpen ? undefined : lines.all.length;
+    const wanted = around.labels.codeName(knownLanguage(language), count);
+    if (wanted === called) return;
+    called = wanted;
+    root.setAttribute("aria-label", wanted);
+  }
 
   /** The last line of an open block is still being written. */
   function writtenLines(): number {

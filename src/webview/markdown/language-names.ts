@@ -68,4 +68,7 @@ const names: ReadonlyMap<string, string> = new Map(
   Object.entries(wordsOf).flatMap(([name, words]) => words.split(" ").map((word) => [word, name] as const)),
 );
 
+/** Undefined for a word that this table does not know. */
+export const knownLanguage = (word: string): string | undefined => names.get(word);
+
 export const languageName = (word: string): string => names.get(word) ?? word;

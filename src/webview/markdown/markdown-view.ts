@@ -31,6 +31,8 @@ export interface MarkdownLabels {
   readonly done: string;
   readonly notDone: string;
   readonly hidden: string;
+  /** The name of a block of code: no word of the text, only a language that is known. */
+  codeName(language: string | undefined, lines: number | undefined): string;
   notOpened(address: string): string;
   openFile(path: string, line: number | undefined): string;
 }

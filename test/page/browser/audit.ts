@@ -13,7 +13,7 @@ const attributes: Readonly<Record<string, RegExp>> = {
   tabindex: /^0$/,
   start: /^\d{1,9}$/,
   "aria-level": /^[4-9]$/,
-  "aria-label": /^(?:Done|Not done|Table)$/,
+  "aria-label": /^(?:Done|Not done|Table|[A-Z][\w+# ]{0,20} code(?:, \d+ lines)?)$/,
   "data-href": /^https?:\/\/[^/]/,
   title: /^[\s\S]{0,9000}$/,
 };

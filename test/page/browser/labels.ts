@@ -10,6 +10,7 @@ export const sampleLabels: MarkdownLabels = {
   done: "Done",
   notDone: "Not done",
   hidden: "A character that nobody would see",
+  codeName: (language, lines) => `${language ?? "Text"} code${lines === undefined ? "" : `, ${lines} lines`}`,
   notOpened: (address) => `Not opened: ${address}`,
   openFile: (path, line) => (line === undefined ? `Open ${path}` : `Open ${path} at line ${line}`),
 };

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
-import { states } from "./support/states.ts";
+import { asItStays, states } from "./support/states.ts";
 
 closeBrowserAfterwards();
 
@@ -20,6 +20,7 @@ for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]
     const panel = await openPanel(host);
     await act?.(panel.page);
     await panel.settled();
+    await asItStays(panel.page);
     const heard = (await panel.page.locator("body").ariaSnapshot()).replaceAll(/^ *- time: .*\n/gm, "");
     const file = `${folder}/${name}.yml`;
     const isKnown = existsSync(file);

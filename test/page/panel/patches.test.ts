@@ -176,6 +176,21 @@ test("when files were changed meanwhile, the model can be told what they hold no
   await panel.close();
 });
 
+test("of an edit that never fitted anywhere there is nothing to tell, and while its turn runs the model hears it anyway", async () => {
+  const never = await open({ status: "failed", files: [] });
+  assert.equal(await never.button(/Tell the model/).count(), 0);
+  await never.panel.close();
+  const { host, panel, button } = await open();
+  const part = { type: "patch", turn: "1", part: "p", call: "call", status: "failed" } as const;
+  host.happen({ ...part, files: [...files] });
+  await panel.settled();
+  assert.equal(await button(/Tell the model/).count(), 0);
+  host.happen({ type: "ended", turn: "1", at: 1, ending: "done" });
+  await panel.settled();
+  assert.equal(await button(/Tell the model/).count(), 1);
+  await panel.close();
+});
+
 test("folds and choices survive while the patch is drawn again, and a new look begins when files have changed", async () => {
   const { host, panel, page, box } = await open();
   await page.getByText("a.ts", { exact: true }).click();

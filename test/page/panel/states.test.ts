@@ -8,7 +8,7 @@ import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { closeBrowserAfterwards, openPanel, type Theme } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
-import { type State, states } from "./support/states.ts";
+import { asItStays, type State, states } from "./support/states.ts";
 
 closeBrowserAfterwards();
 
@@ -30,11 +30,7 @@ const open = async (state: State, options: Parameters<typeof openPanel>[1] = {})
   const panel = await openPanel(host, { width: 300, height: 800, theme: "dark", ...options });
   await state.act?.(panel.page);
   await panel.settled();
-  // What asks is looked at as it stays: its buttons take a moment to arm.
-  await panel.page.waitForFunction(() => {
-    const fading = document.getAnimations().some((one) => one instanceof CSSTransition);
-    return !fading && document.querySelector(".question-for-you > :not([data-armed], .buttons)") === null;
-  });
+  await asItStays(panel.page);
   return panel;
 };
 

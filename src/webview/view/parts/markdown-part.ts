@@ -27,6 +27,11 @@ const labels: MarkdownLabels = {
   done: words.taskDone,
   notDone: words.taskOpen,
   hidden: words.hiddenCharacter,
+  codeName(language, lines) {
+    const code = language === undefined ? words.codeBlock : fill(words.codeBlockIn, { language });
+    if (lines === undefined) return code;
+    return fill(lines === 1 ? words.codeOneLine : words.codeLines, { code, count: exact(lines) });
+  },
   notOpened: (address) => fill(words.notOpened, { address }),
   openFile: (path, line) =>
     line === undefined ? fill(words.openFile, { path }) : fill(words.openFileAt, { path, line: exact(line) }),

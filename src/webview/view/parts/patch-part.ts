@@ -113,7 +113,8 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   }
 
   function drawButtons({ call, status: at, files: all }: PatchPart, scene: Scene): void {
-    const stale = at === "failed" && all.some(({ problem }) => problem !== undefined);
+    // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
+    const stale = all.length > 0 && !scene.busy;
     const offered = abilitiesAt[at].filter((each) => can(scene, each) && (each !== "send-current" || stale));
     const wanted = [call, at, ...offered].join(" ");
     // Buttons that are armed and perhaps focused stay as they are.

@@ -166,3 +166,11 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
 };
+
+/** What asks takes a moment until it can be answered, and looks it: states are seen as they are after that. */
+export async function asItStays(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const fading = document.getAnimations().some((one) => one instanceof CSSTransition);
+    return !fading && document.querySelector(".question-for-you > :not([data-armed], .buttons)") === null;
+  });
+}
