@@ -82,7 +82,6 @@ export function activate(context: vscode.ExtensionContext): void {
       selection,
       chatView,
       extension: context.extension,
-      memory: context.globalState,
       placeholders,
       forgetKeys: () => {
         const address = connection.address();

@@ -164,6 +164,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
       if (action === "drop-reasoning") assistant.retryPlainly();
       else if (action === "remove-attachments") assistant.askBare();
       else if (action === "raise-limit") assistant.raiseLimit();
+      else if (action === "choose-model") needs.acts.fire("choose-model");
       else needs.act(action);
     },
     actOnTurn(turn, action) {

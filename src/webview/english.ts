@@ -222,8 +222,6 @@ export const english = {
   doneEdits: "Done, {count} edits applied",
   done: "Done",
   failed: "Failed: {message}",
-  incomplete: "The answer reached its length limit.",
-  incompleteFor: "The answer was cut off: {reason}.",
   stopped: "Stopped. Tokens that were already generated may be billed.",
   interrupted: "The answer was interrupted. What had arrived is kept.",
   failedPlain: "The answer failed.",

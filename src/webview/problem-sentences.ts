@@ -20,6 +20,7 @@ export const problemSentences = {
   problemBug: "Something went wrong inside the extension.",
   problemInside: "Something went wrong inside Patchbay; what had arrived is kept.",
   problemNothing: "The service answered with nothing.",
+  problemCutOffFor: "The service cut the answer off: {reason}.",
   problemSize: "The reply was too large and was cut off.",
   problemWaited: "The service waited too long for the request (408).",
   problemNotHttp: "What answers at the base address does not speak HTTP.",

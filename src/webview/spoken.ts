@@ -68,7 +68,7 @@ function endSentence(turn: Turn): string {
     case "running":
       return doneSentence(turn);
     case "incomplete":
-      return words.incomplete;
+      return turn.problem === undefined ? words.interrupted : inWords(turn.problem).message;
     case "stopped":
       return words.stopped;
     case "interrupted":

@@ -170,6 +170,7 @@ export const reading = (turn: Turn): string[] =>
   turn.parts.map((part) => {
     if (part.type === "tool") return `${part.name} ${part.status}`;
     if (part.type === "patch") return `patch ${part.status}`;
+    if (part.type === "other") return `other ${part.kind}`;
     return part.type === "search" ? `search ${part.query}` : `${part.type} ${part.text}`;
   });
 

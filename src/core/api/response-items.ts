@@ -7,8 +7,15 @@ import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
 import { customCallTypes, customInputFields } from "./unspecified.ts";
 
 /** "vendor:web_search_call" is a web_search_call (wire §3.1). Without a type the shape tells. */
-export const itemType = (item: JsonObject): string =>
-  asString(item["type"])?.replace(/^[\w-]+:/, "") ?? typeByShape(item);
+export function itemType(item: JsonObject): string {
+  const type = asString(item["type"])?.replace(/^[\w-]+:/, "");
+  if (type === undefined) return typeByShape(item);
+  return itemKind(type) === "other" && isPatchCall(item, type) ? "apply_patch_call" : type;
+}
+
+/** Requirements F2: by whatever type it comes, a call of `apply_patch` with something to apply is one. */
+const isPatchCall = (item: JsonObject, type: string): boolean =>
+  item["name"] === "apply_patch" && !type.endsWith("_output") && callInput(item, true) !== undefined;
 
 function typeByShape({ role, content, call_id: callId, arguments: given }: JsonObject): string {
   if (typeof callId === "string" && given !== undefined) return "function_call";
@@ -124,7 +131,8 @@ export function callInput(item: JsonObject, custom: boolean): string | undefined
     return isObject(given) ? writeJson(given) : asText(given);
   }
   for (const field of customInputFields) {
-    const text = asText(item[field]);
+    const given = item[field];
+    const text = isObject(given) ? writeJson(given) : asText(given);
     if (text !== undefined) return text;
   }
   return undefined;

@@ -42,15 +42,17 @@ function withoutPrototypeKeys(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "__proto__"));
 }
 
-/** A model may call apply_patch as a function although it was offered as a custom tool (wire §9.3). */
+/**
+ * A model may call apply_patch as a function although it was offered as a custom tool (wire §9.3), and a custom call
+ * may hold JSON all the same: a patch begins with no brace.
+ */
 export function patchText(call: ToolCall): string | undefined {
-  if (call.kind === "custom") return call.input;
   const given = readArguments(call.input);
   for (const key of ["input", "patch"]) {
     const text = given?.[key];
     if (typeof text === "string") return text;
   }
-  return undefined;
+  return call.kind === "custom" ? call.input : undefined;
 }
 
 /**

@@ -15,6 +15,15 @@ const part = z.string();
 const Source = z.object({ url: z.string(), title: z.optional(z.string()) });
 export type Source = Readonly<z.infer<typeof Source>>;
 
+/** What is said of an item that nobody can read; its own bytes are kept elsewhere. */
+export const OtherItem = {
+  /** The service's own word for it. */
+  kind: z.string(),
+  bytes: z.number(),
+  /** Its beginning, without what is encrypted. */
+  json: z.string(),
+};
+
 /** How a turn ended. Exactly one `ended` comes, last. */
 export const Ending = z.enum(["done", "incomplete", "stopped", "failed", "interrupted"]);
 export type Ending = z.infer<typeof Ending>;
@@ -53,6 +62,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     query: z.optional(z.string()),
     sources: z.array(Source),
   }),
+  /** Of a kind that nobody knows, or of a known one in a form that could not be read (requirements D2). */
+  z.object({ type: z.literal("other"), turn, part, ...OtherItem }),
   z.object({ type: z.literal("tool"), turn, part, ...ToolUse }),
   z.object({ type: z.literal("patch"), turn, part, ...PatchUse }),
   /** One per request: a turn with tools makes several. */

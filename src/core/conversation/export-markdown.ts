@@ -38,6 +38,8 @@ function partBlock(part: Part): string {
         `*Searched the web:* ${plain(part.query ?? "")}`,
         ...list(part.sources.map(({ url, title }) => link(url, title ?? url))),
       ].join("\n\n");
+    case "other":
+      return `*Other content:* ${plain(part.kind)}`;
     case "tool":
       return `*${plain(part.name)}:* ${plain(part.summary)} (${part.status})`;
     case "patch":

@@ -79,6 +79,7 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | 
         parts: turn.parts.map((part) => (part.id === event.part ? replaced(part, event.text) : part)),
       };
     case "search":
+    case "other":
     case "tool":
     case "patch": {
       const { turn: _, part: id, ...shown } = event;

@@ -2,7 +2,7 @@
 // it changes and kept identical when it does not, so that a view can compare by reference.
 import * as z from "zod/mini";
 import { AttachmentView } from "./attachment.ts";
-import { Ending, RequestFacts } from "./events.ts";
+import { Ending, OtherItem, RequestFacts } from "./events.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
 import { PatchUse, ToolUse } from "./tool-use.ts";
@@ -19,6 +19,7 @@ export const Part = z.discriminatedUnion("type", [
     query: z.optional(z.string()),
     sources: z.array(z.object({ url: z.string(), title: z.optional(z.string()) })),
   }),
+  z.object({ type: z.literal("other"), id: z.string(), ...OtherItem }),
   z.object({ type: z.literal("tool"), id: z.string(), ...ToolUse }),
   z.object({ type: z.literal("patch"), id: z.string(), ...PatchUse }),
   z.object({ type: z.literal("note"), id: z.string(), text: z.string() }),

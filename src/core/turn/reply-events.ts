@@ -3,6 +3,7 @@
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent, Ending } from "../conversation/events.ts";
 import type { Problem } from "../conversation/problem.ts";
+import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
 
 const endings: Record<Reply["status"], Ending> = {
@@ -58,10 +59,16 @@ export function toEnded(turn: string, reply: Reply, at: number): Ended {
   return { type: "ended", turn, at, ending: endings[reply.status], ...present({ reason, problem }) };
 }
 
+/** The interface shows one reason; any other is said as it came (requirements C5). */
+function cutOffFor(reason: string | undefined): string {
+  const why = plainText((reason ?? "").replace(/\s+/g, " "), 200);
+  return why === "" ? "The service cut the answer off." : `The service cut the answer off: ${why}.`;
+}
+
 function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
   if (status === "incomplete") {
     const limited = reason === "max_output_tokens" || reason === "length";
-    const message = limited ? "The answer reached the output limit." : "The service cut the answer off.";
+    const message = limited ? "The answer reached the output limit." : cutOffFor(reason);
     return { kind: "limit", message, actions: limited ? ["continue", "raise-limit"] : ["continue", "retry"] };
   }
   // Requirements C12: a reply that completed with nothing in it is not an answer.

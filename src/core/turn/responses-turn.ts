@@ -13,6 +13,7 @@ import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { simplifiedNotes } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { UnseenItems } from "./unseen-items.ts";
 import { refusesSearches, withWaysOut } from "./ways-out.ts";
 
 export const responsesTurn = (
@@ -92,9 +93,11 @@ async function* ask(
   const body = responsesRequest(request, input);
   const began = now();
   const arriving = new ArrivingPatches();
+  const unseen = new UnseenItems();
   for await (const event of client.respond(body, signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, step, event, now());
+      yield* unseen.take(turn, step, event);
       const patch = arriving.take(turn, step, event);
       if (patch !== undefined) yield patch;
       continue;

@@ -27,7 +27,7 @@ export function endingCard(
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
-  const labels = { continue: words.continue, retry: words.retry, "raise-limit": words.raiseLimit };
+  const labels = { continue: words.continue, retry: words.retry };
   const actions: CardAction[] = ending.actions
     .filter((action) => fits(action, again, scene))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
@@ -51,7 +51,7 @@ function fits(action: ProblemAction, again: boolean, scene: Scene): boolean {
 
 interface Ending {
   readonly card: Omit<Card, "actions">;
-  readonly actions: readonly ("continue" | "retry" | "raise-limit")[];
+  readonly actions: readonly ("continue" | "retry")[];
 }
 
 function endings(turn: Turn): Ending | undefined {
@@ -59,16 +59,12 @@ function endings(turn: Turn): Ending | undefined {
     case "running":
       return undefined;
     case "done":
-      if (turn.parts.length > 0) return undefined;
+      if (turn.parts.some(({ type }) => type !== "note" && type !== "reasoning")) return undefined;
       return { card: { icon: "warning", message: words.emptyAnswer }, actions: ["retry"] };
-    case "incomplete": {
-      const limit =
-        turn.reason === undefined || turn.reason === "max_output_tokens" || turn.reason === "length";
-      const message = limit ? words.incomplete : fill(words.incompleteFor, { reason: turn.reason ?? "" });
-      return { card: { icon: "warning", message }, actions: ["continue", "raise-limit"] };
-    }
     case "stopped":
       return { card: { icon: "stop", message: words.stopped }, actions: ["continue", "retry"] };
+    // How an answer was cut off is said by its problem.
+    case "incomplete":
     case "interrupted":
       return { card: { icon: "warning", message: words.interrupted }, actions: ["continue", "retry"] };
     case "failed":

@@ -131,7 +131,8 @@ test("reasoning opened by hand stays open when the turn goes on, ends and is sho
 
 test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
-    [samples.incomplete, /length limit/, ["Continue", "Raise the limit"]],
+    [samples.incomplete, /output limit/, ["Continue", "Raise the limit"]],
+    [samples.filtered, /cut the answer off: content_filter\./, ["Continue", "Retry"]],
     [samples.stopped, /may be billed/, ["Continue", "Retry"]],
     [samples.interrupted, /interrupted/, ["Continue", "Retry"]],
     [samples.failed, /502 three times/, ["Retry", "Open log"]],
@@ -140,8 +141,9 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [
       samples.tooLarge,
       /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
-      ["Remove the attachments", "Choose another model"],
+      ["Remove the attachments", "Choose another model", "Retry"],
     ],
+    [samples.modelGone, /did not find it/, ["Choose another model", "Retry"]],
   ];
   for (const [ended, sentence, buttons] of endings) {
     const { page, panel } = await open(ended);
@@ -150,6 +152,16 @@ test("the ways a turn can end are one sentence each, with what can be done about
     assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
     await panel.close();
   }
+});
+
+test("what nobody can read is named with its size and opened as text, and thoughts without words have their count", async () => {
+  const { page, panel } = await open(samples.unread);
+  await page.getByText("Other content: foo_call, 1,234 bytes").click();
+  assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
+  assert.equal(await page.locator("article img").count(), 0);
+  assert.match(await page.locator(".reasoning").innerText(), /Reasoned \(99 tokens\)/);
+  assert.equal(await page.locator(".ending .card").count(), 0);
+  await panel.close();
 });
 
 test("only the last turn can be continued", async () => {

@@ -1,5 +1,4 @@
-// Every kind of part and the view that draws it. A kind this page does not know yet is shown as what it is: other
-// content, with its name and size.
+// Every kind of part and the view that draws it.
 import type { Part, Turn } from "../../../core/conversation/state.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
 import { otherPart } from "./other-part.ts";
@@ -29,12 +28,12 @@ const views: Views = {
   note: notePart,
   reasoning: reasoningPart,
   search: searchPart,
+  other: otherPart,
   tool: toolPart,
   patch: patchPart,
 };
 
 export function partView(kind: Kind, needs: TurnNeeds): PartView {
-  const make = Object.hasOwn(views, kind) ? views[kind] : otherPart;
   // The table pairs every kind with its own view; the compiler cannot follow that through one variable.
-  return make(needs) as PartView;
+  return views[kind](needs) as PartView;
 }

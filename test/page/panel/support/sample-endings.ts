@@ -1,12 +1,39 @@
 // Turns that ended otherwise than well, or do not come to their end.
+
+import { toProblem } from "../../../../src/core/api/errors.ts";
+import type { Reply } from "../../../../src/core/api/reply.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { turn } from "./sample-turn.ts";
+import { toEnded } from "../../../../src/core/turn/reply-events.ts";
+import { withWaysOut } from "../../../../src/core/turn/ways-out.ts";
+import { present } from "../../../../src/core/util/present.ts";
+import { at, turn } from "./sample-turn.ts";
+
+/** As the core ends a turn with such a reply. */
+function endingOf(
+  reply: Pick<Reply, "status" | "reason" | "problem">,
+  attachments: Turn["attachments"] = [],
+): Pick<Turn, "status" | "reason" | "problem"> {
+  const whole: Reply = { text: "", items: [], calls: [], runnable: [], requests: 1, ...reply };
+  const request = { model: "svc-k3", prompt: "?", form: "whole" as const, attachments };
+  const { ending, reason, problem } = withWaysOut(toEnded("", whole, at), request, []);
+  return present({ status: ending, reason, problem });
+}
+
+const refused = (status: number, message: string) =>
+  toProblem(
+    { at: "status", status, words: { message }, headers: () => undefined, sentBytes: 423_900 },
+    { host: "api.test", mask: (text) => text, visible: false },
+  );
+
+const large: Turn["attachments"] = [
+  { kind: "file", label: "src/small.ts", path: "src/small.ts", bytes: 900 },
+  { kind: "file", label: "src/generated.ts", path: "src/generated.ts", bytes: 421_900 },
+];
 
 export const endings = {
   incomplete: turn("incomplete", {
     prompt: "Explain all of it.",
-    status: "incomplete",
-    reason: "max_output_tokens",
+    ...endingOf({ status: "incomplete", reason: "max_output_tokens" }),
     parts: [{ type: "text", id: "t", text: "It begins with the first line, and then" }],
   }),
   stopped: turn("stopped", { prompt: "And in Python?", status: "stopped", route: "chat", model: "svc-k2.6" }),
@@ -38,19 +65,35 @@ export const endings = {
       status: 401,
     },
   }),
+  filtered: turn("filtered", {
+    prompt: "And the rest of it?",
+    ...endingOf({ status: "incomplete", reason: "content_filter" }),
+    parts: [{ type: "text", id: "t", text: "The rest of it is" }],
+  }),
   tooLarge: turn("large", {
     prompt: "Read all of it.",
-    attachments: [
-      { kind: "file", label: "src/small.ts", path: "src/small.ts", bytes: 900 },
-      { kind: "file", label: "src/generated.ts", path: "src/generated.ts", bytes: 421_900 },
-    ],
+    attachments: large,
     parts: [],
-    status: "failed",
-    problem: {
-      kind: "too-large",
-      message: "The service found the request too large (413).",
-      actions: ["remove-attachments", "choose-model"],
-    },
+    ...endingOf({ status: "failed", problem: refused(413, "Too long.") }, large),
+  }),
+  modelGone: turn("modelGone", {
+    prompt: "Are you there?",
+    parts: [],
+    ...endingOf({ status: "failed", problem: refused(404, "No such model.") }),
+  }),
+  unread: turn("unread", {
+    prompt: "Take a picture of it.",
+    parts: [
+      { type: "reasoning", id: "r", text: "" },
+      {
+        type: "other",
+        id: "o",
+        kind: "foo_call",
+        bytes: 1_234,
+        json: '{\n  "type": "foo_call",\n  "note": "<img src=x>"\n}',
+      },
+    ],
+    usage: [{ input: 10, output: 99, reasoning: 99 }],
   }),
   refused: turn("refused", {
     prompt: "Write malware.",

@@ -2,6 +2,7 @@
 // conversation can always go on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { status as refuse } from "../../../sim/answers.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
@@ -94,4 +95,23 @@ test("calls of an unfinished reply never run, and are answered all the same", as
   talk.sim.reply(text("Ok."));
   assert.equal((await talk.ask("Again.")).status, "done");
   talk.sim.done();
+});
+
+test("what is too large or on a model that has gone has a way out: less of it, or another model", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  const refusals: readonly (readonly [number, string, readonly string[]])[] = [
+    [413, "Too long.", ["remove-attachments", "choose-model", "retry"]],
+    [400, "This exceeds the context window.", ["remove-attachments", "choose-model", "retry"]],
+    [404, "No such model.", ["choose-model", "retry"]],
+    [400, "The model svc-k3 does not exist.", ["retry", "remove-attachments", "choose-model"]],
+    [400, "Something else.", ["retry", "remove-attachments"]],
+  ];
+  for (const [status, message, actions] of refusals) {
+    talk.sim.reply(refuse(status, { message, type: "invalid_request_error" }));
+    const turn = await talk.ask({ prompt: "Read.", attachments: [{ kind: "file", path: "a.ts" }] });
+    assert.deepEqual(turn.problem?.actions, actions, message);
+  }
+  talk.sim.reply(refuse(404, { message: "Gone." }));
+  assert.deepEqual((await talk.ask("Chat.", "svc-k2.6")).problem?.actions, ["choose-model", "retry"]);
 });

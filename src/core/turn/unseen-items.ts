@@ -1,0 +1,86 @@
+// What a reply holds that none of its other events tells: items of kinds that nobody knows, messages and calls that
+// could not be read, image results, and thoughts without a word (requirements D2, D3, D4, D7, F2). Made for the eye:
+// the item itself goes back as it came, whatever stands here. What is encrypted is counted and never shown (D5).
+import type { ItemView, OutputItem, ReplyEvent } from "../api/reply.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { asArray, asObject, type JsonObject, parseJson } from "../util/json.ts";
+import { plainText } from "../util/plain-text.ts";
+
+/** More than this of something unknown helps nobody. */
+const longest = 4_000;
+
+interface Unseen {
+  readonly kind: string;
+  readonly value: unknown;
+}
+
+export class UnseenItems {
+  #told = 0;
+  /** Since the last item that was whole. */
+  #thoughtAloud = false;
+
+  take(turn: string, request: number, event: ReplyEvent): ConversationEvent[] {
+    if (event.type === "reasoning") this.#thoughtAloud = true;
+    if (event.type !== "item") return [];
+    const { view, raw } = event.item;
+    if (view.kind === "reasoning") return this.#thoughts(turn, request, view);
+    const unseen = unseenOf(event.item);
+    if (unseen === undefined) return [];
+    const bytes = unseen.value === undefined ? Buffer.byteLength(raw) : sizeOf(unseen.value);
+    const json = written(unseen.value ?? parseJson(raw)).slice(0, longest);
+    const part = this.#name(request);
+    return [{ type: "other", turn, part, kind: plainText(unseen.kind, 100), bytes, json }];
+  }
+
+  #thoughts(
+    turn: string,
+    request: number,
+    { summary, text }: Extract<ItemView, { kind: "reasoning" }>,
+  ): ConversationEvent[] {
+    const wasAloud = this.#thoughtAloud || summary.join("") !== "" || text !== "";
+    this.#thoughtAloud = false;
+    return wasAloud ? [] : [{ type: "reasoning", turn, part: this.#name(request), delta: "" }];
+  }
+
+  #name(request: number): string {
+    this.#told += 1;
+    return `${request}/unseen-${this.#told}`;
+  }
+}
+
+/** `value` where only a part of the item is unseen. */
+function unseenOf({ view, raw }: OutputItem): Unseen | undefined {
+  switch (view.kind) {
+    case "other":
+      return { kind: view.type, value: undefined };
+    case "message":
+      return view.parts.length > 0 || saysNothing(asObject(parseJson(raw)) ?? {})
+        ? undefined
+        : { kind: "message", value: undefined };
+    case "search":
+      return view.results.length === 0 ? undefined : { kind: "web_search_call.results", value: view.results };
+    case "call":
+      // Without an id it can be neither run nor answered.
+      return view.callId === "" ? { kind: view.name, value: undefined } : undefined;
+    case "reasoning":
+      return undefined;
+    default:
+      return view satisfies never;
+  }
+}
+
+const saysNothing = ({ content }: JsonObject): boolean =>
+  Array.isArray(content) && asArray(content).length === 0;
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(written(value, 0));
+
+/** Empty when it is nested deeper than it can be written again. */
+function written(value: unknown, indent = 2): string {
+  const open = (name: string, inner: unknown) =>
+    name === "encrypted_content" ? `(${Buffer.byteLength(String(inner))} bytes)` : inner;
+  try {
+    return JSON.stringify(value, open, indent) ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,103 @@
+// What no other event tells: it is seen all the same, goes back as it came, and what is encrypted stays where it is.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { incomplete, item, reasoning, text } from "../../../sim/script.ts";
+import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
+
+test("a reply of nothing but an item that nobody knows is shown as that, and goes back as it came", async () => {
+  const talk = await startTalk();
+  const odd = { type: "foo_call", id: "f1", status: "completed", deep: { encrypted_content: "c2VjcmV0" } };
+  talk.sim.reply(item(odd));
+  const turn = await talk.ask("Foo.");
+  assert.deepEqual(reading(turn), ["other foo_call"]);
+  const [part] = turn.parts;
+  assert.ok(part?.type === "other");
+  assert.equal(part.bytes, JSON.stringify(odd).length);
+  assert.match(part.json, /"status": "completed"/);
+  assert.doesNotMatch(JSON.stringify(turn), /c2VjcmV0/);
+  assert.match(talk.lines.join("\n"), /c2VjcmV0/);
+  assert.deepEqual(reading(talk.reopen().last()), ["other foo_call"]);
+});
+
+test("a message in a form that cannot be read, image results and a call without an id are shown", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(
+    item({
+      type: "web_search_call",
+      id: "ws",
+      status: "completed",
+      action: { type: "search", query: "cats" },
+      results: [{ picture: "https://example.test/cat.png" }],
+    }),
+    item({ type: "message", id: "m1", role: "assistant", body: ["Hello"] }),
+    item({ type: "message", id: "m2", role: "assistant", content: [] }),
+    item({ type: "function_call", id: "c1", call_id: "", name: "read_file", arguments: "{}" }),
+  );
+  const turn = await talk.ask("Cats?");
+  assert.deepEqual(reading(turn), [
+    "search cats",
+    "other web_search_call.results",
+    "other message",
+    "other read_file",
+  ]);
+  assert.match(JSON.stringify(turn.parts), /cat\.png.*Hello/);
+});
+
+test("a very long item is shown by its beginning and its size", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(item({ type: "blob", id: "b", data: "x".repeat(100_000) }));
+  const [part] = (await talk.ask("Blob.")).parts;
+  assert.ok(part?.type === "other");
+  assert.ok(part.bytes > 100_000 && part.json.length <= 4_000);
+});
+
+test("thoughts without a word leave their place in the answer, and thoughts with words only that", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(reasoning({ summary: [], encrypted: "b3BhcXVl" }), text("So."));
+  assert.deepEqual(reading(await talk.ask("Think.")), ["reasoning ", "text So."]);
+  talk.sim.reply(reasoning("Aloud."), reasoning({ raw: "Raw." }), text("So."));
+  assert.deepEqual(reading(await talk.ask("Again.")), ["reasoning Aloud.", "reasoning Raw.", "text So."]);
+});
+
+test("why the service cut an answer off is said in its own words", async () => {
+  const talk = await startTalk();
+  const messages: (string | undefined)[] = [];
+  for (const reason of ["content_filter", "max_output_tokens", ""]) {
+    talk.sim.reply(text("And then"), incomplete(reason));
+    messages.push((await talk.ask("Tell.")).problem?.message);
+  }
+  assert.deepEqual(messages, [
+    "The service cut the answer off: content_filter.",
+    "The answer reached the output limit.",
+    "The service cut the answer off.",
+  ]);
+});
+
+test("a call of apply_patch is one by whatever type and with whatever kind of input it comes", async () => {
+  const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-x\n+y\n*** End Patch";
+  for (const [type, input] of [
+    ["tool_call", { input: patch }],
+    ["tool_call", { input: { patch } }],
+    ["custom_tool_call", { input: JSON.stringify({ input: patch }) }],
+    ["vendor:patch_call", { arguments: JSON.stringify({ patch }) }],
+  ] as const) {
+    const talk = await startTalk();
+    talk.workspace.write("work/a.ts", "x\n");
+    talk.decide = () => ({ kind: "accept" });
+    talk.sim.reply(item({ type, id: "i", name: "apply_patch", call_id: "c", status: "completed", ...input }));
+    const turn = await talk.ask("Change it.");
+    assert.deepEqual(reading(turn), ["patch applied"], `${type} ${JSON.stringify(input)}`);
+    assert.deepEqual(
+      outputs(lastBody(talk)).map(([id]) => id),
+      ["c"],
+    );
+  }
+});
+
+test("a call of an unknown type that names another tool is shown as it came, and answered", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(item({ type: "tool_call", id: "i", name: "click", call_id: "c", x: 1 }), text("Clicked."));
+  const turn = await talk.ask("Click.");
+  assert.deepEqual(reading(turn), ["other tool_call", "text Clicked."]);
+  assert.match(talk.lines.join("\n"), /cannot run calls of this kind/);
+});
