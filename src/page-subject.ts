@@ -14,6 +14,7 @@ import { createFileSuggestions } from "./core/file-suggestions.ts";
 import type { OpenTitle } from "./core/open-title.ts";
 import { sendCurrent } from "./core/send-current.ts";
 import type { TokenCounts } from "./core/token-counts.ts";
+import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import { isHumanError } from "./core/util/human-error.ts";
 import type { Log } from "./core/util/log.ts";
@@ -88,6 +89,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
       if (isHumanError(error)) editor.tell(error.message);
     });
   };
+  const goingAgain = createGoingAgain((model, contents) => needs.counts.about(model, contents).tokens);
   const attachAll = async (wishes: Promise<readonly Attachment[]>) => {
     for (const wish of await wishes) assistant.attach(wish);
   };
@@ -126,7 +128,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
       return assistant.draft;
     },
     get surroundings() {
-      return surroundingsOf(assistant, needs);
+      return surroundingsOf(assistant, needs, goingAgain);
     },
     onEvent: assistant.onEvent,
     onReset: assistant.onReset,
@@ -199,8 +201,17 @@ function cautionFor(assistant: Assistant, caution: Problem | undefined): { cauti
   return caution === undefined || isSaid ? {} : { caution };
 }
 
-function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
-  const { outputLimit, draftContents, question } = assistant;
+/** The draft, and what the next request will be with it (requirements J8). */
+function estimateOf({ model, draftContents, conversation }: Assistant, needs: PageNeeds, again: GoingAgain) {
+  if (draftContents.length === 0) return undefined;
+  const draft = needs.counts.best(model, draftContents);
+  const before = again(conversation.turns, model);
+  return before === 0 ? draft : { ...draft, altogether: Math.round(before + draft.tokens) };
+}
+
+function surroundingsOf(assistant: Assistant, needs: PageNeeds, again: GoingAgain): Surroundings {
+  const { outputLimit, question } = assistant;
+  const estimate = estimateOf(assistant, needs, again);
   return {
     model: assistant.model,
     models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
@@ -223,6 +234,6 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds): Surroundings {
     webSearch: assistant.webSearch,
     cacheTier: assistant.cacheTier,
     ...(outputLimit !== undefined && { outputLimit }),
-    ...(draftContents.length > 0 && { estimate: needs.counts.best(assistant.model, draftContents) }),
+    ...(estimate !== undefined && { estimate }),
   };
 }

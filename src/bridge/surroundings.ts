@@ -118,8 +118,10 @@ export const Surroundings = z.object({
   commands: z.optional(z.array(PromptCommand)),
   /** What was asked while a turn was running, in the order in which it will be sent. */
   queue: z.optional(z.array(QueuedPrompt)),
-  /** The size of the draft, in tokens. */
-  estimate: z.optional(z.object({ tokens: z.number(), exact: z.boolean() })),
+  /** The size of the draft, in tokens; `altogether` with all that was said before and goes again, about. */
+  estimate: z.optional(
+    z.object({ tokens: z.number(), exact: z.boolean(), altogether: z.optional(z.number()) }),
+  ),
   webSearch: z.optional(z.boolean()),
   cacheTier: z.optional(CacheTier),
   outputLimit: z.optional(z.number()),

@@ -81,6 +81,8 @@ export const english = {
   tier1h: "1 hour",
   tier1hMeans: "For one that pauses in between",
   outputLimit: "At most {tokens} tokens of output",
+  estimateOfAll: "{draft} of {all}",
+  estimateAgain: "The next request holds about {tokens} tokens: all that was said before goes again.",
   estimateLocal: "About {tokens} tokens, estimated here. Click to count them.",
   estimateExact: "{tokens} tokens, counted by the service",
 

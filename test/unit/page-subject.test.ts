@@ -10,6 +10,32 @@ import { openWholePage, pageSettings } from "../support/whole-page.ts";
 import { openWholeService } from "../support/whole-service.ts";
 import { temporaryFolder } from "./core/store/store-support.ts";
 
+test("beside the size of the draft stands what the next request will be with all that was said, on either route", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const { assistant } = service;
+  const page = openWholePage(service);
+  const long = "All of this goes again with every question. ".repeat(500);
+  assistant.setDraft(long);
+  const first = page.surroundings().estimate ?? assert.fail();
+  assert.equal(first.altogether, undefined);
+  for (const model of ["svc-k2.6", "svc-k3"]) {
+    assistant.chooseModel(model);
+    sim.reply(text("Yes."));
+    await assistant.send({ prompt: long });
+    assistant.setDraft("And?");
+    const { tokens, altogether = 0 } = page.surroundings().estimate ?? assert.fail();
+    assert.ok(tokens < 10, `${tokens}`);
+    assert.ok(altogether > 0.8 * first.tokens, `${altogether} of ${first.tokens}`);
+  }
+  await assistant.newConversation();
+  assistant.setDraft("And?");
+  assert.equal(page.surroundings().estimate?.altogether, undefined);
+});
+
 test("that the key was refused is said in a new conversation, too, but not beside the turn that says it", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());

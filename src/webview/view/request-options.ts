@@ -83,9 +83,16 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     setHint(limit, fill(words.outputLimit, { tokens: exact(next.outputLimit ?? 0) }));
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
-      const { tokens, exact: counted } = next.estimate;
-      setText(estimateText, tokensText(tokens, counted));
-      setHint(estimate, fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) }));
+      const { tokens, exact: counted, altogether } = next.estimate;
+      const draft = tokensText(tokens, counted);
+      const hint = fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) });
+      if (altogether === undefined) {
+        setText(estimateText, draft);
+        setHint(estimate, hint);
+      } else {
+        setText(estimateText, fill(words.estimateOfAll, { draft, all: tokensText(altogether, false) }));
+        setHint(estimate, [hint, fill(words.estimateAgain, { tokens: exact(altogether) })].join("\n"));
+      }
     }
   }
 

@@ -24,7 +24,7 @@ const equipped: Partial<Surroundings> = {
     { id: "q1", prompt: "And then write a test for the empty line." },
     { id: "q2", prompt: "And a changelog entry." },
   ],
-  estimate: { tokens: 1_870, exact: false },
+  estimate: { tokens: 1_870, exact: false, altogether: 61_204 },
   webSearch: true,
   cacheTier: "1h",
   outputLimit: 16_384,
