@@ -82,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): void {
       selection,
       chatView,
       extension: context.extension,
+      memory: context.globalState,
       placeholders,
       forgetKeys: () => {
         const address = connection.address();

@@ -59,6 +59,8 @@ export interface RoomsNeeds {
   /** What stands in for the views until they are here; disposed just before. */
   readonly placeholders: vscode.Disposable;
   readonly extension: vscode.Extension<unknown>;
+  /** Small things to know in the next window. */
+  readonly memory: vscode.Memento;
   forgetKeys(): Promise<void>;
   /** Whether a conversation can be seen somewhere. */
   isChatVisible(): boolean;
@@ -164,7 +166,7 @@ export async function openRooms(needs: RoomsNeeds) {
     tokens,
     usage,
   ];
-  pruneHistory({ library, keepDays: settings.historyDays, current }).catch((error: unknown) =>
+  pruneHistory({ ...needs, library, keepDays: settings.historyDays, current }).catch((error: unknown) =>
     log.error("Old conversations could not be removed.", error),
   );
 

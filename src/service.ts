@@ -1,5 +1,5 @@
-// The second host file: everything with network, schemas and storage, loaded at first use (esbuild.mjs says why).
-// Puts assistant, client, store and bridge together; what it needs of VS Code it is handed by extension.ts.
+// Everything with network, schemas and storage, put together: assistant, client, store and bridge. Part of the second
+// host file (rooms.ts), which hands it what it needs of VS Code.
 import { createHmac, randomUUID } from "node:crypto";
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";

@@ -1,7 +1,7 @@
 // What helps to find a fault, without anything that is a person's own: versions, kinds of surroundings, which settings
 // are changed. No address, no path, no text, no key.
 import * as vscode from "vscode";
-import { redact } from "../core/util/redact.ts";
+import { createMask } from "../core/util/mask.ts";
 import type { ConnectionState } from "./connection/connection.ts";
 import { commands, userSettings, workspaceSettings } from "./manifest.ts";
 
@@ -15,8 +15,7 @@ export interface DiagnosticsNeeds {
 export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
   async function text(): Promise<string> {
     const now = await needs.connection.current();
-    const secrets = new Set("key" in now ? [now.key] : []);
-    return redact(diagnostics(needs), secrets);
+    return createMask("key" in now ? now.key : "")(diagnostics(needs));
   }
   return {
     [commands.copyDiagnostics]: async () => {

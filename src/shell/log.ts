@@ -1,8 +1,7 @@
-// The log channel, and the one place where secrets leave a text before anybody can read it: the live key by its
-// value, and whatever looks like one by its shape.
+// The log channel. Every line goes through the masks of all keys that were live in this window, whoever writes it.
 import * as vscode from "vscode";
 import type { Log } from "../core/util/log.ts";
-import { redact } from "../core/util/redact.ts";
+import { createMask, type Mask } from "../core/util/mask.ts";
 
 export interface LogChannel extends Log, vscode.Disposable {
   /** From now on this text never appears. */
@@ -12,10 +11,10 @@ export interface LogChannel extends Log, vscode.Disposable {
 
 export function createLogChannel(): LogChannel {
   const channel = vscode.window.createOutputChannel("Patchbay", { log: true });
-  const secrets = new Set<string>();
-  const clean = (text: string) => redact(text, secrets);
+  const masks = new Map<string, Mask>([["", createMask("")]]);
+  const clean = (text: string) => [...masks.values()].reduce((masked, mask) => mask(masked), text);
   return {
-    hide: (secret) => void secrets.add(secret),
+    hide: (secret) => void masks.set(secret, createMask(secret)),
     debug: (message) => channel.debug(clean(message)),
     info: (message) => channel.info(clean(message)),
     warn: (message) => channel.warn(clean(message)),

@@ -1,9 +1,6 @@
-// Texts of ours that are read in an editor like any file, and cannot be typed into: reports, requests, tables.
-// Each lives as long as its editor tab.
+// Texts of ours that are read in an editor like any file: reports, figures, tables.
 import * as vscode from "vscode";
-
-const scheme = "patchbay-view";
-const kept = 50;
+import { createDocumentShelf } from "./document-shelf.ts";
 
 export interface ReadOnlyDocuments extends vscode.Disposable {
   /** `type` is a file ending: it decides the language. */
@@ -11,22 +8,13 @@ export interface ReadOnlyDocuments extends vscode.Disposable {
 }
 
 export function createReadOnlyDocuments(): ReadOnlyDocuments {
-  const texts = new Map<string, string>();
-  let count = 0;
-  const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
-    provideTextDocumentContent: (uri) =>
-      texts.get(uri.toString()) ?? vscode.l10n.t("This text is no longer kept."),
-  });
+  const shelf = createDocumentShelf("patchbay-view");
   return {
     async show(title, type, text) {
-      count += 1;
-      const name = title.replace(/[\\/?#]/g, "-");
-      const uri = vscode.Uri.from({ scheme, path: `/${name}.${type}`, query: String(count) });
-      texts.set(uri.toString(), text);
-      for (const oldest of [...texts.keys()].slice(0, -kept)) texts.delete(oldest);
+      const uri = shelf.add(title, type, { text });
       if (type === "md") await vscode.commands.executeCommand("markdown.showPreview", uri);
       else await vscode.window.showTextDocument(uri, { preview: true });
     },
-    dispose: () => provider.dispose(),
+    dispose: () => shelf.dispose(),
   };
 }

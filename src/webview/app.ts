@@ -55,7 +55,6 @@ export function createApp(send: Post, saved: SavedState): App {
     say: voice.say,
     tell: voice.tell,
     draftChanged(text) {
-      saved.setDraft(text);
       if (text === hostDraft) return;
       hostDraft = text;
       post({ type: "draft", text });

@@ -1,4 +1,4 @@
-// What the page itself remembers while it is away: the draft, the place in the text, what was opened by hand.
+// What the page itself remembers while it is away: the place in the text, what was opened by hand. The draft is the host's.
 // VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
 import * as z from "zod/mini";
 import type { Choices } from "./turn-context.ts";
@@ -6,7 +6,6 @@ import type { Place } from "./view/transcript.ts";
 
 const Saved = z.object({
   conversation: z.string(),
-  draft: z.string(),
   choices: z.array(z.tuple([z.string(), z.string()])),
   place: z.optional(z.object({ turn: z.string(), offset: z.number() })),
 });
@@ -19,8 +18,6 @@ export interface StateStore {
 
 export interface SavedState {
   readonly choices: Choices;
-  draft(conversation: string): string | undefined;
-  setDraft(text: string): void;
   readonly place: Place | undefined;
   /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
   setPlace(place: Place | undefined): void;
@@ -34,7 +31,7 @@ const rest = 200;
 
 export function savedState(store: StateStore): SavedState {
   const parsed = Saved.safeParse(store.getState());
-  let saved: Saved = parsed.success ? parsed.data : { conversation: "", draft: "", choices: [] };
+  let saved: Saved = parsed.success ? parsed.data : { conversation: "", choices: [] };
   const choices = new Map(saved.choices);
 
   let resting: ReturnType<typeof setTimeout> | undefined;
@@ -53,8 +50,6 @@ export function savedState(store: StateStore): SavedState {
         save({ choices: [...choices].slice(-mostChoices) });
       },
     },
-    draft: (conversation) => (saved.conversation === conversation ? saved.draft : undefined),
-    setDraft: (draft) => save({ draft }),
     get place() {
       return saved.place;
     },
@@ -66,7 +61,7 @@ export function savedState(store: StateStore): SavedState {
       if (saved.conversation === conversation) return;
       choices.clear();
       clearTimeout(resting);
-      save({ conversation, draft: "", choices: [], place: undefined });
+      save({ conversation, choices: [], place: undefined });
     },
   };
 }

@@ -5,6 +5,7 @@ import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { openLibrary } from "../../src/core/conversation-shelf.ts";
+import type { Library } from "../../src/core/store/library.ts";
 import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/chat/open-link.ts";
 import { createKeys } from "../../src/shell/connection/key.ts";
 import { pruneHistory } from "../../src/shell/conversations/prune-history.ts";
@@ -106,38 +107,72 @@ describe("a person's own data", () => {
     assert.deepEqual(filled, [{ prompt: "Hi", files: ["src/cart.ts"] }]);
   });
 
-  it("is kept as long as the setting says, and goes only after a yes", async () => {
-    const day = 24 * 60 * 60_000;
-    let now = Date.now() - 40 * day;
-    const library = openLibrary(folder, "", () => now);
-    const add = async (words: string) => {
-      const journal = await library.create();
-      const started = {
-        type: "started",
-        turn: words,
-        at: now,
-        model: "svc-k3",
-        route: "responses",
-        prompt: words,
-      };
-      await journal.append(started, { durable: true });
-      await journal.append({ type: "ended", turn: words, at: now, ending: "done" }, { durable: true });
-      await journal.close();
-    };
-    await add("old");
-    now = Date.now();
-    await add("new");
-    const titles = async () => (await library.list()).map(({ title }) => title);
+  describe("in conversations", () => {
+    let library: Library;
+    let kept: number | undefined;
     let answer = false;
-    const prune = (days: number) =>
-      pruneHistory({ library, keepDays: () => days, current: () => "", agree: async () => answer });
-    await prune(30);
-    assert.deepEqual((await titles()).sort(), ["new", "old"]);
-    answer = true;
-    await prune(0);
-    assert.deepEqual((await titles()).sort(), ["new", "old"]);
-    await prune(30);
-    assert.deepEqual(await titles(), ["new"]);
-    await library.close();
+    let asked: string[] = [];
+
+    beforeEach(async () => {
+      [kept, answer, asked] = [undefined, false, []];
+      const day = 24 * 60 * 60_000;
+      let now = Date.now() - 40 * day;
+      library = openLibrary(folder, "", () => now);
+      for (const words of ["old", "new"]) {
+        const journal = await library.create();
+        const started = { type: "started", turn: words, at: now, model: "svc-k3", route: "responses" };
+        await journal.append({ ...started, prompt: words }, { durable: true });
+        await journal.append({ type: "ended", turn: words, at: now, ending: "done" }, { durable: true });
+        await journal.close();
+        now += 40 * day;
+      }
+    });
+    afterEach(() => library.close());
+
+    const titles = async () => (await library.list()).map(({ title }) => title).sort();
+    const prune = (days: number, megabytes = 0) => {
+      const bytes = megabytes * 1024 * 1024;
+      return pruneHistory({
+        library: {
+          list: () => library.list(),
+          remove: (id) => library.remove(id),
+          sizes: async () =>
+            new Map((await library.list()).map(({ id, title }) => [id, title === "old" ? bytes : 1])),
+        },
+        keepDays: () => days,
+        current: () => "",
+        memory: {
+          keys: () => [],
+          get: <T>(_: string, before?: T) => (kept as T | undefined) ?? before,
+          update: async (_: string, value: number | undefined) => {
+            kept = value;
+          },
+        } as vscode.Memento,
+        agree: async (found) => {
+          asked.push(found.map(({ summary, why }) => `${summary.title}: ${why}`).join());
+          return answer;
+        },
+      });
+    };
+
+    it("is kept as long as the setting says, and goes only after a yes", async () => {
+      await prune(30);
+      assert.deepEqual(await titles(), ["new", "old"]);
+      answer = true;
+      await prune(0);
+      assert.deepEqual(await titles(), ["new", "old"]);
+      await prune(30);
+      assert.deepEqual(await titles(), ["new"]);
+      assert.deepEqual(asked, ["old: old", "old: old"]);
+    });
+
+    it("is asked about when it takes very much, and again when as much has come to it", async () => {
+      for (const megabytes of [150, 250, 350, 500]) await prune(0, megabytes);
+      assert.deepEqual(asked, ["old: large", "old: large"]);
+      assert.deepEqual(await titles(), ["new", "old"]);
+      answer = true;
+      await prune(0, 900);
+      assert.deepEqual(await titles(), ["new"]);
+    });
   });
 });

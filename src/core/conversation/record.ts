@@ -76,21 +76,6 @@ export function remaining(records: readonly ConversationRecord[]): ConversationR
   return kept;
 }
 
-/** The records of a conversation that goes another way: everything before this turn, or through it. */
-export function branch(
-  records: readonly ConversationRecord[],
-  turn: string,
-  place: "before" | "after",
-): ConversationRecord[] {
-  const kept = remaining(records);
-  const turns = kept.flatMap((record) => (record.type === "started" ? [record.turn] : []));
-  const index = turns.indexOf(turn);
-  if (index < 0) return kept;
-  const first = turns[place === "before" ? index : index + 1];
-  if (first !== undefined) removeFrom(kept, first);
-  return kept;
-}
-
 /** Turns never overlap, so everything from the start of one belongs to it or to a later one – except what lasts. */
 function removeFrom(records: ConversationRecord[], turn: string): void {
   const index = records.findIndex((record) => record.type === "started" && record.turn === turn);

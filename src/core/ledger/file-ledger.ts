@@ -12,7 +12,6 @@ import type { FileOutcome } from "./delete-many.ts";
 const Entry = z.object({
   id: z.string(),
   addedAt: z.number(),
-  note: z.optional(z.string()),
   /** `listed`: nothing is known. `absent`: the service said that there is no such file. */
   state: z.enum(["listed", "deleted", "absent", "failed", "unsure"]),
   changedAt: z.optional(z.number()),
@@ -36,9 +35,6 @@ export const addFiles = (
 
 export const forgetFiles = (entries: readonly FileEntry[], ids: ReadonlySet<string>): readonly FileEntry[] =>
   entries.filter(({ id }) => !ids.has(id));
-
-export const noteFile = (entries: readonly FileEntry[], id: string, note: string): readonly FileEntry[] =>
-  entries.map((entry) => (entry.id === id ? { ...entry, note } : entry));
 
 const states = {
   deleted: "deleted",

@@ -60,10 +60,6 @@ export class MonthlyLines<Row extends { readonly at: number }> {
     for (const month of await this.#list()) if (month < monthOf(at)) await fs.remove(this.#path(month));
   }
 
-  async forgetAll(): Promise<void> {
-    await this.#needs.fs.remove(this.#needs.folder);
-  }
-
   async #append(row: Row): Promise<void> {
     const { fs, folder } = this.#needs;
     try {

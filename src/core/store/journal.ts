@@ -204,7 +204,7 @@ export class Journal {
     this.#writer = undefined;
     this.#readOnly = { kind, message: readOnlyBecause[kind] };
     clearInterval(this.#poll);
-    this.#poll = setInterval(() => void this.follow(), pollEvery).unref();
+    if (!this.#closed) this.#poll = setInterval(() => void this.follow(), pollEvery).unref();
   }
 
   /** Reads what the writer has written, and takes its place when it is gone. Called by the clock. */

@@ -82,12 +82,6 @@ export const noTotals: Totals = {
   milliseconds: 0,
 };
 
-export function addRow(totals: Totals, row: RequestUsage): Totals {
-  const sum = { ...totals };
-  addInto(sum, row);
-  return sum;
-}
-
 export function totalsOf(rows: Iterable<RequestUsage>): Totals {
   const sum = { ...noTotals };
   for (const row of rows) addInto(sum, row);

@@ -55,7 +55,7 @@ function base64Forms(secret: string): string[] {
 function maskPatterns(text: string): string {
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${maskedText}`)
-    .replace(/\b(sk|pk|rk|key|token)-[\w-]{12,}/gi, maskedText)
+    .replace(/\b(sk|pk|rk|key|token)[-_][\w-]{12,}/gi, maskedText)
     .replace(/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, maskedText)
     .replace(
       /\b(api[-_ ]?key|authorization|password|secret)(["']?\s*[:=]\s*["']?)[^\s"',;]{6,}/gi,

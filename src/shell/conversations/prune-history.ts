@@ -1,37 +1,60 @@
-// Conversations that are older than the user keeps them: named once per window, and deleted only after a yes.
+// Conversations that are older than the user keeps them, or the oldest where all take very much: named once per window,
+// and deleted only after a yes.
 import * as vscode from "vscode";
 import type { Library } from "../../core/store/library.ts";
-import { type Prunable, whatToPrune } from "../../core/store/prune-plan.ts";
+import { historyLimit, type Prunable, whatToPrune } from "../../core/store/prune-plan.ts";
 
 export interface PruneNeeds {
-  readonly library: Pick<Library, "list" | "remove">;
+  readonly library: Pick<Library, "list" | "sizes" | "remove">;
   /** 0: forever. */
   keepDays(): number;
   current(): string;
-  agree?(found: readonly Prunable[], days: number): Promise<boolean>;
+  /** Between windows. */
+  readonly memory: Pick<vscode.Memento, "get" | "update">;
+  agree?(found: readonly Prunable[], days: number, bytes: number): Promise<boolean>;
 }
+
+/** How much there was when a person said that all of it is to be kept. */
+const slot = "historyKept";
 
 export async function pruneHistory({
   library,
   keepDays,
   current,
+  memory,
   agree = agreeNatively,
 }: PruneNeeds): Promise<void> {
   const days = keepDays();
-  if (days <= 0) return;
-  const bounds = { keepDays: days, mostBytes: Number.POSITIVE_INFINITY };
+  const sizes = await library.sizes();
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  // Who wants to keep it is asked again when as much has come to it.
+  const isMuch = bytes > historyLimit + memory.get(slot, 0);
+  const bounds = { keepDays: days, mostBytes: isMuch ? historyLimit : Number.POSITIVE_INFINITY };
   const open = new Set([current()]);
-  const found = whatToPrune(await library.list(), new Map(), bounds, { now: Date.now(), open });
-  if (found.length === 0 || !(await agree(found, days))) return;
-  for (const { summary } of found) await library.remove(summary.id);
+  const found = whatToPrune(await library.list(), sizes, bounds, { now: Date.now(), open });
+  if (found.length === 0) return;
+  const yes = await agree(found, days, bytes);
+  if (isMuch) await memory.update(slot, yes ? undefined : bytes);
+  if (yes) for (const { summary } of found) await library.remove(summary.id);
 }
 
-async function agreeNatively(found: readonly Prunable[], days: number): Promise<boolean> {
+async function agreeNatively(found: readonly Prunable[], days: number, bytes: number): Promise<boolean> {
   const t = vscode.l10n.t;
   const yes = t("Delete Them");
-  const sentence =
-    found.length === 1
-      ? t("One conversation was last used more than {0} days ago.", days)
-      : t("{0} conversations were last used more than {1} days ago.", found.length, days);
-  return (await vscode.window.showInformationMessage(sentence, yes, t("Keep"))) === yes;
+  return (await vscode.window.showInformationMessage(sentenceOf(found, days, bytes), yes, t("Keep"))) === yes;
 }
+
+function sentenceOf(found: readonly Prunable[], days: number, bytes: number): string {
+  const t = vscode.l10n.t;
+  if (found.some(({ why }) => why === "large"))
+    return t(
+      "Conversations take {0} MB on this machine. If the oldest go ({1}), {2} MB at most are left.",
+      inMegabytes(bytes),
+      found.length,
+      inMegabytes(historyLimit),
+    );
+  if (found.length === 1) return t("One conversation was last used more than {0} days ago.", days);
+  return t("{0} conversations were last used more than {1} days ago.", found.length, days);
+}
+
+const inMegabytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

@@ -118,7 +118,7 @@ const icons: Readonly<Record<FileEntry["state"], string>> = {
 
 function entryItem({ entry, deleting }: EntryNode): vscode.TreeItem {
   const { id, state } = entry;
-  const item = new vscode.TreeItem(entry.note ?? id, vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(id, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = id;
   item.description = deleting ? vscode.l10n.t("being deleted") : stateWords(entry);
   item.tooltip = [id, stateWords(entry), entry.message && inReaderLanguage(entry.message)]
@@ -126,7 +126,7 @@ function entryItem({ entry, deleting }: EntryNode): vscode.TreeItem {
     .join("\n");
   item.iconPath = new vscode.ThemeIcon(deleting ? "loading~spin" : icons[state]);
   item.contextValue = `file.${state}`;
-  item.accessibilityInformation = { label: `${entry.note ?? id}, ${item.description}` };
+  item.accessibilityInformation = { label: `${id}, ${item.description}` };
   return item;
 }
 

@@ -2,9 +2,9 @@
 // so that it can be copied as a command or sent again with changes.
 import * as vscode from "vscode";
 import type { Composed } from "../../core/api/compose.ts";
+import { createDocumentShelf } from "../document-shelf.ts";
 
 export const inspectScheme = "patchbay-inspect";
-const kept = 50;
 
 export interface Inspected {
   readonly text: string;
@@ -23,26 +23,15 @@ export interface InspectDocuments extends vscode.Disposable {
 }
 
 export function createInspectDocuments(): InspectDocuments {
-  const all = new Map<string, Inspected>();
-  let count = 0;
-  const provider = vscode.workspace.registerTextDocumentContentProvider(inspectScheme, {
-    provideTextDocumentContent: (uri) =>
-      all.get(uri.toString())?.text ?? vscode.l10n.t("This text is no longer kept."),
-  });
-  function add(title: string, inspected: Inspected): vscode.Uri {
-    count += 1;
-    const path = `/${title.replace(/[\\/?#]/g, "-")}.${inspected.type ?? "jsonc"}`;
-    const uri = vscode.Uri.from({ scheme: inspectScheme, path, query: String(count) });
-    all.set(uri.toString(), inspected);
-    for (const oldest of [...all.keys()].slice(0, -kept)) all.delete(oldest);
-    return uri;
-  }
+  const shelf = createDocumentShelf<Inspected>(inspectScheme);
+  const add = (title: string, inspected: Inspected): vscode.Uri =>
+    shelf.add(title, inspected.type ?? "jsonc", inspected);
   return {
     add,
     async show(title, inspected) {
       await vscode.window.showTextDocument(add(title, inspected), { preview: true });
     },
-    of: (uri) => (uri === undefined ? undefined : all.get(uri.toString())),
-    dispose: () => provider.dispose(),
+    of: shelf.of,
+    dispose: () => shelf.dispose(),
   };
 }

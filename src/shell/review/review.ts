@@ -1,5 +1,5 @@
-// The review as a whole: view, documents, marks in open files, commands. Light: it is there from activation on, and
-// sees its first patch when the service is loaded.
+// The review as a whole: view, documents, marks in open files, commands. What it shows are the patches of the open
+// conversation.
 import * as vscode from "vscode";
 import type { ReviewAction } from "../../bridge/protocol.ts";
 import type { AppliedPatches } from "../../core/applied-patches.ts";

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import {
-  branch,
-  type ConversationRecord,
-  type Opened,
-  remaining,
-} from "../../../../src/core/conversation/record.ts";
+import { type ConversationRecord, type Opened, remaining } from "../../../../src/core/conversation/record.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 
 const opened = (instructions: string): Opened => ({
@@ -55,15 +50,6 @@ test("the remaining records are the conversation that the whole journal tells", 
 test("a cut of a turn that is not there takes nothing", () => {
   const records = [opened("a"), ...turn("1")];
   assert.deepEqual(remaining([...records, cut("9")]), records);
-});
-
-test("a branch holds everything through its turn, or up to it, and nothing else", () => {
-  const records = [opened("a"), ...turn("1"), ...turn("2"), cut("2"), ...turn("3"), ...turn("4")];
-  assert.deepEqual(turnsOf(branch(records, "3", "after")), ["1", "3"]);
-  assert.deepEqual(turnsOf(branch(records, "3", "before")), ["1"]);
-  assert.deepEqual(turnsOf(branch(records, "4", "after")), ["1", "3", "4"]);
-  assert.deepEqual(turnsOf(branch(records, "1", "before")), []);
-  assert.doesNotMatch(JSON.stringify(branch(records, "3", "after")), /secret of [24]/);
 });
 
 test("instructions that changed later stay in force when a turn before the change is cut", () => {

@@ -1,12 +1,9 @@
 // Figures and receipts of real turns over real HTTP, and what the local estimate learns of them.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { Bookkeeper } from "../../../../src/core/ledger/bookkeeper.ts";
-import { recallEstimate, rememberEstimate } from "../../../../src/core/ledger/estimate-memory.ts";
 import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
 import { noteReply, outside } from "../../../../src/core/ledger/note-reply.ts";
 import { receiptLedger } from "../../../../src/core/ledger/receipt-ledger.ts";
@@ -167,20 +164,6 @@ test("of a request everything that is text is seen, and pictures are counted", (
   );
   assert.equal(featureOf(features, "images"), 1);
   assert.equal(featureOf(features, "messages"), 7);
-});
-
-test("what was learnt is there again in the next window, and nothing is lost by losing it", async (t) => {
-  const folder = join(temporaryFolder(t), "new");
-  const estimate = await recallEstimate(nodeFileSystem, folder);
-  const features = scanText("some words that are counted");
-  for (let count = 0; count < 5; count += 1) estimate.learn("m", features, 50);
-  await rememberEstimate(nodeFileSystem, folder, estimate);
-  const again = await recallEstimate(nodeFileSystem, folder);
-  assert.deepEqual(again.count("m", features), estimate.count("m", features));
-  assert.ok(readFileSync(join(folder, "token-weights.json")).length < 20_000);
-  writeFileSync(join(folder, "token-weights.json"), "{");
-  const fresh = await recallEstimate(nodeFileSystem, folder);
-  assert.deepEqual(fresh.count("m", features), new LocalEstimate().count("m", features));
 });
 
 test("every request of a key test and of a connection check has its receipt, and each reply its row, under a name of their own", async (t) => {

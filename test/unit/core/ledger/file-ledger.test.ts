@@ -4,13 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findFileIds } from "../../../../src/core/ledger/file-ids.ts";
-import {
-  addFiles,
-  FileLedger,
-  forgetFiles,
-  noteFile,
-  recordOutcome,
-} from "../../../../src/core/ledger/file-ledger.ts";
+import { addFiles, FileLedger, forgetFiles, recordOutcome } from "../../../../src/core/ledger/file-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
@@ -48,10 +42,9 @@ test("the list of files is shared by windows, and no change is lost", async (t) 
   const ids = (await here.read()).map(({ id }) => id);
   assert.equal(ids.length, 13);
   assert.equal(new Set(ids).size, 13);
-  await here.change((entries) => noteFile(forgetFiles(entries, new Set(["f3"])), "f4", "a note"));
+  await here.change((entries) => forgetFiles(entries, new Set(["f3"])));
   const after = await there.read();
   assert.equal(after.length, 12);
-  assert.equal(after.find(({ id }) => id === "f4")?.note, "a note");
   assert.deepEqual(readdirSync(folder), ["files.json"]);
 });
 
