@@ -92,8 +92,8 @@ export class SpendGuard {
     const { model, route, frozen, history, items, attachments, limits } = request;
     const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
     const length = lengthOf(pieces);
-    // No tokenizer makes more of a text than this.
-    if (limit === null || 2 * length <= limit) return { kind: "send" };
+    // No tokenizer makes more of a text than it has bytes, three for each of these at most.
+    if (limit === null || 3 * length <= limit) return { kind: "send" };
     const { tokens, margin } = this.#needs.counts.aboutRequest(outgoingOf(request));
     const rows = rowsInCache(turns, model);
     const now = this.#needs.now();

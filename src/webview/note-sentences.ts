@@ -14,6 +14,7 @@ export const noteSentences = {
   noteOneHidden: "1 file on the ignore list is left out.",
   noteHidden: "{count} files on the ignore list are left out.",
   noteLines: "It is long: only the lines up to {line} are sent.",
+  noteInside: "It is long: only the beginning of line {line} is sent.",
   noteEnd: "It is long: only its end is sent.",
   noteBeginning: "It is long: only its beginning is sent.",
   noteNothing: "There is nothing in it.",

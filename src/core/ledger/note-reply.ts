@@ -21,7 +21,10 @@ export async function* noteReply(
   const turn = newId();
   for await (const event of events) {
     if (event.type === "receipt") take({ type: "receipt", turn, receipt: event.receipt });
-    if (event.type === "ended") for (const fact of factsOf(turn, event.reply, now())) take(fact);
+    if (event.type === "ended") {
+      for (const fact of factsOf(turn, event.reply, now())) take(fact);
+      take({ type: "ended", turn, at: now(), ending: "done" });
+    }
     yield event;
   }
 }

@@ -1,13 +1,18 @@
-// A text that is too long, cut at a line end: its beginning, or its end where the end is what matters. Pure.
+// A text that is too long, cut at a line end: its beginning, or its end where the end is what matters. A line that is
+// too long by itself is cut between two characters. Pure.
 
 export interface CutLines {
   readonly lines: readonly string[];
   /** Index of the first line that is left. */
   readonly first: number;
   readonly isCut: boolean;
+  /** Not one whole line fits: a part of one is left. */
+  readonly isInside: boolean;
 }
 
-export function cutLines(lines: readonly string[], mostBytes: number, keep: "beginning" | "end"): CutLines {
+type Keep = "beginning" | "end";
+
+export function cutLines(lines: readonly string[], mostBytes: number, keep: Keep): CutLines {
   const ordered = keep === "beginning" ? lines : lines.toReversed();
   let bytes = 0;
   let count = 0;
@@ -17,6 +22,22 @@ export function cutLines(lines: readonly string[], mostBytes: number, keep: "beg
     count++;
   }
   const isCut = count < lines.length;
-  if (keep === "beginning") return { lines: lines.slice(0, count), first: 0, isCut };
-  return { lines: lines.slice(lines.length - count), first: lines.length - count, isCut };
+  const isInside = isCut && count === 0;
+  const kept = isInside ? [cutText(ordered[0] ?? "", mostBytes, keep)] : ordered.slice(0, count);
+  return {
+    lines: keep === "beginning" ? kept : kept.toReversed(),
+    first: keep === "beginning" ? 0 : lines.length - kept.length,
+    isCut,
+    isInside,
+  };
+}
+
+/** As much of it as these bytes hold, in whole characters. */
+export function cutText(text: string, mostBytes: number, keep: Keep): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= mostBytes) return text;
+  const goesOn = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  let at = keep === "beginning" ? mostBytes : bytes.length - mostBytes;
+  while (goesOn(at)) at += keep === "beginning" ? -1 : 1;
+  return (keep === "beginning" ? bytes.subarray(0, at) : bytes.subarray(at)).toString("utf8");
 }

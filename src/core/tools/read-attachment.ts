@@ -4,7 +4,7 @@ import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { untilAborted } from "../util/abort.ts";
-import { cutLines } from "./cut-lines.ts";
+import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
 import { type GuardedFiles, mostPictureBytes } from "./guarded-files.ts";
@@ -151,10 +151,11 @@ async function findSelection(
   const file = await files.read(path, signal);
   const all = linesOf(file.text);
   if (start > all.length) throw new Refusal(`"${file.path}" has only ${count(all.length, "line")}.`);
-  const { lines, isCut } = cutLines(all.slice(start - 1, end), mostBytes, "beginning");
-  const last = start + Math.max(lines.length, 1) - 1;
+  const cut = cutLines(all.slice(start - 1, end), mostBytes, "beginning");
+  const last = start + Math.max(cut.lines.length, 1) - 1;
   const attributes = { path: file.path, lines: `${start}-${last}` };
-  return { tag: "selection", attributes, text: lines.join("\n"), notes: notesOf(isCut, last, file.removed) };
+  const notes = notesOf(cut, last, file.removed);
+  return { tag: "selection", attributes, text: cut.lines.join("\n"), notes };
 }
 
 async function findFile(
@@ -165,14 +166,16 @@ async function findFile(
 ): Promise<Found> {
   const file = await files.read(path, signal);
   const all = linesOf(file.text);
-  const { lines, isCut } = cutLines(all, mostBytes, "beginning");
-  const attributes = { path: file.path, lines: isCut ? `1-${lines.length}` : undefined };
-  const notes = notesOf(isCut, lines.length, file.removed);
+  const cut = cutLines(all, mostBytes, "beginning");
+  const { lines } = cut;
+  const attributes = { path: file.path, lines: cut.isCut ? `1-${lines.length}` : undefined };
+  const notes = notesOf(cut, lines.length, file.removed);
   return { tag: "file", attributes, text: lines.join("\n"), notes };
 }
 
-const notesOf = (isCut: boolean, last: number, removed: number): string[] => [
-  ...(isCut ? [`It is long: only the lines up to ${last} are sent.`] : []),
+const notesOf = ({ isCut, isInside }: CutLines, last: number, removed: number): string[] => [
+  ...(isInside ? [`It is long: only the beginning of line ${last} is sent.`] : []),
+  ...(isCut && !isInside ? [`It is long: only the lines up to ${last} are sent.`] : []),
   ...(removed > 0 ? [secretsNote(removed)] : []),
 ];
 

@@ -2,6 +2,7 @@
 // when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Opened } from "../conversation/record.ts";
+import { cutText } from "../tools/cut-lines.ts";
 import type { GuardedFiles } from "../tools/guarded-files.ts";
 import { hasHiddenText, showHiddenText } from "../tools/hidden-text.ts";
 import { pathOf } from "../tools/locate.ts";
@@ -108,11 +109,12 @@ async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<Works
     // Most workspaces have none; one that cannot be read is none, too.
     const file = await untilAborted(files.read(path, signal), signal).catch(() => undefined);
     if (file === undefined || file.text.trim() === "") continue;
-    const text = showHiddenText(file.text).slice(0, mostBytes);
+    const whole = showHiddenText(file.text);
+    const text = cutText(whole, mostBytes, "beginning");
     const notes = [
       ...(hasHiddenText(file.text) ? ["It holds invisible characters; they are written out."] : []),
       ...(file.removed > 0 ? [secretsNote(file.removed)] : []),
-      ...(file.text.length > mostBytes ? ["It is long: only its beginning is sent."] : []),
+      ...(text !== whole ? ["It is long: only its beginning is sent."] : []),
     ];
     found.push({ path, text, note: notes.join(" ") });
   }

@@ -44,7 +44,11 @@ export function createChatPage({ extensionUri, connect }: ChatPageNeeds): ChatPa
       });
       onDidDispose(() => {
         messages.dispose();
-        void session.then((connected) => connected.dispose());
+        // A session that never came is told by whoever asked for the page.
+        session.then(
+          (connected) => connected.dispose(),
+          () => undefined,
+        );
       });
       await session;
     },

@@ -83,8 +83,13 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     return { baseUrl: found.url, key };
   }
 
+  let looks = 0;
   async function look(): Promise<void> {
+    looks += 1;
+    const looking = looks;
     const found = await current();
+    // Address and key may change together: the last look is the true one, whichever ends last.
+    if (looking !== looks) return;
     problem = "kind" in found ? found : undefined;
     setRefusal(undefined);
     unreached = undefined;

@@ -121,6 +121,16 @@ test("a long file is cut at a line, and both sides know where", async () => {
   assert.equal(turn.attachments[0]?.note, "It is long: only the lines up to 9 are sent.");
 });
 
+test("a line that is too long by itself is cut between two characters, not left out", async () => {
+  const talk = await startTalk({ settings: { attachmentBytes: 100 } });
+  talk.workspace.write("work/app.min.js", `${"é€😀".repeat(100)}\nend\n`);
+  talk.sim.reply(text("Long."));
+  const turn = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "app.min.js" }] });
+  const sent = String(talk.bodies()[0]?.input[0]?.["content"]);
+  assert.match(sent, /^<file path="app.min.js" lines="1-1">\n(?:é€😀){11}\n\[It is long/u);
+  assert.equal(turn.attachments[0]?.note, "It is long: only the beginning of line 1 is sent.");
+});
+
 test("everything that is attached has a limit of its own, and says where it was cut", async () => {
   const line = "0123456789\n";
   const picture = Buffer.alloc(21 * 1024 * 1024, 1).toString("base64");
