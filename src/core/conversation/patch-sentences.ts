@@ -4,7 +4,7 @@ import { cautionSentences } from "./caution-sentences.ts";
 import { fileReasons, fileSentences } from "./file-sentences.ts";
 import { fillHoles } from "./known-sentences.ts";
 import { sayingInWords, type Words } from "./said-in-words.ts";
-import { toolSentences } from "./tool-sentences.ts";
+import { toolSentences, toolTheySaid } from "./tool-sentences.ts";
 
 /** What explain.ts and explain-hunk.ts of core/patch say, and review-patch.ts and its neighbours in core/tools. */
 export const patchSentences = {
@@ -96,7 +96,15 @@ const say = sayingInWords<Key>(sentences);
 const others = / \(and (?<count>\d+) more problems?\)\.$/u;
 const theySaid = / They said: (?<reason>.*)$/su;
 
-export function patchInWords(message: string, words: Words<Key | "toolTheySaid">): string {
+export type PatchWords = Words<Key | "toolTheySaid">;
+
+/** All of them as this translates them. */
+export const patchWords = (t: (english: string) => string): PatchWords =>
+  Object.fromEntries(
+    Object.entries({ ...sentences, toolTheySaid }).map(([key, sentence]) => [key, t(sentence)]),
+  ) as PatchWords;
+
+export function patchInWords(message: string, words: PatchWords): string {
   const why = theySaid.exec(message);
   if (why !== null)
     return `${say(message.slice(0, why.index), words)} ${fillHoles(words.toolTheySaid, why.groups ?? {})}`;

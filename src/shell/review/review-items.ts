@@ -2,6 +2,7 @@
 // Read off the conversation and the choices made so far; what a row does is given to it elsewhere.
 import * as vscode from "vscode";
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
+import { patchInReaderLanguage } from "../patch-in-reader-language.ts";
 import { isPending, type PatchInReview } from "./patches.ts";
 
 export type ReviewNode =
@@ -56,7 +57,8 @@ function turnItem(patches: readonly PatchInReview[], needs: RowNeeds): vscode.Tr
   const folding = patches.every(({ files }) => files.length === 0) ? None : waits ? Expanded : Collapsed;
   const item = new vscode.TreeItem(vscode.l10n.t("Turn {0}", first?.turnNumber ?? 0), folding);
   item.id = nameOf({ kind: "turn", patches });
-  const said = folding === None ? first?.message : undefined;
+  const message = folding === None ? first?.message : undefined;
+  const said = message && patchInReaderLanguage(message);
   item.description = said ?? first?.prompt.split("\n", 1)[0] ?? "";
   item.tooltip = [first?.prompt, said].filter((line) => line !== undefined).join("\n\n");
   item.iconPath = new vscode.ThemeIcon(
@@ -82,15 +84,12 @@ function fileItem(node: Extract<ReviewNode, { kind: "file" }>, needs: RowNeeds):
   item.description = [words[file.change](), counts, state, edited, name]
     .filter((part) => part !== "")
     .join(" · ");
+  const said = [file.caution, file.problem, patch.message].filter((line) => line !== undefined);
   item.tooltip = [
     file.to === undefined ? file.path : `${file.path} → ${file.to}`,
-    stale,
-    file.caution,
-    file.problem,
-    patch.message,
-  ]
-    .filter((line) => line !== undefined)
-    .join("\n");
+    ...(stale === undefined ? [] : [stale]),
+    ...said.map(patchInReaderLanguage),
+  ].join("\n");
   item.iconPath = new vscode.ThemeIcon(file.caution === undefined ? icons[file.change] : "warning");
   return checked(item, "file", node, needs);
 }
@@ -109,7 +108,8 @@ function hunkItem(node: Extract<ReviewNode, { kind: "hunk" }>, needs: RowNeeds):
     : fateOf(hunk, patch);
   const said = [fate, firstChange(hunk.diff)].filter((part) => part !== "");
   item.description = said.join(" · ");
-  item.tooltip = [hunk.note, hunk.diff].filter((part) => part !== undefined).join("\n");
+  const note = hunk.note && patchInReaderLanguage(hunk.note);
+  item.tooltip = [note, hunk.diff].filter((part) => part !== undefined).join("\n");
   const counts = vscode.l10n.t("{0} added, {1} removed", hunk.added, hunk.removed);
   // VS Code says of a row what it says here, and nothing of its tick.
   const tick = isPending(patch) ? [taken ? vscode.l10n.t("ticked") : vscode.l10n.t("not ticked")] : [];

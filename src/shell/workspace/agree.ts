@@ -2,6 +2,7 @@
 // they really lie: a page can be imitated by what is written in it, a native dialog cannot (threats B7, C1).
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
+import { patchInReaderLanguage } from "../patch-in-reader-language.ts";
 
 /** More are not read by anybody; the number says that there are. */
 const mostShown = 12;
@@ -14,7 +15,7 @@ export async function agreeNatively(changes: readonly FileChange[]): Promise<boo
   const rows = sensitive.flatMap((change) => {
     const { real, reasons } = change.permission;
     const places = change.kind === "move" ? `${real} → ${change.toReal}` : real;
-    return `${places}\n    ${reasons.join("; ")}`;
+    return `${places}\n    ${reasons.map(patchInReaderLanguage).join("; ")}`;
   });
   const shown = rows.slice(0, mostShown);
   if (rows.length > mostShown) shown.push(t("… and {0} more", rows.length - mostShown));
