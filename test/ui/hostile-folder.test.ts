@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { renamingTotal } from "./support/renaming-total.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const hostileSettings = (elsewhere: string) => ({
@@ -26,16 +27,6 @@ const hostileSettings = (elsewhere: string) => ({
   "patchbay.spend.askAboveTokens": null,
   "patchbay.webSearch.default": true,
 });
-
-const patch = [
-  "*** Begin Patch",
-  "*** Update File: src/cart.ts",
-  "@@",
-  "-export function total(lines: Line[]): number {",
-  "+export function sum(lines: Line[]): number {",
-  "*** End Patch",
-  "",
-].join("\n");
 
 vscodeTest(
   "a folder whose settings, for the workspace and for a dev container, are hostile changes nothing that steers key, money or approval",
@@ -69,7 +60,7 @@ vscodeTest(
       // What is written is not counted unasked, an edit waits for a yes, and no field comes along that the user did not name.
       await composer.fill("Rename total in src/cart.ts.");
       await statusItem.getByText("≈").waitFor();
-      sim.reply(patchCall(patch));
+      sim.reply(patchCall(renamingTotal));
       sim.reply(text("So be it."));
       await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
       await statusItem.getByText("Patchbay: review 1").waitFor();

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { openLightBulb } from "./support/light-bulb.ts";
+import { renamingTotal } from "./support/renaming-total.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const filesOf = (folder: string) =>
@@ -12,16 +13,6 @@ const filesOf = (folder: string) =>
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path).isFile())
     .map((path) => [path, readFileSync(path, "utf8")]);
-
-const patch = [
-  "*** Begin Patch",
-  "*** Update File: src/cart.ts",
-  "@@",
-  "-export function total(lines: Line[]): number {",
-  "+export function sum(lines: Line[]): number {",
-  "*** End Patch",
-  "",
-].join("\n");
 
 vscodeTest(
   "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
@@ -67,7 +58,7 @@ vscodeTest(
     await vscode.openChat();
     await vscode.setKey(sim.key);
     await chat.getByText("until you trust this folder the model reads none of its files").waitFor();
-    sim.reply(patchCall(patch));
+    sim.reply(patchCall(renamingTotal));
     sim.reply(text("So be it."));
     await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
     await transcript.getByText("So be it.").waitFor();

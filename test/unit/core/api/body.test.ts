@@ -5,16 +5,8 @@ import fc from "fast-check";
 import { type BodySettings, chatBody, estimateBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { ChatMessage, ResponsesRequest, WebSearchInclude } from "../../../../src/core/api/request.ts";
+import { plainSettings as settings } from "./plain-settings.ts";
 
-const settings: BodySettings = {
-  stream: "auto",
-  patchTransport: "auto",
-  cacheKeyField: "prompt_cache_key",
-  userIdField: "safety_identifier",
-  userId: undefined,
-  extraReasoning: undefined,
-  extraText: undefined,
-};
 const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
 const tool = (type: string, more: object = {}) => JSON.stringify({ type, ...more });
 const readFile = tool("function", {

@@ -1,19 +1,10 @@
 // What leaves on the chat route and for estimates: every key of every body (requirements I, J).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BodySettings, chatBody, estimateBody } from "../../../../src/core/api/body.ts";
+import { chatBody, estimateBody } from "../../../../src/core/api/body.ts";
 import { nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { ChatMessage } from "../../../../src/core/api/request.ts";
-
-const settings: BodySettings = {
-  stream: "auto",
-  patchTransport: "auto",
-  cacheKeyField: "prompt_cache_key",
-  userIdField: "safety_identifier",
-  userId: undefined,
-  extraReasoning: undefined,
-  extraText: undefined,
-};
+import { plainSettings as settings } from "./plain-settings.ts";
 
 test("chat sends model, messages, stream and the wish for usage, and nothing of a message but role, content and name", () => {
   const odd = { role: "assistant", content: "Hi", partial: true, extra: 1 } as unknown as ChatMessage;

@@ -1,56 +1,21 @@
 // The connection check and the key test against the simulator: what is sent, what is asked first, what is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Found } from "../../../../src/core/api/capabilities.ts";
 import type { CheckPlan } from "../../../../src/core/api/connection-check.ts";
 import type { ConnectionReport } from "../../../../src/core/api/connection-report.ts";
-import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { status } from "../../../sim/answers.ts";
 import { type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
-import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { answer, startFaultServer } from "../../../support/fault-server.ts";
+import { type Ground, ground, never } from "./healing-ground.ts";
 
-const never = new AbortController().signal;
+const checked = (profile: ProfileName | Profile, settings: ClientSettings = {}, key?: string) =>
+  ground(profile, { settings, key, assistant: () => [text("ok")] });
 
-interface Checked extends AsyncDisposable {
-  readonly sim: Simulator;
-  readonly client: ServiceClient;
-  readonly saved: ReadonlyMap<string, Found>;
-}
-
-async function checked(
-  profile: ProfileName | Profile,
-  settings: ClientSettings = {},
-  key?: string,
-): Promise<Checked> {
-  const sim = await startSimulator({ profile, assistant: () => [text("ok")] });
-  const saved = new Map<string, Found>();
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: key ?? sim.key }),
-    settings: () => settings,
-    capabilities: {
-      load: async (origin) => saved.get(origin),
-      save: async (origin, found) => void saved.set(origin, found),
-    },
-    log: silentLog,
-    wait: async () => {},
-    environment: {},
-  });
-  return {
-    sim,
-    client,
-    saved,
-    async [Symbol.asyncDispose]() {
-      client.dispose();
-      await sim.close();
-    },
-  };
-}
-
-async function reportOf({ client }: Checked): Promise<ConnectionReport> {
+async function reportOf({ client }: Ground): Promise<ConnectionReport> {
   const report = await client.checkConnection(async () => true, never);
   assert.ok(typeof report === "object" && "findings" in report);
   return report;

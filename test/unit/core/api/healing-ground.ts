@@ -1,9 +1,10 @@
 import type { Found } from "../../../../src/core/api/capabilities.ts";
 import type { Reply, ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import type { ClientSettings } from "../../../../src/core/api/settings.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import type { Profile, ProfileName } from "../../../sim/profiles.ts";
-import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../sim/simulator.ts";
 
 export const never = new AbortController().signal;
 export const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
@@ -32,19 +33,32 @@ export interface Ground extends AsyncDisposable {
   readonly saved: Map<string, Found>;
 }
 
+export interface GroundOptions {
+  /** What was found of the service before. */
+  readonly saved?: Map<string, Found>;
+  readonly settings?: ClientSettings;
+  readonly key?: string | undefined;
+  /** Answers what is not scripted. */
+  readonly assistant?: SimulatorOptions["assistant"];
+}
+
+/** By default every optional field is sent. */
+const everyField: ClientSettings = { userId: "u".repeat(64), extraText: { format: { type: "text" } } };
+
 export async function ground(
   profile: ProfileName | Profile,
-  saved = new Map<string, Found>(),
+  { saved = new Map(), settings = everyField, key, assistant }: GroundOptions = {},
 ): Promise<Ground> {
-  const sim = await startSimulator({ profile });
+  const sim = await startSimulator({ profile, ...(assistant && { assistant }) });
   const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({ userId: "u".repeat(64), extraText: { format: { type: "text" } } }),
+    connection: async () => ({ baseUrl: sim.url, key: key ?? sim.key }),
+    settings: () => settings,
     capabilities: {
       load: async (origin) => saved.get(origin),
       save: async (origin, found) => void saved.set(origin, found),
     },
     log: silentLog,
+    wait: async () => {},
     environment: {},
   });
   return {

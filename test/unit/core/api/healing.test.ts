@@ -51,11 +51,11 @@ for (const field of optionalFields) {
 
 test("what was saved for an origin is known from the first request on, and of no other origin", async () => {
   const saved = new Map<string, Found>();
-  await using service = await ground(refusing("prompt_cache_key"), saved);
+  await using service = await ground(refusing("prompt_cache_key"), { saved });
   saved.set(new URL(service.sim.url).origin, { ...nothingFound, refused: ["prompt_cache_key"] });
   service.sim.reply(text("Hello"));
   assert.equal((await reply(service.client.respond(everything, never))).reply.requests, 1);
-  await using other = await ground("standard", saved);
+  await using other = await ground("standard", { saved });
   other.sim.reply(text("Hello"));
   await reply(other.client.respond(everything, never));
   assert.equal(other.sim.requests[0]?.body["prompt_cache_key"], "conversation-1");

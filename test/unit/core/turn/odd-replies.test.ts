@@ -6,18 +6,19 @@ import { status as refuse } from "../../../sim/answers.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
+const readCall = {
+  type: "function_call",
+  id: "fc_1",
+  call_id: "same",
+  name: "read_file",
+  arguments: '{"path":"a.ts"}',
+  status: "completed",
+};
+
 test("the same call id twice in a reply is one call with one output", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "x\n");
-  const twice = {
-    type: "function_call",
-    id: "fc_1",
-    call_id: "same",
-    name: "read_file",
-    arguments: '{"path":"a.ts"}',
-    status: "completed",
-  };
-  talk.sim.reply(item(twice), item({ ...twice, id: "fc_2" }));
+  talk.sim.reply(item(readCall), item({ ...readCall, id: "fc_2" }));
   talk.sim.reply(text("Once."));
   await talk.ask("Read.");
   assert.equal(outputs(lastBody(talk)).length, 1);
@@ -28,16 +29,8 @@ test("the same call id twice in a reply is one call with one output", async () =
 test("a replayed reply runs nothing again", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "x\n");
-  const again = {
-    type: "function_call",
-    id: "fc_1",
-    call_id: "same",
-    name: "read_file",
-    arguments: '{"path":"a.ts"}',
-    status: "completed",
-  };
-  talk.sim.reply(item(again));
-  talk.sim.reply(item(again));
+  talk.sim.reply(item(readCall));
+  talk.sim.reply(item(readCall));
   const turn = await talk.ask("Read.");
   assert.equal(turn.status, "failed");
   assert.match(turn.problem?.message ?? "", /repeated tool calls/);
