@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
+import { JournalMemory } from "./journal-memory.ts";
 import { type Advance, JournalReader } from "./journal-reader.ts";
 import {
   type JournalChange,
@@ -17,8 +18,9 @@ import { JournalWriter } from "./journal-writer.ts";
 import { WriterLock } from "./lock.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { repairJournal } from "./repair-journal.ts";
+import { type ChangeRecords, rewritten } from "./rewritten.ts";
 import { StoreError } from "./store-error.ts";
-import { type ConversationSummary, isListed, isOwn, ownType, summarize } from "./summary.ts";
+import { type ConversationSummary, isOwn, ownType } from "./summary.ts";
 
 const pollEvery = 1000;
 
@@ -27,12 +29,11 @@ export class Journal {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #reader: JournalReader;
+  readonly #memory: JournalMemory;
   readonly #changes = new Emitter<JournalChange>();
   #writer: JournalWriter | undefined;
   #readOnly: ReadOnly | undefined;
   #repair: Repair | undefined;
-  #summary: ConversationSummary;
-  #own: JournalRecord[] = [];
   /** Refused by the disk, then by the lock: they go first when writing is ours again. */
   #left: readonly NewRecord[] = [];
   #poll: NodeJS.Timeout | undefined;
@@ -48,7 +49,7 @@ export class Journal {
     this.#lock = new WriterLock(fs, join(folder, "lock"));
     const wants = (type: string) => !isOwn(type) && (options.wants?.(type) ?? true);
     this.#reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants });
-    this.#summary = this.#reader.summary;
+    this.#memory = new JournalMemory(this.#reader, vocabulary);
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
@@ -73,11 +74,11 @@ export class Journal {
 
   /** The store's own records, those of this process included. */
   get own(): readonly JournalRecord[] {
-    return this.#own;
+    return this.#memory.own;
   }
 
   get summary(): ConversationSummary {
-    return this.#summary;
+    return this.#memory.summary;
   }
 
   get readOnly(): ReadOnly | undefined {
@@ -110,24 +111,17 @@ export class Journal {
   }
 
   /** Puts other records in place of all: what is left out is gone from the disk. All or nothing. */
-  async rewrite(change: (records: readonly JournalRecord[]) => Iterable<NewRecord>): Promise<void> {
+  async rewrite(change: ChangeRecords): Promise<void> {
     if (this.#writer === undefined) throw this.#refusal();
     await this.#writer.rewrite(async () => {
       const { fs, id, vocabulary } = this.#options;
       const reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants: () => true });
       await reader.advance();
-      const { records } = reader;
-      const kept = [records[0] ?? this.#head(), ...change(records.slice(1))];
-      // Where two writers once gave the same number twice, places cannot be told by numbers.
-      const orderly = records.every(({ seq }, at) => seq === at);
-      const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
-      const same = first < 0 ? kept.length : first;
-      const bytes = same < records.length ? reader.offsetOf(same) : reader.end;
-      return { same: { records: same, bytes: bytes ?? 0 }, records: kept.slice(same) };
+      return rewritten(reader, () => this.#head(), change);
     });
     this.#reader.restart();
     await this.#reader.advance();
-    this.#remember();
+    this.#memory.take(this.#reader);
     this.#options.onSummary?.();
   }
 
@@ -163,7 +157,7 @@ export class Journal {
     else if (lock === "theirs") this.#stayReader("elsewhere");
     else if (this.#reader.condition === "damaged" && !(await this.#mend(lock))) this.#stayReader("damaged");
     else this.#becomeWriter();
-    this.#remember();
+    this.#memory.take(this.#reader);
     if (this.#readOnly !== undefined && this.#readOnly.kind !== "elsewhere") await this.#lock.release();
   }
 
@@ -229,7 +223,7 @@ export class Journal {
 
   #tell({ reloaded, records }: Advance): void {
     if (!reloaded && records.length === 0) return;
-    this.#remember();
+    this.#memory.take(this.#reader);
     this.#changes.fire(reloaded ? { type: "reloaded" } : { type: "appended", records });
     this.#options.onSummary?.();
   }
@@ -251,22 +245,11 @@ export class Journal {
     await writer?.end();
     this.#reader.restart();
     await this.#reader.advance();
-    this.#remember();
-  }
-
-  #remember(): void {
-    this.#summary = this.#reader.summary;
-    this.#own = [...this.#reader.own];
+    this.#memory.take(this.#reader);
   }
 
   #saved(records: readonly JournalRecord[]): void {
-    const { vocabulary, onSummary } = this.#options;
-    const before = this.#summary;
-    for (const record of records) {
-      if (isOwn(record.type)) this.#own.push(record);
-      if (isListed(record.type, vocabulary)) this.#summary = summarize(this.#summary, record, vocabulary);
-    }
-    if (this.#summary !== before) onSummary?.();
+    if (this.#memory.add(records)) this.#options.onSummary?.();
   }
 
   #head(): NewRecord {

@@ -1,0 +1,24 @@
+// What of a journal stays as it is on the disk, and what stands behind it from now on, when its records are changed.
+// Pure: journal.ts reads before and writes after.
+import type { JournalReader } from "./journal-reader.ts";
+import type { JournalRecord, NewRecord } from "./record-line.ts";
+
+/** The first ones are the same as before, in so many bytes; then come others. */
+export interface Rewritten {
+  readonly same: { readonly records: number; readonly bytes: number };
+  readonly records: readonly NewRecord[];
+}
+
+export type ChangeRecords = (records: readonly JournalRecord[]) => Iterable<NewRecord>;
+
+/** `reader` has read all records; `head` stands where there is none. */
+export function rewritten(reader: JournalReader, head: () => NewRecord, change: ChangeRecords): Rewritten {
+  const { records } = reader;
+  const kept = [records[0] ?? head(), ...change(records.slice(1))];
+  // Where two writers once gave the same number twice, places cannot be told by numbers.
+  const orderly = records.every(({ seq }, at) => seq === at);
+  const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
+  const same = first < 0 ? kept.length : first;
+  const bytes = same < records.length ? reader.offsetOf(same) : reader.end;
+  return { same: { records: same, bytes: bytes ?? 0 }, records: kept.slice(same) };
+}
