@@ -86,6 +86,19 @@ const withoutLinkify = {
   },
 };
 
+/** It also brings tables of punctuation and its like, for engines that do not know these classes by themselves. */
+const classesOfTheEngine = {
+  name: "classes-of-the-engine",
+  setup(builds) {
+    const classes = { Any: "[^]", Cc: "\\p{Cc}", Cf: "\\p{Cf}", P: "\\p{P}", S: "\\p{S}", Z: "\\p{Z}" };
+    const contents = Object.entries(classes).map(
+      ([name, pattern]) => `export const ${name} = /${pattern}/u;`,
+    );
+    builds.onResolve({ filter: /^uc\.micro$/ }, ({ path }) => ({ path, namespace: "classes" }));
+    builds.onLoad({ filter: /./, namespace: "classes" }, () => ({ contents: contents.join("\n") }));
+  },
+};
+
 /**
  * One `require("vscode")` for all of a file's modules. Asking for it costs the extension host a look-up each time, and
  * esbuild copies the whole of it for each module: together more than half of what loading the first file takes.
@@ -129,7 +142,7 @@ const targets = {
       format: "iife",
       outdir: "dist",
       platform: "browser",
-      plugins: [withoutLinkify],
+      plugins: [withoutLinkify, classesOfTheEngine],
       target: "chrome128",
     },
   ],
