@@ -59,7 +59,7 @@ export function createApp(send: Post, saved: SavedState): App {
       hostDraft = text;
       post({ type: "draft", text });
     },
-    help: () => voice.tell(words.keys),
+    help: () => voice.tell(surroundings.preferences.sendKey === "enter" ? words.keys : words.keysModified),
   });
   const root = h(
     "div",

@@ -46,6 +46,8 @@ export const english = {
   stillWriting: "An answer is still being written. Stop it, or wait for its end.",
 
   keys: "Enter sends, Shift+Enter starts a new line, Escape stops. The up arrow in an empty box recalls a question; Alt+Up goes to the last message.",
+  keysModified:
+    "Ctrl+Enter (Cmd+Enter on a Mac) sends, Enter starts a new line, Escape stops. The up arrow in an empty box recalls a question; Alt+Up goes to the last message.",
 
   suggestions: "Suggestions",
   oneSuggestion: "1 suggestion",

@@ -3,6 +3,7 @@
 import type { Preferences } from "../../bridge/surroundings.ts";
 import { h } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
+import { sends } from "../send-key.ts";
 import { words } from "../words.ts";
 
 export interface PromptBoxActions {
@@ -88,8 +89,3 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
 
 const hasModifier = ({ ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
   ctrlKey || metaKey || shiftKey || altKey;
-
-function sends({ ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, key: Preferences["sendKey"]): boolean {
-  if (shiftKey || altKey) return false;
-  return ctrlKey || metaKey || key === "enter";
-}

@@ -3,6 +3,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setChildren, setText } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
+import { sends } from "../send-key.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
@@ -104,7 +105,7 @@ export function question({ post, choices }: TurnNeeds): Question {
     input.addEventListener("keydown", (event) => {
       if (composing(event)) return;
       if (event.key === "Escape") close();
-      else if (event.key === "Enter" && !event.shiftKey) resend();
+      else if (sends(event, drawnFor?.preferences.sendKey ?? "enter")) resend();
       else return;
       event.preventDefault();
       event.stopPropagation();

@@ -5,6 +5,7 @@ import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 
 closeBrowserAfterwards();
 
@@ -26,6 +27,7 @@ test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () 
 
 test("with the other send key Enter breaks the line and Ctrl+Enter sends", async () => {
   const { page, asked, panel } = await openComposer({
+    conversation: { id: "c", turns: [samples.whole] },
     surroundings: { preferences: { ...defaultPreferences, sendKey: "modEnter" } },
   });
   await page.keyboard.type("one");
@@ -34,6 +36,10 @@ test("with the other send key Enter breaks the line and Ctrl+Enter sends", async
   assert.deepEqual(await asked(), []);
   await page.keyboard.press("Control+Enter");
   assert.deepEqual(await asked(), [["send", "one\ntwo", undefined]]);
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  await page.getByRole("textbox", { name: "Edit the question" }).fill("And");
+  for (const key of ["Enter", "x", "Control+Enter"]) await page.keyboard.press(key);
+  assert.deepEqual(await asked(), [["editTurn", "whole", "And\nx"]]);
   await panel.close();
 });
 
