@@ -3,13 +3,14 @@
 import type { AskPerson } from "./before-sending.ts";
 import type { Problem } from "./conversation/problem.ts";
 import type { Turn } from "./conversation/state.ts";
+import { readUsage } from "./conversation/usage-totals.ts";
 import { givenUpBefore, warmth } from "./tokens/cache.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
 import { addDrift, noDrift, widened } from "./tokens/drift.ts";
 import type { Rates } from "./tokens/price.ts";
 import type { RequestPieces } from "./tokens/request-features.ts";
 import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
-import { readUsage, rowsInCache } from "./tokens/usage.ts";
+import { rowsInCache } from "./tokens/usage.ts";
 import type { Sent } from "./turn/sent-requests.ts";
 import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
 import type { TurnRequest } from "./turn/turn-request.ts";

@@ -2,6 +2,7 @@
 // Nothing that was not reported is shown, and nothing is added up twice: reasoning is part of the output, and what
 // was read from the cache, written to it and new are the three parts of the input (interface, "Usage object").
 import type { Usage } from "../core/conversation/usage.ts";
+import { isOdd, rawFigures, type Totals, totalInput, totalsOf } from "../core/conversation/usage-totals.ts";
 import { exact, fill, tenths, words } from "./words.ts";
 
 export interface UsageText {
@@ -11,10 +12,25 @@ export interface UsageText {
 }
 
 export function usageText(rows: readonly Usage[]): UsageText | undefined {
-  const total = addUp(rows);
-  if (total.output === undefined && total.input === undefined) return undefined;
-  return { short: line(total, compact), exact: line(total, (values) => values.map(exact)) };
+  const totals = totalsOf(rows);
+  if (totals.requests === totals.absent) return undefined;
+  const raw = rows.flatMap((row, at) => (isOdd(row) ? [rawText(row, at + 1)] : []));
+  return {
+    short: line(totals, compact),
+    exact: [line(totals, (values) => values.map(exact)), ...raw.slice(0, mostRaw)].join("\n"),
+  };
 }
+
+/** More of what cannot be made sense of helps nobody who hovers. */
+const mostRaw = 5;
+
+const rawText = (row: Usage, number: number): string =>
+  fill(words.usageRaw, {
+    number: exact(number),
+    figures: rawFigures(row)
+      .map(([name, count]) => `${name} ${exact(count)}`)
+      .join(", "),
+  });
 
 /** What going back gives up of the cache, and what that costs by the user's prices, where they are known. */
 export function lossInWords(sentence: string, tokens: number, price: string | undefined): string {
@@ -22,54 +38,42 @@ export function lossInWords(sentence: string, tokens: number, price: string | un
   return price === undefined ? told : `${told} ${fill(words.costOfThat, { price })}`;
 }
 
-/** Every bucket once; what no request reported stays absent. */
-export function addUp(rows: readonly Usage[]): Usage {
-  const sum = (key: keyof Usage): number | undefined => {
-    const reported = rows.map((row) => row[key]).filter((count) => count !== undefined);
-    return reported.length === 0 ? undefined : reported.reduce((all, count) => all + count, 0);
-  };
-  return Object.fromEntries(
-    (["input", "cached", "cacheWrite", "output", "reasoning", "total"] as const).map((key) => [
-      key,
-      sum(key),
-    ]),
-  );
-}
-
 type Write = (values: readonly number[]) => readonly string[];
 
-function line(total: Usage, write: Write): string {
-  return [outText(total, write), inText(total, write)].filter((text) => text !== undefined).join(" · ");
+function line(totals: Totals, write: Write): string {
+  const { inconsistent, absent, requests } = totals;
+  return [
+    outText(totals, write),
+    inText(totals, write),
+    inconsistent > 0 ? words.usageOdd : undefined,
+    absent > 0 ? fill(words.usageUnreported, { count: exact(absent), all: exact(requests) }) : undefined,
+  ]
+    .filter((text) => text !== undefined)
+    .join(" · ");
 }
 
-function outText({ output, reasoning }: Usage, write: Write): string | undefined {
+function outText({ output, reasoning = 0 }: Totals, write: Write): string | undefined {
   if (output === undefined) return undefined;
-  const [out = "", thought = ""] = write([output, reasoning ?? 0]);
-  if (reasoning === undefined || reasoning === 0) return fill(words.usageOut, { output: out });
+  const [out = "", thought = ""] = write([output, reasoning]);
+  if (reasoning === 0) return fill(words.usageOut, { output: out });
   return fill(words.usageOutReasoning, { output: out, reasoning: thought });
 }
 
-function inText({ input, cached, cacheWrite }: Usage, write: Write): string | undefined {
+function inText(totals: Totals, write: Write): string | undefined {
+  const { cached, written, uncached, unsplit = 0 } = totals;
+  const input = totalInput(totals);
   if (input === undefined) return undefined;
-  if (cached === undefined || cacheWrite === undefined) {
-    return fill(words.usageIn, { input: write([input])[0] ?? "" });
-  }
-  const rest = input - cached - cacheWrite;
-  const [all = "", read = "", written = "", fresh = ""] = write([
-    input,
-    cached,
-    cacheWrite,
-    Math.max(0, rest),
-  ]);
+  const counts = [input, cached, written, uncached, unsplit];
+  const [all = "", read = "", wrote = "", fresh = "", whole = ""] = write(counts);
   // Nothing of it was in the cache, nor went there: there are no parts to speak of.
-  if (cached === 0 && cacheWrite === 0 && rest >= 0) return fill(words.usageIn, { input: all });
+  if (cached === 0 && written === 0) return fill(words.usageIn, { input: all });
   const parts = [
     ...(cached > 0 ? [fill(words.usageRead, { count: read })] : []),
-    ...(cacheWrite > 0 ? [fill(words.usageWrite, { count: written })] : []),
-    ...(rest > 0 ? [fill(words.usageNew, { count: fresh })] : []),
+    ...(written > 0 ? [fill(words.usageWrite, { count: wrote })] : []),
+    ...(uncached > 0 ? [fill(words.usageNew, { count: fresh })] : []),
+    ...(unsplit > 0 ? [fill(words.usageUnsplit, { count: whole })] : []),
   ];
-  const text = fill(words.usageInParts, { input: all, parts: parts.join(" + ") });
-  return rest < 0 ? `${text} (${words.usageOdd})` : text;
+  return fill(words.usageInParts, { input: all, parts: parts.join(" + ") });
 }
 
 const units = [

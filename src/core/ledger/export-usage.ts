@@ -1,6 +1,8 @@
 // Usage rows for other programs: as CSV for a table, as JSON lines for a script. What was not reported is empty, not 0.
+
+import { readUsage } from "../conversation/usage-totals.ts";
 import { costOf, type Pricing } from "../tokens/price.ts";
-import { readUsage, type UsageRow } from "../tokens/usage.ts";
+import type { UsageRow } from "../tokens/usage.ts";
 
 const columns = [
   "time",

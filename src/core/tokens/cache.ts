@@ -1,7 +1,8 @@
 // How long the service still knows the beginning of a conversation. Interface, "Cache behavior": a hit refreshes an
 // entry with its own lifetime, the two tiers are independent, and entries live at least five idle minutes; so every
 // time here is "about", and none is a promise.
-import { readUsage, type UsageRow } from "./usage.ts";
+import { readUsage } from "../conversation/usage-totals.ts";
+import type { UsageRow } from "./usage.ts";
 
 export const tiers = ["5m", "1h"] as const;
 export type Tier = (typeof tiers)[number];
@@ -28,7 +29,8 @@ export type Warmth =
 
 /** Of one conversation with one model; rows in the order in which the replies ended. */
 export function warmth(rows: readonly UsageRow[], now: number, asked?: Tier): Warmth {
-  const last = rows.at(-1);
+  // What was stopped reports nothing, and has forgotten nothing either.
+  const last = rows.findLast((row) => readUsage(row).kind !== "absent");
   const reading = last && readUsage(last);
   if (last === undefined || reading?.kind !== "reported") return { state: "unknown" };
   const tokens = reading.cached + reading.written;

@@ -1,8 +1,9 @@
 // What requests cost, by a table that the user filled in; there are no built-in prices. A sum is only shown when every
 // rate it needs is there: half a price is a wrong price.
 import * as z from "zod/mini";
+import { readUsage } from "../conversation/usage-totals.ts";
 import { type Tier, tierOf } from "./cache.ts";
-import { readUsage, type UsageRow } from "./usage.ts";
+import type { UsageRow } from "./usage.ts";
 
 const rate = z.number().check(z.minimum(0));
 

@@ -1,8 +1,10 @@
 // Which cache lifetime would have been cheaper, from the pauses a person really made: the requests of a conversation
 // are replayed under each tier, by the service's published rules, with the user's own prices.
+
+import { readUsage } from "../conversation/usage-totals.ts";
 import { lifetimes, type Tier, tierOf, tiers } from "./cache.ts";
 import { type Rates, writeRate } from "./price.ts";
-import { groupRows, readUsage, type UsageRow } from "./usage.ts";
+import { groupRows, type UsageRow } from "./usage.ts";
 
 /** One request as a replay needs it. */
 interface Step {

@@ -1,6 +1,6 @@
 // The three buckets of the input as a bar drawn in text. What is there is seen: a bucket that is not empty has at
 // least one cell, and the cells always add up to the width.
-import type { Totals } from "./usage.ts";
+import type { Totals } from "../conversation/usage-totals.ts";
 
 const cells = { cached: "█", written: "▓", uncached: "░" } as const;
 const order = ["cached", "written", "uncached"] as const;

@@ -42,11 +42,12 @@ export async function* keepPromises(
 }
 
 /**
- * History is not for the eye. And of a patch that was being applied when the stop came, the files tell the truth
+ * History is not for the eye, nor are the figures of what was asked before the stop. And of a patch that was being applied when the stop came, the files tell the truth
  * already; the page must not say anything else.
  */
 const outlivesStop = (output: TurnOutput): boolean =>
   output.type === "replay" ||
+  output.type === "usage" ||
   (output.type === "patch" && (output.status === "applied" || output.status === "failed"));
 
 const bug = {

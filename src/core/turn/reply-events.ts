@@ -44,9 +44,9 @@ export function toConversationEvents(
   }
 }
 
-/** What is known of a request once it is over. */
+/** What is known of a request once it is over: also that it was made, and nothing was reported (requirements H10). */
 export function* factsOf(turn: string, reply: Reply, at: number): Generator<ConversationEvent, void> {
-  if (reply.usage === undefined && reply.status !== "completed") return;
+  if (reply.requests === 0) return;
   const { usage = {}, model, cache, milliseconds } = reply;
   yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, milliseconds }) };
 }

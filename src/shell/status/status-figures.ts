@@ -1,8 +1,9 @@
 // Two faces of the status bar: about what is being written or selected, and what the last turn came to. Pure.
 import type { Turn } from "../../core/conversation/state.ts";
-import { hitRate, lifetimesOf, totalInput, totalsOf } from "../../core/tokens/usage.ts";
+import { hitRate, totalInput, totalsOf } from "../../core/conversation/usage-totals.ts";
+import { lifetimesOf } from "../../core/tokens/usage.ts";
 import { inDigits, inShort } from "../figures.ts";
-import { figuresNotes, figuresTable, type Words } from "../usage/usage-words.ts";
+import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../usage/usage-words.ts";
 import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
 
 export function countFace(
@@ -38,22 +39,19 @@ export function countFace(
 }
 
 export function figuresFace({ show, cost, costProblem }: StatusFacts, turn: Turn, words: Words): StatusFace {
-  const { t, language } = words;
+  const { t } = words;
   const totals = totalsOf(turn.usage);
+  const { output } = totals;
   const input = totalInput(totals);
   const share = hitRate(totals);
   const price = show.has("cost") ? cost : undefined;
   const figures = [
     ...(share === undefined || !show.has("cache") ? [] : [`${Math.round(share * 100)}%`]),
-    t("{0} in", inShort(input)),
-    t("{0} out", inShort(totals.output)),
+    ...(input === undefined ? [] : [t("{0} in", inShort(input))]),
+    ...(output === undefined ? [] : [t("{0} out", inShort(output))]),
     ...(price === undefined ? [] : [price]),
   ];
-  const sentence = t(
-    "The last turn: {0} tokens in, {1} tokens out.",
-    inDigits(input, language),
-    inDigits(totals.output, language),
-  );
+  const sentence = t("The last turn: {0}", inAndOut(totals, words));
   const read =
     share === undefined ? [] : [t("{0} percent of the input came from the cache.", Math.round(share * 100))];
   const paid = price === undefined ? [] : [t("It cost {0} by your own prices.", price)];
@@ -66,7 +64,11 @@ export function figuresFace({ show, cost, costProblem }: StatusFacts, turn: Turn
       { lifetimes: lifetimesOf(turn.usage), receipts: turn.receipts.length, price },
       words,
     ),
-    notes: [...figuresNotes(totals, words), ...(costProblem === undefined ? [] : [costProblem])],
+    notes: [
+      ...figuresNotes(totals, words),
+      ...rawNotes(turn.usage, words),
+      ...(costProblem === undefined ? [] : [costProblem]),
+    ],
   };
 }
 

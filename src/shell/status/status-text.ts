@@ -3,8 +3,8 @@
 import { asking } from "../../core/conversation/asking.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { type Totals, totalsOf } from "../../core/conversation/usage-totals.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
-import { type Totals, totalsOf } from "../../core/tokens/usage.ts";
 import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
 import { said } from "../said.ts";
 import type { Words } from "../usage/usage-words.ts";

@@ -1,15 +1,17 @@
 // The list of what was used, drawn: sums and requests with their three parts of the input as a bar in text, in full
 // words for ears. It reads only what is looked at, and again when something was written while it is in sight.
 import * as vscode from "vscode";
+import { rawFigures, totalsOf } from "../../core/conversation/usage-totals.ts";
 import { outside } from "../../core/ledger/note-reply.ts";
 import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
-import { lifetimesOf, totalsOf, type UsageRow } from "../../core/tokens/usage.ts";
+import { lifetimesOf, type UsageRow } from "../../core/tokens/usage.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { Price } from "../../service.ts";
+import { inDigits } from "../figures.ts";
 import { views } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "./usage-nodes.ts";
-import { figuresLine, figuresNotes, figuresSpoken, figuresTable } from "./usage-words.ts";
+import { figuresLine, figuresNotes, figuresSpoken, figuresTable, rawNotes } from "./usage-words.ts";
 
 export interface UsageViewNeeds extends UsageSource {
   price(rows: readonly UsageRow[]): Price | undefined;
@@ -63,8 +65,10 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     if (node.kind !== "request") return [];
     const totals = totalsOf(node.rows);
     const besides = { lifetimes: lifetimesOf(node.rows), price: needs.price(node.rows)?.text };
-    if (totals.reported + totals.partial === 0) return [];
-    return figuresTable(totals, besides, words)
+    const [row] = node.rows;
+    const raw = rawFigures(row).map(([name, count]) => [name, inDigits(count, words.language)] as const);
+    const figures = totals.reported > 0 ? figuresTable(totals, besides, words) : raw;
+    return figures
       .filter(([, value]) => !value.includes("█") && !value.includes("░") && !value.includes("▓"))
       .map(([label, value], at) => ({ kind: "figure", id: `${node.id}/figure/${at}`, label, value }));
   }
@@ -88,10 +92,15 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     item.description = figuresLine(totals, besides, words);
     const problem = needs.priceProblem();
     const models = [...new Set(node.rows.flatMap(({ model }) => model ?? []))].join(", ");
+    const hasFigures = totals.reported + totals.partial > 0;
     item.tooltip = tableTooltip({
       title: models === "" ? node.label : `${node.label} – ${models}`,
-      rows: figuresTable(totals, besides, words),
-      notes: [...figuresNotes(totals, words), ...(problem === undefined ? [] : [problem])],
+      rows: hasFigures ? figuresTable(totals, besides, words) : [],
+      notes: [
+        ...figuresNotes(totals, words),
+        ...rawNotes(node.rows, words),
+        ...(problem === undefined ? [] : [problem]),
+      ],
     });
     item.accessibilityInformation = { label: `${node.label}. ${figuresSpoken(totals, besides, words)}` };
     return item;

@@ -1,5 +1,7 @@
 // Figures of one request or of many, as a row of a list, as a table, and in full words. Pure.
-import { hitRate, type Totals, totalInput } from "../../core/tokens/usage.ts";
+
+import type { Usage } from "../../core/conversation/usage.ts";
+import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
 import { usageBar } from "../../core/tokens/usage-bar.ts";
 import { duration, inDigits, inShort, inWords, type Translate } from "../figures.ts";
 
@@ -26,12 +28,12 @@ export function figuresLine(totals: Totals, { lifetimes, price }: Besides, { t }
   if (totals.reported + totals.partial === 0)
     return totals.inconsistent > 0 ? t("the figures contradict each other") : t("not reported");
   const share = hitRate(totals);
-  const reasoning = totals.reasoning > 0 ? ` (${t("{0} reasoning", inShort(totals.reasoning))})` : "";
+  const input = totalInput(totals);
   const bar = usageBar(totals, 8);
   return [
     [bar, share === undefined ? "" : `${Math.round(share * 100)}%`].filter((each) => each !== "").join(" "),
-    t("{0} in", inShort(totalInput(totals))),
-    `${t("{0} out", inShort(totals.output))}${reasoning}`,
+    input === undefined ? "" : t("{0} in", inShort(input)),
+    outShort(totals, t),
     totals.milliseconds > 0 ? duration(totals.milliseconds) : "",
     lifetimes.join(", "),
     price ?? "",
@@ -40,20 +42,32 @@ export function figuresLine(totals: Totals, { lifetimes, price }: Besides, { t }
     .join(" · ");
 }
 
+function outShort({ output, reasoning = 0 }: Totals, t: Translate): string {
+  if (output === undefined) return "";
+  const thought = reasoning > 0 ? ` (${t("{0} reasoning", inShort(reasoning))})` : "";
+  return `${t("{0} out", inShort(output))}${thought}`;
+}
+
 export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Besides, words: Words): Row[] {
   const { t, language } = words;
-  const digits = (count: number) => inDigits(count, language);
+  const { unsplit, output, reasoning } = totals;
+  const digits = (count: number | undefined) =>
+    count === undefined ? t("not reported") : inDigits(count, language);
   const bar = usageBar(totals, 24);
   const share = hitRate(totals);
   return [
     ...when(bar !== "", [t("Input"), bar]),
-    [t("█ read from the cache"), digits(totals.cached)],
-    [t("▓ written to the cache"), digits(totals.written)],
-    [t("░ neither"), digits(totals.uncached)],
-    ...when(totals.unsplit > 0, [t("not split by the service"), digits(totals.unsplit)]),
+    ...when(
+      totals.reported > 0,
+      [t("█ read from the cache"), digits(totals.cached)],
+      [t("▓ written to the cache"), digits(totals.written)],
+      [t("░ neither"), digits(totals.uncached)],
+    ),
+    ...when(unsplit !== undefined, [t("not split by the service"), digits(unsplit)]),
+    ...when(totalInput(totals) === undefined, [t("Input"), digits(undefined)]),
     ...when(share !== undefined, [t("Read share"), `${Math.round((share ?? 0) * 100)} %`]),
-    [t("Output"), digits(totals.output)],
-    [t("of it reasoning"), digits(totals.reasoning)],
+    [t("Output"), digits(output)],
+    ...when(reasoning !== undefined, [t("of it reasoning"), digits(reasoning)]),
     ...when(totals.requests > 1, [t("Requests"), digits(totals.requests)]),
     ...when(totals.milliseconds > 0, [t("Duration"), duration(totals.milliseconds)]),
     [t("Cache lifetime applied"), lifetimes.length === 0 ? t("not reported") : lifetimes.join(", ")],
@@ -64,6 +78,22 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
     ...when(price !== undefined, [t("Cost by your prices"), price ?? ""]),
   ];
 }
+
+/** What cannot be made sense of, as it came (requirements H2); a few of them. */
+export function rawNotes(rows: readonly Usage[], { t, language }: Words): string[] {
+  const told = rows.flatMap((row, at) => (isOdd(row) ? [{ row, number: at + 1 }] : []));
+  return told.slice(0, mostRaw).map(({ row, number }) =>
+    t(
+      "Request {0}, as reported: {1}.",
+      number,
+      rawFigures(row)
+        .map(([name, count]) => `${name} ${inDigits(count, language)}`)
+        .join(", "),
+    ),
+  );
+}
+
+const mostRaw = 5;
 
 export function figuresNotes({ inconsistent, absent, partial }: Totals, { t }: Words): string[] {
   return [
@@ -79,10 +109,10 @@ export function figuresSpoken(totals: Totals, { price }: Besides, words: Words):
   const { t, language } = words;
   const digits = (count: number) => inDigits(count, language);
   if (totals.reported + totals.partial === 0) return figuresLine(totals, { lifetimes: [] }, words);
-  const split = totals.reported > 0;
+  const { reasoning = 0 } = totals;
   return [
-    t("{0} tokens in, {1} tokens out.", digits(totalInput(totals)), digits(totals.output)),
-    split
+    inAndOut(totals, words),
+    totals.reported > 0
       ? t(
           "Of the input {0} were read from the cache, {1} written to it, {2} neither.",
           digits(totals.cached),
@@ -90,11 +120,23 @@ export function figuresSpoken(totals: Totals, { price }: Besides, words: Words):
           digits(totals.uncached),
         )
       : "",
-    totals.reasoning > 0 ? t("Of the output {0} were reasoning.", digits(totals.reasoning)) : "",
+    reasoning > 0 ? t("Of the output {0} were reasoning.", digits(reasoning)) : "",
     totals.milliseconds > 0 ? t("It took {0}.", inWords(totals.milliseconds, language)) : "",
     price === undefined ? "" : t("It cost {0} by your own prices.", price),
     ...figuresNotes(totals, words),
   ]
     .filter((each) => each !== "")
     .join(" ");
+}
+
+/** A sentence; what no request reported is said to be that. */
+export function inAndOut(totals: Totals, { t, language }: Words): string {
+  const { output } = totals;
+  const input = totalInput(totals);
+  if (input === undefined && output === undefined) return t("Neither input nor output were reported.");
+  if (input === undefined)
+    return t("{0} tokens out; the input was not reported.", inDigits(output ?? 0, language));
+  if (output === undefined)
+    return t("{0} tokens in; the output was not reported.", inDigits(input, language));
+  return t("{0} tokens in, {1} tokens out.", inDigits(input, language), inDigits(output, language));
 }

@@ -55,7 +55,8 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   function showUsage({ usage: rows, receipts, at, endedAt, status }: Turn): void {
     const text = usageText(rows);
     const took = endedAt === undefined ? [] : [duration(endedAt - at)];
-    const missing = status === "done" ? [words.usageMissing] : [];
+    // What failed before it was sent used nothing; of everything else something was asked.
+    const missing = status !== "failed" || rows.length > 0 ? [words.usageMissing] : [];
     const proof = receipts.length === 0 ? [] : [words.receipt];
     const pieces = [...(text === undefined ? missing : [text.short]), ...took, ...proof];
     setText(usage, pieces.join(" · "));

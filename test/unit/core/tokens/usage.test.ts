@@ -3,16 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Usage } from "../../../../src/core/conversation/usage.ts";
 import {
-  groupRows,
   hitRate,
   noTotals,
   readUsage,
-  rowsOfTurn,
-  today,
   totalInput,
   totalsOf,
-  type UsageRow,
-} from "../../../../src/core/tokens/usage.ts";
+} from "../../../../src/core/conversation/usage-totals.ts";
+import { groupRows, rowsOfTurn, today, type UsageRow } from "../../../../src/core/tokens/usage.ts";
 import { usageBar } from "../../../../src/core/tokens/usage-bar.ts";
 
 const count = fc.nat(10_000_000);
@@ -70,8 +67,8 @@ test("totals add each bucket of each request once, in any order and in any group
       const parts = [...groupRows(usages.entries(), ([at]) => at % (groups + 1)).values()];
       const input = parts.map((rows) => totalInput(totalsOf(rows.map(([, usage]) => usage))));
       assert.equal(
-        input.reduce((sum, each) => sum + each, 0),
-        totalInput(all),
+        input.reduce<number>((sum, each) => sum + (each ?? 0), 0),
+        totalInput(all) ?? 0,
       );
       assert.equal(all.reported + all.partial + all.inconsistent + all.absent, all.requests);
       assert.equal(all.requests, usages.length);
@@ -83,16 +80,11 @@ test("of honest requests the total input is the sum of their inputs, and reasoni
   fc.assert(
     fc.property(fc.array(honest), (usages) => {
       const totals = totalsOf(usages);
-      assert.equal(
-        totalInput(totals),
-        usages.reduce((sum, { input }) => sum + input, 0),
-      );
-      assert.equal(
-        totals.output,
-        usages.reduce((sum, { output }) => sum + output, 0),
-      );
-      assert.ok(totals.reasoning <= totals.output);
-      assert.equal(totals.unsplit, 0);
+      const sum = (name: "input" | "output") => usages.reduce((all, usage) => all + usage[name], 0);
+      assert.equal(totalInput(totals), usages.length === 0 ? undefined : sum("input"));
+      assert.equal(totals.output, usages.length === 0 ? undefined : sum("output"));
+      assert.ok((totals.reasoning ?? 0) <= (totals.output ?? 0));
+      assert.equal(totals.unsplit, undefined);
     }),
   );
 });
@@ -119,6 +111,9 @@ test("what was not reported is not 0", () => {
   assert.equal(totals.unsplit, 5);
   assert.equal(totalInput(totals), 5);
   assert.equal(hitRate(totals), undefined);
+  assert.equal(totalInput(totalsOf([{ output: 5 }])), undefined);
+  assert.equal(totalsOf([{ input: 5, cached: 4 }]).output, undefined);
+  assert.equal(totalsOf([{ input: 5, output: 4 }]).reasoning, undefined);
 });
 
 test("the hit rate is what was cached of the input that is known to split", () => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { status as refuse } from "../../../sim/answers.ts";
+import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
@@ -107,4 +108,28 @@ test("what is too large or on a model that has gone has a way out: less of it, o
   }
   talk.sim.reply(refuse(404, { message: "Gone." }));
   assert.deepEqual((await talk.ask("Chat.", "svc-k2.6")).problem?.actions, ["choose-model", "retry"]);
+});
+
+test("every request that was made has its row, also when it was stopped, cut off or refused", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(refuse(400, { message: "No." }));
+  assert.equal((await talk.ask("Read.")).usage.length, 2);
+  assert.deepEqual(Object.keys(talk.last().usage[1] ?? {}), ["at"]);
+  talk.sim.reply(text("Half of it"), cutAfterEvents(5));
+  assert.equal((await talk.ask("Cut.")).usage.length, 1);
+  const hold = holdBefore(8);
+  talk.sim.reply(text("A long answer. ".repeat(50)), hold);
+  const asked = talk.ask("Stop.");
+  const arrives = talk.conversation.onEvent((event) => {
+    if (event.type === "text") talk.conversation.stop();
+  });
+  await asked;
+  arrives.dispose();
+  hold.release();
+  assert.equal(talk.last().status, "stopped");
+  assert.equal(talk.last().usage.length, 1);
+  talk.problem = { kind: "no-key", message: "There is no key.", actions: [] };
+  assert.deepEqual((await talk.ask("Unsent.")).usage, []);
 });

@@ -125,7 +125,22 @@ test("what a person leaves out is not shown, and what was not reported is no num
   assert.equal(face({ turn: { ...turn, usage: [{}] } }).text, "Patchbay");
   const odd = face({ turn: { ...turn, usage: [request, { input: 1, cached: 2 }, {}] } });
   assert.equal(odd.text, "$(database) 84% · 48.2k in · 1.2k out");
-  assert.equal(odd.notes.length, 2);
+  assert.equal(odd.notes.length, 3);
+  assert.equal(odd.notes[2], "Request 2, as reported: input_tokens 1, cached_tokens 2.");
+});
+
+test("figures of which some were not reported leave their places out, and are told as they came", () => {
+  const usage = [{ input: 1000, output: 50, cached: 900 }];
+  const shown = face({ turn: { ...turn, usage } });
+  const names = shown.rows.map(([name]) => name);
+  for (const name of ["█ read from the cache", "▓ written to the cache", "░ neither", "of it reasoning"])
+    assert.ok(!names.includes(name), name);
+  assert.equal(new Map(shown.rows).get("not split by the service"), "1,000");
+  assert.match(shown.notes.join(), /input_tokens 1,000, cached_tokens 900, output_tokens 50/);
+  const outOnly = face({ turn: { ...turn, usage: [{ output: 7 }] } });
+  assert.equal(outOnly.text, "$(database) 7 out");
+  assert.equal(outOnly.label, "The last turn: 7 tokens out; the input was not reported.");
+  assert.equal(new Map(outOnly.rows).get("Input"), "not reported");
 });
 
 test("what arrives is counted from the first request on, and no longer once its figures are reported", () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Totals, totalsOf, type UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { type Totals, totalsOf } from "../../../../src/core/conversation/usage-totals.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
 import { missSentence } from "../../../../src/shell/usage/miss-words.ts";
 import { tierReport } from "../../../../src/shell/usage/tier-report.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../../src/shell/usage/usage-nodes.ts";

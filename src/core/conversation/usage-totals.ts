@@ -1,0 +1,139 @@
+// The sum rule. Interface, "Usage object": tokens read from the cache, written to it, and the rest exclude each other
+// and sum to the input. Totals add each of them once; what no request reported is never taken for 0. The one place for
+// host and page: both show the same figures.
+import type { Usage } from "./usage.ts";
+
+export interface Buckets {
+  readonly uncached: number;
+  readonly cached: number;
+  readonly written: number;
+  readonly output: number;
+  /** A part of the output, never added to it. */
+  readonly reasoning?: number;
+}
+
+export type Reading =
+  | ({ readonly kind: "reported" } & Buckets)
+  /** Some numbers are missing: what is there is shown, and nothing is made of the rest. */
+  | {
+      readonly kind: "partial";
+      readonly input?: number;
+      readonly output?: number;
+      readonly reasoning?: number;
+    }
+  /** The numbers contradict the rule: shown raw, counted nowhere. */
+  | { readonly kind: "inconsistent" }
+  | { readonly kind: "absent" };
+
+export function readUsage(usage: Usage): Reading {
+  const { input, cached, cacheWrite, output, reasoning } = usage;
+  const given = [input, cached, cacheWrite, output, reasoning, usage.total].filter(
+    (value) => value !== undefined,
+  );
+  if (given.length === 0) return { kind: "absent" };
+  if (given.some((value) => !Number.isSafeInteger(value) || value < 0)) return { kind: "inconsistent" };
+  const uncached = (input ?? Number.POSITIVE_INFINITY) - (cached ?? 0) - (cacheWrite ?? 0);
+  if (uncached < 0 || (reasoning ?? 0) > (output ?? Number.POSITIVE_INFINITY))
+    return { kind: "inconsistent" };
+  if (input === undefined || cached === undefined || cacheWrite === undefined || output === undefined)
+    return {
+      kind: "partial",
+      ...(input !== undefined && { input }),
+      ...(output !== undefined && { output }),
+      ...(reasoning !== undefined && { reasoning }),
+    };
+  const buckets = { uncached, cached, written: cacheWrite, output };
+  return { kind: "reported", ...buckets, ...(reasoning !== undefined && { reasoning }) };
+}
+
+/** A request, as far as sums need it. */
+export interface RequestFigures extends Usage {
+  readonly milliseconds?: number | undefined;
+}
+
+/** As the service reported them, by the interface's own names: for what cannot be made sense of (requirements H2). */
+export function rawFigures(usage: Usage): readonly (readonly [name: string, count: number])[] {
+  const { input, cached, cacheWrite, output, reasoning, total } = usage;
+  const named = [
+    ["input_tokens", input],
+    ["cached_tokens", cached],
+    ["cache_write_tokens", cacheWrite],
+    ["output_tokens", output],
+    ["reasoning_tokens", reasoning],
+    ["total_tokens", total],
+  ] as const;
+  return named.flatMap(([name, count]) => (count === undefined ? [] : [[name, count] as const]));
+}
+
+/** Whether the figures of a request say less, or other, than the rule. */
+export const isOdd = (usage: Usage): boolean => {
+  const { kind } = readUsage(usage);
+  return kind === "partial" || kind === "inconsistent";
+};
+
+export interface Totals {
+  readonly requests: number;
+  /** The three parts of the input, of requests that reported all of them. */
+  readonly uncached: number;
+  readonly cached: number;
+  readonly written: number;
+  /** Input of requests that did not say how it splits; absent: none did so. */
+  readonly unsplit?: number;
+  /** Absent: not one request reported it. */
+  readonly output?: number;
+  readonly reasoning?: number;
+  /** Requests by what can be said of them; the four add up to `requests`. */
+  readonly reported: number;
+  readonly partial: number;
+  readonly inconsistent: number;
+  readonly absent: number;
+  readonly milliseconds: number;
+}
+
+export const noTotals: Totals = {
+  requests: 0,
+  uncached: 0,
+  cached: 0,
+  written: 0,
+  reported: 0,
+  partial: 0,
+  inconsistent: 0,
+  absent: 0,
+  milliseconds: 0,
+};
+
+export function totalsOf(rows: Iterable<RequestFigures>): Totals {
+  const sum = { ...noTotals };
+  for (const row of rows) addInto(sum, row);
+  return sum;
+}
+
+type Sum = { -readonly [Name in keyof Totals]: Totals[Name] };
+
+/** In place: a year of requests is a hundred thousand of these. */
+function addInto(sum: Sum, row: RequestFigures): void {
+  const reading = readUsage(row);
+  sum.requests += 1;
+  sum[reading.kind] += 1;
+  sum.milliseconds += row.milliseconds ?? 0;
+  if (reading.kind === "reported") {
+    sum.uncached += reading.uncached;
+    sum.cached += reading.cached;
+    sum.written += reading.written;
+    sum.output = (sum.output ?? 0) + reading.output;
+  } else if (reading.kind === "partial") {
+    if (reading.input !== undefined) sum.unsplit = (sum.unsplit ?? 0) + reading.input;
+    if (reading.output !== undefined) sum.output = (sum.output ?? 0) + reading.output;
+  } else return;
+  if (reading.reasoning !== undefined) sum.reasoning = (sum.reasoning ?? 0) + reading.reasoning;
+}
+
+/** Absent when not one request reported its input. */
+export const totalInput = ({ uncached, cached, written, unsplit, reported }: Totals): number | undefined =>
+  reported === 0 && unsplit === undefined ? undefined : uncached + cached + written + (unsplit ?? 0);
+
+/** Of the input whose parts are known; `undefined` when there is none. */
+export function hitRate({ uncached, cached, written }: Totals): number | undefined {
+  const split = uncached + cached + written;
+  return split === 0 ? undefined : cached / split;
+}

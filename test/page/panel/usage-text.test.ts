@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { usageText } from "../../../src/webview/usage-text.ts";
+
+const short = (...rows: Parameters<typeof usageText>[0]) => usageText(rows)?.short;
+const split = { input: 10_500, cached: 10_000, cacheWrite: 400, output: 50 };
+
+test("what a request did not split is not called new", () => {
+  assert.equal(
+    short({ input: 10_000, output: 50 }, split),
+    "100 out · in 20.5k = 10.0k read + 0.4k write + 0.1k new + 10.0k not split",
+  );
+});
+
+test("figures that contradict each other are told and counted nowhere, whatever the sum comes to", () => {
+  const odd = { input: 100, cached: 200, cacheWrite: 0, output: 7 };
+  const text = usageText([odd, { input: 1_000, cached: 100, cacheWrite: 0, output: 3 }]);
+  assert.equal(text?.short, "3 out · in 1.0k = 0.1k read + 0.9k new · the parts do not add up");
+  assert.match(text?.exact ?? "", /Request 1, as reported: input_tokens 100, cached_tokens 200/);
+  assert.equal(short(odd), "the parts do not add up");
+});
+
+test("what was not reported is not 0, and a request that said nothing is missed", () => {
+  assert.equal(short({ output: 5 }), "5 out");
+  assert.equal(short({ input: 5 }), "in 5");
+  assert.equal(short({}), undefined);
+  assert.equal(
+    short(split, {}, {}),
+    "50 out · in 10.5k = 10.0k read + 0.4k write + 0.1k new · usage of 2 of 3 requests not reported",
+  );
+});
