@@ -7,6 +7,7 @@ import { runJobs } from "./jobs.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
+import { watchTimes } from "./times.mjs";
 import { prepareBrowser, prepareTools } from "./tools.mjs";
 
 export const kinds = ["check", "unit", "page", "host", "ui"];
@@ -22,6 +23,7 @@ const targets = {
 
 /** Answers the exit code. The last line is the whole in short. */
 export async function runKinds(asked) {
+  const times = watchTimes();
   const needs = (...names) => asked.some((name) => names.includes(name));
   const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
   const browser = needs("page") ? prepareBrowser() : Promise.resolve();
@@ -41,8 +43,9 @@ export async function runKinds(asked) {
   });
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
+  console.log(times());
   const all = [...totals.values()].reduce(add, nothing);
-  console.log(`\n${inWords(all)}`);
+  console.log(inWords(all));
   return all.failed === 0 && all.passed > 0 ? 0 : 1;
 }
 
