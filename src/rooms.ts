@@ -194,7 +194,6 @@ export async function openRooms(needs: RoomsNeeds) {
         problem: () => connection.problem,
         hasTurns: () => assistant.conversation.turns.length > 0,
         folders,
-        addDocument: inspect.addDocument,
       }),
       ...createAttachCommands({ attach, add: chat.bring }),
       ...review.commands,

@@ -6,11 +6,27 @@ import { Emitter } from "../../src/core/util/emitter.ts";
 import { Desk, type ReviewedAssistant } from "../../src/shell/review/desk.ts";
 import { hunksOf } from "../../src/shell/review/patches.ts";
 import { textAfter } from "../../src/shell/review/sides.ts";
-import { sampleAfter, sampleText } from "../../src/shell/start/sample-code.ts";
+import { sampleText } from "../../src/shell/start/sample-code.ts";
 import { withSample } from "../../src/shell/start/sample-review.ts";
 
+/** What it makes of the sample. */
+const sampleAfter = sampleText
+  .replace(
+    / {2}let sum = 0;\n.*\n {2}return sum;/,
+    "  return lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0);",
+  )
+  .replace("(cents * percent) / 100;", "Math.round((cents * percent) / 100);")
+  .replace('cents / 100 + " €"', "`$" + "{(cents / 100).toFixed(2)} €`");
+
 describe("the sample review", () => {
-  it("lies on the desk like any patch, is decided hunk by hunk, and touches neither file nor assistant", async () => {
+  const open = (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name);
+  const lies =
+    "lies on the desk like any patch, is decided hunk by hunk, and touches neither file nor assistant";
+  it(lies, () => review(open));
+  it(`${lies}, also where no folder is open`, () => review([]));
+  it(`${lies}, also among several folders`, () => review([...open, "another"]));
+
+  async function review(folders: readonly string[]): Promise<void> {
     const decided: string[] = [];
     const assistant: ReviewedAssistant = {
       conversation: emptyConversation("c"),
@@ -20,8 +36,7 @@ describe("the sample review", () => {
       onReset: new Emitter<void>().on,
     };
     const sample = withSample(assistant);
-    const folder = vscode.workspace.workspaceFolders?.[0]?.name ?? "";
-    const desk = new Desk(() => [folder]);
+    const desk = new Desk(() => folders);
     const following = desk.follow(sample);
     const changed = () =>
       new Promise<void>((resolve) => {
@@ -30,7 +45,7 @@ describe("the sample review", () => {
           resolve();
         });
       });
-    await sample.begin(folder);
+    await sample.begin(folders);
     if (desk.waiting === 0) await changed();
     const [patch] = desk.pending;
     assert(patch !== undefined);
@@ -42,6 +57,10 @@ describe("the sample review", () => {
       sampleAfter,
     );
     assert.notEqual(sampleAfter, sampleText);
+    // By the name that the list shows it is found again, as each button and each side of the diff does.
+    const [file] = patch.files;
+    assert(file !== undefined && desk.find(patch.call, file.path) !== undefined);
+    assert.equal(desk.staleness(patch, file), undefined);
     const [first, ...rest] = hunksOf(patch).map(({ id }) => id);
     desk.settle({ call: patch.call, hunks: [first ?? ""] }, true);
     assert.equal(desk.pending.length, 1);
@@ -51,5 +70,5 @@ describe("the sample review", () => {
     assert.deepEqual(await vscode.workspace.findFiles("**/patchbay-sample*"), []);
     following.dispose();
     desk.dispose();
-  });
+  }
 });

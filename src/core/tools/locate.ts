@@ -17,6 +17,6 @@ export function locate(typed: string, folders: readonly string[]): FileName {
 
 /** The other way round: how a file name is written. */
 export function pathOf({ folder, path }: FileName, folders: readonly string[]): string {
-  if (folders.length === 1) return path === "" ? "." : path;
+  if (folders.length < 2) return path === "" ? "." : path;
   return path === "" ? folder : `${folder}/${path}`;
 }

@@ -36,7 +36,6 @@ export function createInspect(room: InspectRoomNeeds) {
   const replays = createReplayCommands(needs);
   return {
     commands: { ...createInspectCommands(needs), ...replays.commands },
-    addDocument: (title: string, text: string) => documents.add(title, { text, type: "ts" }),
     dispose: () => vscode.Disposable.from(replays, documents).dispose(),
   };
 }

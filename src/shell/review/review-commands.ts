@@ -2,7 +2,7 @@
 // the cursor, else asks which one.
 import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
-import { toUri } from "../workspace/places.ts";
+import { sampleFolder, toUri } from "../workspace/places.ts";
 import type { Desk, Target } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { goOnFrom } from "./go-on.ts";
@@ -155,7 +155,8 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     if (next === undefined) return;
     const scheme = vscode.window.activeTextEditor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
-    if (inReview || next.shown.change.kind === "add")
+    const { kind, file } = next.shown.change;
+    if (inReview || kind === "add" || file.folder === sampleFolder)
       await showChange(next.shown, next.turnNumber, desk, next.hunk);
     else await openFile(next.shown, next.hunk);
   }

@@ -25,8 +25,9 @@ export function show(cents: number): string {
 }
 `;
 
-export const samplePatch = `*** Begin Patch
-*** Update File: ${sampleName}
+/** `path`: how the sample is named among what is open. */
+export const samplePatch = (path: string): string => `*** Begin Patch
+*** Update File: ${path}
 @@
  export function total(lines: Line[]): number {
 -  let sum = 0;
@@ -46,11 +47,3 @@ export const samplePatch = `*** Begin Patch
  }
 *** End Patch
 `;
-
-export const sampleAfter = sampleText
-  .replace(
-    / {2}let sum = 0;\n.*\n {2}return sum;/,
-    "  return lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0);",
-  )
-  .replace("(cents * percent) / 100;", "Math.round((cents * percent) / 100);")
-  .replace('cents / 100 + " €"', "`$" + "{(cents / 100).toFixed(2)} €`");

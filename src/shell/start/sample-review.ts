@@ -13,11 +13,12 @@ import type { CallContext, PatchShown } from "../../core/tools/tool.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
 import type { ReviewedAssistant } from "../review/desk.ts";
-import { sampleAfter, sampleName, samplePatch, sampleText } from "./sample-code.ts";
+import { sampleFolder } from "../workspace/places.ts";
+import { sampleName, samplePatch, sampleText } from "./sample-code.ts";
 
 export interface SampleReview extends ReviewedAssistant {
-  /** Puts the sample on the desk; `folder` is the name of one that is open. */
-  begin(folder: string): Promise<void>;
+  /** Puts the sample on the desk, beside the folders that are open: there need be none. */
+  begin(folders: readonly string[]): Promise<void>;
 }
 
 const call = "patchbay-sample";
@@ -35,8 +36,11 @@ export function withSample(assistant: ReviewedAssistant): SampleReview {
     events.fire({ type: "patch", turn: call, part: call, call, ...shown, files: [...shown.files] });
   }
 
-  async function run(folder: string, shown: () => void): Promise<void> {
-    const workspace = workspaceOfOne(folder);
+  async function run(open: readonly string[], shown: () => void): Promise<void> {
+    // Among several folders a path begins with the name of its own.
+    const isOneOfSeveral = open.length > 1;
+    const workspace = workspaceOfOne(isOneOfSeveral ? [...open, sampleFolder] : [sampleFolder]);
+    const path = isOneOfSeveral ? `${sampleFolder}/${sampleName}` : sampleName;
     const context: CallContext = {
       turn: call,
       call,
@@ -55,7 +59,7 @@ export function withSample(assistant: ReviewedAssistant): SampleReview {
           decide = resolve;
         }),
     };
-    await reviewPatch(samplePatch, context, new AbortController().signal);
+    await reviewPatch(samplePatch(path), context, new AbortController().signal);
     decide = undefined;
     turn = undefined;
     events.fire({ type: "ended", turn: call, at: Date.now(), ending: "done" });
@@ -80,10 +84,10 @@ export function withSample(assistant: ReviewedAssistant): SampleReview {
       return vscode.Disposable.from(own, others);
     },
     onReset: assistant.onReset,
-    begin(folder) {
+    begin(folders) {
       if (decide !== undefined) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        run(folder, resolve).catch(reject);
+        run(folders, resolve).catch(reject);
       });
     },
   };
@@ -117,13 +121,13 @@ async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Pro
   );
 }
 
-function workspaceOfOne(folder: string): Workspace {
+function workspaceOfOne(folders: readonly string[]): Workspace {
   return {
     ...noWorkspace,
-    folders: [folder],
+    folders,
     trusted: true,
-    async look({ path }) {
-      const isIt = path === sampleName;
+    async look({ folder, path }) {
+      const isIt = folder === sampleFolder && path === sampleName;
       const bytes = isIt ? Buffer.byteLength(sampleText) : 0;
       const kind = isIt ? "file" : "nothing";
       return {
@@ -141,11 +145,4 @@ function workspaceOfOne(folder: string): Workspace {
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     apply: async () => ({ outcome: "applied" }),
   };
-}
-
-/** Where no folder is open there is nothing to name a file by: the two sides alone. */
-export async function showSampleDiff(add: (title: string, text: string) => vscode.Uri): Promise<void> {
-  const t = vscode.l10n.t;
-  const sides = [add(t("Sample before"), sampleText), add(t("Sample after"), sampleAfter)];
-  await vscode.commands.executeCommand("vscode.diff", ...sides, t("Sample: before ↔ after"));
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, contextKeys } from "../manifest.ts";
 import { sampleText } from "./sample-code.ts";
-import { type SampleReview, showSampleDiff } from "./sample-review.ts";
+import type { SampleReview } from "./sample-review.ts";
 
 export interface StartNeeds {
   readonly sample: SampleReview;
@@ -14,11 +14,9 @@ export interface StartNeeds {
   hasTurns(): boolean;
   /** Names of the folders that are open. */
   folders(): readonly string[];
-  /** A text of ours as a document. */
-  addDocument(title: string, text: string): vscode.Uri;
 }
 
-export function createStartCommands({ sample, problem, hasTurns, folders, addDocument }: StartNeeds) {
+export function createStartCommands({ sample, problem, hasTurns, folders }: StartNeeds) {
   async function openStart(): Promise<void> {
     const walkthrough = "patchbay.patchbay#patchbay.start";
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
@@ -41,9 +39,7 @@ export function createStartCommands({ sample, problem, hasTurns, folders, addDoc
   }
 
   async function reviewSample(): Promise<void> {
-    const [folder] = folders();
-    if (folder === undefined) return showSampleDiff(addDocument);
-    await sample.begin(folder);
+    await sample.begin(folders());
     await vscode.commands.executeCommand(commands.openReview);
   }
 

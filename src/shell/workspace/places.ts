@@ -18,9 +18,15 @@ export function namedFolders(): (readonly [name: string, folder: vscode.Workspac
 export const placeOfWorkspace = (): string =>
   (vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri)?.toString() ?? "";
 
+/** Of the walkthrough's sample, which is no file and lies in no folder that is open. */
+export const sampleFolder = "patchbay-sample";
+export const sampleScheme = "patchbay-sample";
+
 /** Throws when the folder has been taken out of the workspace meanwhile. */
 export function toUri(file: FileName): vscode.Uri {
   const folder = namedFolders().find(([name]) => name === file.folder)?.[1];
+  if (folder === undefined && file.folder === sampleFolder)
+    return vscode.Uri.from({ scheme: sampleScheme, path: `/${file.path}` });
   if (folder === undefined) throw new Error(`The folder ${file.folder} is not open any more.`);
   return file.path === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...file.path.split("/"));
 }
