@@ -57,7 +57,8 @@ export function createSettings(log: Log): Settings {
   const userOnly = userReader(log);
   const models = modelReader(log);
   const own = (key: UserSetting) => userOnly("patchbay", key);
-  const shared = (key: WorkspaceSetting) => vscode.workspace.getConfiguration("patchbay").get<unknown>(key);
+  const shared = (key: WorkspaceSetting) =>
+    vscode.workspace.getConfiguration("patchbay", placeOfWork()).get<unknown>(key);
   /** A list to which everybody adds: nobody takes away what another has said. */
   const union = (key: WorkspaceSetting) => [...new Set(everySaid(key).flatMap(texts))];
 
@@ -131,6 +132,10 @@ export function createSettings(log: Log): Settings {
     }),
   };
 }
+
+/** Among several folders the one counts that a person works in: that of the editor that was used last. */
+const placeOfWork = (): vscode.Uri | null =>
+  (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri ?? null;
 
 /** What user, workspace and folders say, all of it, and the default where none of them does. */
 function everySaid(key: WorkspaceSetting): readonly unknown[] {

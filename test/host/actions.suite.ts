@@ -149,6 +149,17 @@ describe("an action on code", function () {
     assert.equal(review.sim.requests.length, 0);
   });
 
+  it("says nothing of a file that is never sent, not even in the words of its problem", async () => {
+    for (const path of ["actions/.env", "actions/free.code"]) {
+      await put(path, "TOKEN=canary\n");
+      const { document } = await show(path);
+      const place = { document, range: new vscode.Range(0, 0, 0, 5), problem: "canary is no number" };
+      review.sim.reply(text("I see."));
+      await edits(() => place)["patchbay.do.fix"](place);
+      assert.equal(/canary/.test(sent()), path === "actions/free.code", path);
+    }
+  });
+
   it("names the language it is about", async () => {
     await put("actions/sum.sql", "select 1 + 1;\n");
     await show("actions/sum.sql");

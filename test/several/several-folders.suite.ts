@@ -3,6 +3,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { createSettings } from "../../src/shell/settings.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
 import { MemoryFiles, type Step } from "./memory-files.ts";
 
@@ -62,6 +64,36 @@ describe("a window with several folders", function () {
     await vscode.window.showTextDocument(uriOf(1, "a.txt"));
     await vscode.commands.executeCommand("undo");
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
+  });
+
+  it("takes what a folder's settings may say from the folder that a person works in", async () => {
+    const of = (folder: number) => vscode.workspace.getConfiguration("patchbay", uriOf(folder, ""));
+    const values = {
+      "model.default": "svc-k2.6",
+      "model.edit": "svc-k2.6",
+      "output.maxTokens": 1000,
+      "output.maxTokensForActions": 2000,
+      "cache.ttl": "1h",
+      "context.maxFileKiB": 7,
+    };
+    for (const [key, value] of Object.entries(values))
+      await of(1).update(key, value, vscode.ConfigurationTarget.WorkspaceFolder);
+    const settings = createSettings(silentLog);
+    const said = () => {
+      const { limits, attachmentBytes } = settings.conversation();
+      const { editModel, outputTokens } = settings.actions();
+      const { outputTokens: most, cacheTtl } = limits;
+      return [settings.defaultModel(), editModel, most, outputTokens, cacheTtl, attachmentBytes];
+    };
+    const byDefault = ["svc-k3", "svc-k3", undefined, 16_384, undefined, 512 * 1024];
+    assert.deepEqual(said(), byDefault);
+    for (const folder of [0, 1]) await put(folder, "a.txt");
+    await vscode.window.showTextDocument(uriOf(1, "a.txt"));
+    assert.deepEqual(said(), ["svc-k2.6", "svc-k2.6", 1000, 2000, "1h", 7 * 1024]);
+    await vscode.window.showTextDocument(uriOf(0, "a.txt"));
+    assert.deepEqual(said(), byDefault);
+    for (const key of Object.keys(values))
+      await of(1).update(key, undefined, vscode.ConfigurationTarget.WorkspaceFolder);
   });
 
   it("refuses a path that names no folder of it, and takes a move from one to another", async () => {

@@ -91,7 +91,12 @@ vscodeTest(
     await transcript.getByText("Any text will do.").waitFor();
     await vscode.command("Patchbay: Focus on Pending Edits View");
     await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
-    await page.getByRole("button", { name: "Review a Sample Edit" }).waitFor();
+    await page.getByRole("button", { name: "Review a Sample Edit" }).click();
+    await statusItem.getByText("Patchbay: review 3").waitFor();
+    await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
+    await vscode.screenshot("sample-without-folder");
+    await vscode.command("Patchbay: Apply Ticked Changes");
+    await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
     const conversations = page.getByRole("tree", { name: "Conversations" });
     await conversations.getByRole("treeitem", { name: "Other workspaces" }).click();
     await conversations.getByRole("treeitem", { name: "What is a cart?" }).waitFor();

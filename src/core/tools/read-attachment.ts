@@ -27,6 +27,8 @@ export interface AttachmentSources {
 export interface ReadAttachment {
   readonly view: AttachmentView;
   readonly content: Content;
+  /** Nothing of it goes, and the content says why. */
+  readonly isRefused?: true;
 }
 
 /** What is about to be framed. */
@@ -238,4 +240,5 @@ function readImage({ url }: Extract<Attachment, { kind: "image" }>, facts: Facts
 const refused = (facts: Facts, why: string): ReadAttachment => ({
   view: { ...facts, bytes: 0, note: why },
   content: { kind: "text", text: `[An attachment was not sent: ${why}]` },
+  isRefused: true,
 });

@@ -1,11 +1,14 @@
 // Explain, Fix, Refactor and their like on what is selected: each is a question of the open conversation, with the
 // selection and just enough around it as attachments. The answer comes to the chat; an edit comes to the review.
 import * as vscode from "vscode";
+import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
 import { type ActingAssistant, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 import { describeCompanions } from "./companions.ts";
+
+const secondsToLook = 10;
 
 /** Where an action is meant: a light bulb can hang at another place than the cursor. */
 export interface CodePlace {
@@ -38,8 +41,17 @@ export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds
   const on = (title: string, command: string) => async (argument: unknown) => {
     const place = where(argument);
     const companions = await surroundingsOf(place, { problems: command === "fix" });
-    await ask({ title, command, companions, prompt: wordsFor(place, labelOf(companions[0]?.attachment)) });
+    const code = companions[0]?.attachment;
+    const problem = (await isSent(place, code)) ? place.problem : undefined;
+    await ask({ title, command, companions, prompt: wordsFor(place, problem, labelOf(code)) });
   };
+
+  /** What a tool says of code may quote it: of a file that is never sent its words stay here, too. */
+  async function isSent({ problem }: CodePlace, code: Attachment | undefined): Promise<boolean> {
+    if (problem === undefined || code === undefined) return true;
+    const { isRefused } = await assistant.read(code, AbortSignal.timeout(secondsToLook * 1000));
+    return isRefused !== true;
+  }
 
   /** What will be sent is said in the box, before anything is. */
   const typed = (title: string, placeHolder: string, command?: string) => async (argument: unknown) => {
@@ -67,7 +79,7 @@ export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds
 }
 
 /** Which of what is attached it is about, and in which language; the rest only stands around it. */
-function wordsFor({ document, problem }: CodePlace, about: string): string {
+function wordsFor({ document }: CodePlace, problem: string | undefined, about: string): string {
   const { languageId } = document;
   const place = languageId === "plaintext" ? about : `${about}, ${languageId}`;
   return problem === undefined ? place : `${problem} (${place})`;

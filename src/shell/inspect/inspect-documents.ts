@@ -9,7 +9,7 @@ export const inspectScheme = "patchbay-inspect";
 export interface Inspected {
   readonly text: string;
   /** The file ending, which decides the language; JSON with comments unless given. */
-  readonly type?: "md" | "ts";
+  readonly type?: "md";
   /** The first request in it. */
   readonly composed?: Composed | undefined;
   /** The turn it is about. */
