@@ -61,6 +61,14 @@ export const states: Readonly<Record<string, State>> = {
       },
     },
   },
+  /** A new conversation after the key was refused in another one, and a log that holds bodies. */
+  refusedKey: {
+    draft: "Hello",
+    surroundings: {
+      caution: { kind: "auth", message: "The service refused the API key (401).", actions: ["set-key"] },
+      notices: ["patchbay.trace: every request and every reply is written to the Patchbay log."],
+    },
+  },
   spending: {
     turns: [samples.rich],
     draft: "Read all of it and tell me what is wrong.",
