@@ -66,7 +66,7 @@ export function createAsk(needs: AskNeeds): Ask {
 export function refuseWithoutTrust(): void {
   if (!vscode.workspace.isTrusted)
     throw new HumanError(
-      vscode.l10n.t("In Restricted Mode nothing of this folder is sent. Trust the folder first."),
+      vscode.l10n.t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
     );
 }
 

@@ -53,7 +53,9 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   /** As it would be sent: through the guard, with what is left out left out. */
   async function wished(wish: Attachment, signal: AbortSignal): Promise<Subject> {
     if (!vscode.workspace.isTrusted)
-      throw new HumanError(t("In Restricted Mode nothing of this folder is sent. Trust the folder first."));
+      throw new HumanError(
+        t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
+      );
     const { view, content } = await assistant.read(wish, signal);
     if (view.bytes === 0) throw new HumanError(view.note ?? t("There is nothing in it."));
     return { name: view.label, contents: [content] };
