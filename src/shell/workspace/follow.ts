@@ -6,6 +6,8 @@ import * as vscode from "vscode";
 /** Throws where it cannot be told. */
 export async function follow(address: string): Promise<readonly string[]> {
   const uri = vscode.Uri.parse(address, true);
+  // Threats C7: the name of a host is never looked at, since asking for it can tell that host who asks.
+  if (uri.scheme === "file" && uri.authority !== "") return [uri.path];
   if (uri.scheme === "file") return [uri.path, await realPath(uri)];
   // Other file systems do not say where a link leads; documents without a file system have none.
   const isFile = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== undefined;
