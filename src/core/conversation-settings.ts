@@ -4,8 +4,8 @@ import type { Choices } from "./conversation/record.ts";
 import type { PrivacySettings } from "./tools/privacy.ts";
 import type { ProtectionSettings } from "./tools/protected-files.ts";
 import type { ToolSettings } from "./tools/tool-table.ts";
-import type { SavedPrompt } from "./turn/commands.ts";
 import type { InstructionSettings } from "./turn/opening.ts";
+import type { SavedPrompt } from "./turn/saved-prompt.ts";
 import type { TurnLimits } from "./turn/turn-request.ts";
 
 export interface ConversationSettings {

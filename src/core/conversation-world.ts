@@ -9,9 +9,10 @@ import { type HostTool, hostTool } from "./tools/host-tool.ts";
 import { ownTools } from "./tools/own-tools.ts";
 import { createProtection, type Protection } from "./tools/protected-files.ts";
 import { createToolTable, type ToolTable } from "./tools/tool-table.ts";
-import { allCommands, calledIn, type SavedPrompt } from "./turn/commands.ts";
+import { allCommands, calledIn } from "./turn/commands.ts";
 import { type Settled, settle } from "./turn/opening.ts";
 import { type Asked, type Question, readQuestion } from "./turn/question.ts";
+import type { SavedPrompt } from "./turn/saved-prompt.ts";
 import type { Workspace } from "./workspace.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 

@@ -6,7 +6,7 @@ import type { GuardedFiles, GuardedFolder } from "./tools/guarded-files.ts";
 import { below } from "./tools/guarded-files.ts";
 import { showHiddenText } from "./tools/hidden-text.ts";
 import { pathOf } from "./tools/locate.ts";
-import { nameFrom, type SavedPrompt } from "./turn/commands.ts";
+import { nameFrom, type SavedPrompt } from "./turn/saved-prompt.ts";
 import { untilAborted } from "./util/abort.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -7,7 +7,7 @@ import type { ClientSettings } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type ConversationSettings, defaultConversationSettings } from "../core/conversation-settings.ts";
 import { type Permission, permissions } from "../core/tools/tool.ts";
-import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/commands.ts";
+import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-prompt.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
 import { type NotifyWhen, notifyWhen } from "./status/attention.ts";

@@ -2,22 +2,7 @@
 // has saved. What a person sees of such a question is what they could have typed themselves; what the model is told
 // is made from that here, so a question can be edited and asked again without anything else being remembered. Pure.
 
-export interface PromptCommand {
-  readonly name: string;
-  /** For the menu. */
-  readonly detail: string;
-}
-
-export interface SavedPrompt extends PromptCommand {
-  /** What the model is told. */
-  readonly prompt: string;
-  /** Whether it is about changing files, which only some models can. */
-  readonly mode: PromptMode;
-  readonly origin: "built-in" | "user" | "workspace";
-}
-
-export const promptModes = ["ask", "edit"] as const;
-export type PromptMode = (typeof promptModes)[number];
+import type { SavedPrompt } from "./saved-prompt.ts";
 
 /** What can be typed behind the slash: words of any script, joined by lines. */
 const nameForm = /^[\p{L}\p{N}_-]{1,64}$/u;
@@ -99,21 +84,6 @@ const builtInCommands = builtIn.map((each): SavedPrompt => ({ ...each, origin: "
 
 /** What the page itself does when they are typed. */
 const ofThePage = ["model", "clear", "help"];
-
-/** A prompt that the user saved under a title. */
-export function savedPrompt(title: string, prompt: string, mode: PromptMode): SavedPrompt {
-  return { name: nameFrom(title), detail: title.trim(), prompt, mode, origin: "user" };
-}
-
-/** `Release notes` is called by `/release-notes`. */
-export function nameFrom(title: string): string {
-  const words =
-    title
-      .normalize("NFC")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return words.join("-").slice(0, 64);
-}
 
 /** Earlier ones come first and keep their names: ours, then the user's, then the workspace's. */
 export function allCommands(...saved: readonly (readonly SavedPrompt[])[]): readonly SavedPrompt[] {

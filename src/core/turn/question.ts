@@ -4,9 +4,10 @@ import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
-import { type SavedPrompt, shownPrompt, toldPrompt } from "./commands.ts";
+import { shownPrompt, toldPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./prompts.ts";
+import type { SavedPrompt } from "./saved-prompt.ts";
 import { endsWithOutput } from "./transcript.ts";
 
 /** What a person asks. */

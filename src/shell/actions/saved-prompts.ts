@@ -2,7 +2,7 @@
 // shown in the chat before its first use; that is the core's rule, and nothing here goes around it.
 import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
-import type { SavedPrompt } from "../../core/turn/commands.ts";
+import type { SavedPrompt } from "../../core/turn/saved-prompt.ts";
 import { type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 
