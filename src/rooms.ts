@@ -133,7 +133,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const inspect = createInspect({
     service,
     connection,
-    identifiers: settings.service,
+    clientSettings: settings.service,
     focusedTurn,
     showChat: chat.show,
   });

@@ -107,6 +107,10 @@ const requests = [
   t("This is not a JSON object."),
   t("The request names no model."),
   t("The field {name} is not one that Patchbay sends."),
+  t("The field {name} can hold only what the settings allow."),
+  t("The field include cannot hold {value}."),
+  t("The Responses operation supports only {model}, not {other}."),
+  t("Both identifiers are set to go as “{name}”; give one of them another name in the settings."),
   t("The field input is missing."),
   t("The field messages must be a list of messages with a role and content."),
 ];

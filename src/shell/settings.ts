@@ -74,6 +74,7 @@ export function createSettings(log: Log): Settings {
       nonceHeader: text(own("receipts.nonceHeader")),
       ...given("extraReasoning", fields(own("service.extraReasoning"))),
       ...given("extraText", fields(own("service.extraText"))),
+      responsesModels: models(own("models")).flatMap(({ id, route }) => (route === "responses" ? [id] : [])),
       stream: oneOf(["on", "off"], own("service.stream")) ?? "auto",
       patchTransport: oneOf(["custom", "function"], own("patch.transport")) ?? "auto",
       trace: oneOf(["headers", "bodies"], own("trace")) ?? "off",

@@ -30,6 +30,8 @@ export const problemSentences = {
   problemAgreed: "No more requests were agreed to.",
   problemKeyLost: "The API key could not be read from where it is kept.",
   problemAddressChanged: "The base address was changed while this request waited; it was not sent again.",
+  problemOneName:
+    "Both identifiers are set to go as “{name}”; give one of them another name in the settings.",
   problemElsewhere: "This conversation is open in another window and can only be read here.",
   problemNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   problemBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",

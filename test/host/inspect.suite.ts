@@ -17,7 +17,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
 import type { Inspected } from "../../src/shell/inspect/inspect-documents.ts";
 import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
-import { text } from "../sim/script.ts";
+import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
 
@@ -89,7 +89,7 @@ describe("the inspector", function () {
       about: (_: string, words: string) => words.length,
       focusedTurn: () => undefined,
       hideKey: async (words: string) => words.replaceAll(sim.key, "[hidden]"),
-      names: () => ({ cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" }),
+      editedSettings: () => ({ cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" }),
       showChat: async () => {},
       sendOnce: (asked: Parameters<typeof sendOnce>[0], signal: AbortSignal) =>
         sendOnce(asked, { client, take() {}, now: Date.now, newId: randomUUID }, signal),
@@ -155,6 +155,32 @@ describe("the inspector", function () {
       ["Blue.", "Seven."],
     );
     assert.equal(assistant.conversation.turns.length, 1);
+  });
+
+  it("shows of encrypted content its size alone, in documents and commands, and sends it again whole", async () => {
+    const { assistant, replays, commands } = await open();
+    sim.reply(reasoning({ summary: ["Think."], encrypted: "gAAAAsecret" }), text("Blue."));
+    await assistant.send({ prompt: "Which colour?" });
+    sim.reply(text("Red."));
+    await assistant.send({ prompt: "Another?" });
+    for (const turn of assistant.conversation.turns) await commands["patchbay.chat.inspectTurn"](turn.id);
+    assistant.setDraft("More?");
+    await commands["patchbay.chat.inspectRequest"]();
+    await commands["patchbay.inspect.copyCurl"]();
+    await replays.begin("once", undefined);
+    const seen = [
+      ...shown.map((each) => each.text),
+      await vscode.env.clipboard.readText(),
+      vscode.window.activeTextEditor?.document.getText() ?? "",
+    ];
+    assert.equal(seen.length, 5);
+    for (const words of seen) {
+      assert.equal(words.includes("gAAAAsecret"), false);
+      assert.match(words, /"encrypted_content": ?"\[11 bytes\]"/);
+    }
+    sim.reply(text("Green."));
+    await replays.commands["patchbay.chat.sendReplay"]();
+    assert.match(String(sim.requests[2]?.raw), /"encrypted_content":"gAAAAsecret"/);
   });
 
   it("sends another question as a branch that is the same until there", async () => {

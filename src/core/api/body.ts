@@ -4,6 +4,15 @@ import { present } from "../util/present.ts";
 import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
 import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
 import { quote } from "./quote.ts";
+import {
+  isOwnField,
+  refuseIdentifiers,
+  refuseInclude,
+  refuseInput,
+  refuseLimit,
+  refuseMessages,
+  refuseModel,
+} from "./refuse-body.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
 import {
   hasTool,
@@ -25,6 +34,8 @@ export interface BodySettings {
   readonly userId: string | undefined;
   readonly extraReasoning: Readonly<Record<string, unknown>> | undefined;
   readonly extraText: Readonly<Record<string, unknown>> | undefined;
+  /** Models besides the interface's own that the user insists on asking by Responses. */
+  readonly responsesModels: readonly string[];
 }
 
 export type Body =
@@ -62,14 +73,19 @@ const responsesKeys = new Set([
 
 /** "Only `svc-k3` is supported." */
 export const responsesModel = "svc-k3";
-const maxOutputTokens = { least: 1, most: 1_048_576 };
 
 type Piece = readonly [key: string, raw: string];
 
 export function responsesBody(request: ResponsesRequest, settings: BodySettings, learned: Found): Body {
   const found = { ...learned, patch: pinnedPatch(settings.patchTransport, learned.patch) };
   const tools = request.tools ?? [];
-  const refusal = refuseLimit(request.maxOutputTokens) ?? refuseTools(tools) ?? refuseInput(request.input);
+  const refusal =
+    refuseModel(request.model, [responsesModel, ...settings.responsesModels]) ??
+    refuseLimit(request.maxOutputTokens) ??
+    refuseTools(tools) ??
+    refuseInclude(request.include) ??
+    refuseIdentifiers(request.cacheId, settings) ??
+    refuseInput(request.input);
   if (refusal !== undefined) return { ok: false, message: refusal };
   const input = request.input.map((raw) => shapeInput(raw, found));
   const shaped = shapeTools(tools, found);
@@ -185,13 +201,6 @@ const messagesJson = (messages: readonly ChatMessage[]): string =>
     ),
   );
 
-/** A name of the user's choosing for an identifier: a plain one, and none that the interface gives a meaning. */
-export function isOwnField(name: string): boolean {
-  const taken =
-    /^(model|input|instructions|stream|max_output_tokens|reasoning|text|tools|tool_choice|include|prompt_cache_options|prompt_cache_breakpoint|previous_response_id|store|background|conversation|metadata|service_tier|temperature|top_p|parallel_tool_calls)$/;
-  return /^[A-Za-z_][\w-]{0,63}$/.test(name) && name !== "__proto__" && !taken.test(name);
-}
-
 function identifier(field: string, value: string | undefined): Piece[] {
   return field === "" || !isOwnField(field) ? [] : when(field, value || undefined, quote);
 }
@@ -205,27 +214,4 @@ function join(pieces: readonly Piece[], isAllowed: (key: string) => boolean): st
     if (!isAllowed(key)) throw new Error(`The field ${key} is not part of the interface.`);
   }
   return `{${pieces.map(([key, raw]) => `${JSON.stringify(key)}:${raw}`).join(",")}}`;
-}
-
-function refuseLimit(limit: number | undefined): string | undefined {
-  const { least, most } = maxOutputTokens;
-  if (limit === undefined || (Number.isInteger(limit) && limit >= least && limit <= most)) return undefined;
-  return `The output limit must be a whole number of tokens from ${least} to ${most}.`;
-}
-
-function refuseInput(input: readonly string[]): string | undefined {
-  if (input.length === 0) return "There is nothing to send.";
-  // Interface, "Chat message": content "Must not be empty". Of our own messages; the service's go back unchanged.
-  const empty = input.some((raw) => raw.includes('"role":"user"') && /"content":(""|\[\])/.test(raw));
-  return empty ? "A message without content cannot be sent." : undefined;
-}
-
-function refuseMessages(messages: readonly ChatMessage[]): string | undefined {
-  if (messages.length === 0) return "There is nothing to send.";
-  const empty = messages.some(({ content }) =>
-    typeof content === "string"
-      ? content.trim() === ""
-      : content.length === 0 || content.some((part) => part.type === "text" && part.text === ""),
-  );
-  return empty ? "A message without content cannot be sent." : undefined;
 }

@@ -23,6 +23,8 @@ export interface ClientSettings {
   /** Sent as they are, next to the effort of the request. */
   readonly extraReasoning?: Readonly<Record<string, unknown>>;
   readonly extraText?: Readonly<Record<string, unknown>>;
+  /** Models that the user insists on asking by Responses, besides the one that the interface names. */
+  readonly responsesModels?: readonly string[];
   /** `auto`: as an origin was found to take it; `on` and `off` hold whatever was found. */
   readonly stream?: StreamSetting;
   /** `auto`: as an origin was found to take it; the others are never given up for each other. */
@@ -54,6 +56,7 @@ export function completeSettings(given: ClientSettings): Settings {
     nonceHeader: isNonceHeader(given.nonceHeader ?? "") ? (given.nonceHeader ?? "") : "",
     extraReasoning: given.extraReasoning,
     extraText: given.extraText,
+    responsesModels: given.responsesModels ?? [],
     stream: given.stream ?? "auto",
     patchTransport: given.patchTransport ?? "auto",
     trace: given.trace ?? "off",

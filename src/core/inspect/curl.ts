@@ -1,5 +1,6 @@
 // A request as a `curl` command for a POSIX shell. The key is the shell's own variable: no text of ours ever holds it.
 import type { Composed } from "../api/compose.ts";
+import { hideEncrypted } from "./encrypted.ts";
 
 /** One word of a POSIX shell, whatever is in it; a NUL cannot be in one. */
 export const shellWord = (text: string): string =>
@@ -8,7 +9,10 @@ export const shellWord = (text: string): string =>
 /** What one argument may hold on Linux is 128 KiB; a longer body comes by standard input. */
 const longestWord = 100_000;
 
-export function curlOf({ method, url, headers, body }: Composed): string {
+/** `note`: the sentence that says so where encrypted content is left out, which belongs in no clipboard. */
+export function curlOf({ method, url, headers, body: whole }: Composed, note: string): string {
+  const { text: body, contents } = hideEncrypted(whole);
+  const remark = contents.size === 0 ? "" : `# ${note.replace(/\s+/g, " ")}\n`;
   const named = Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`);
   const isLong = Buffer.byteLength(body) > longestWord;
   const lines = [
@@ -17,7 +21,7 @@ export function curlOf({ method, url, headers, body }: Composed): string {
     ...named,
     isLong ? "--data-binary @-" : `--data-raw ${shellWord(body)}`,
   ];
-  const command = lines.join(" \\\n  ");
+  const command = remark + lines.join(" \\\n  ");
   if (!isLong) return `${command}\n`;
   const end = endWord(body);
   return `${command} <<'${end}'\n${body}\n${end}\n`;

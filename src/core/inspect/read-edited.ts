@@ -1,6 +1,6 @@
 // A body that a person has edited, back in the client's words. It goes out through the same builder as everything else:
 // what that would not send is refused here by its name.
-
+import { isDeepStrictEqual } from "node:util";
 import type { Composable } from "../api/compose.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
@@ -21,6 +21,7 @@ const responsesKeys = new Set([
   "tool_choice",
   "max_output_tokens",
   "reasoning",
+  "text",
   "include",
   "prompt_cache_options",
   "stream",
@@ -28,30 +29,34 @@ const responsesKeys = new Set([
 const tiers = ["5m", "1h"] as const;
 const chatKeys = new Set(["model", "messages", "stream", "stream_options"]);
 
-/** How the two identifiers are called where they are sent. */
-export interface IdentifierNames {
+/** What the settings put into every request: it can be changed there, and not here. */
+export interface EditedSettings {
   readonly cacheKeyField: string;
   readonly userIdField: string;
+  readonly extraReasoning?: Readonly<Record<string, unknown>>;
+  readonly extraText?: Readonly<Record<string, unknown>>;
 }
 
 /** Comment lines are passed over; the identifier of this installation is put in by the client again. */
-export function readEdited(text: string, names: IdentifierNames): ReadEdited {
+export function readEdited(text: string, settings: EditedSettings): ReadEdited {
   const body = asObject(parseJson(withoutComments(text)));
   if (body === undefined) return refused("This is not a JSON object.");
   const model = asString(body["model"]);
   if (model === undefined || model === "") return refused("The request names no model.");
-  return "messages" in body ? readChat(body, model) : readResponses(body, names);
+  return "messages" in body ? readChat(body, model) : readResponses(body, settings);
 }
 
-function readResponses(body: JsonObject, { cacheKeyField, userIdField }: IdentifierNames): ReadEdited {
+function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
+  const { cacheKeyField, userIdField } = settings;
   const foreign = Object.keys(body).find(
     (key) => !responsesKeys.has(key) && key !== cacheKeyField && key !== userIdField,
   );
   if (foreign !== undefined) return refused(`The field ${foreign} is not one that Patchbay sends.`);
   const { input } = body;
   if (!Array.isArray(input) && typeof input !== "string") return refused("The field input is missing.");
+  const other = otherwiseSet(body, settings);
+  if (other !== undefined) return refused(`The field ${other} can hold only what the settings allow.`);
   const items = Array.isArray(input) ? input : [{ type: "message", role: "user", content: input }];
-  const effort = asString(asObject(body["reasoning"])?.["effort"]);
   const ttl = asObject(body["prompt_cache_options"])?.["ttl"];
   const limit = body["max_output_tokens"];
   const request: ResponsesRequest = present({
@@ -59,13 +64,30 @@ function readResponses(body: JsonObject, { cacheKeyField, userIdField }: Identif
     input: items.map((item) => JSON.stringify(item)),
     instructions: asString(body["instructions"]),
     tools: asArray(body["tools"]).map((tool) => JSON.stringify(tool)),
-    maxOutputTokens: typeof limit === "number" ? limit : undefined,
-    effort,
-    include: asArray(body["include"]).filter((each): each is WebSearchInclude => typeof each === "string"),
+    // Refused with its sentence where everything is checked, as what is no number.
+    maxOutputTokens: limit === undefined ? undefined : typeof limit === "number" ? limit : Number.NaN,
+    effort: asString(asObject(body["reasoning"])?.["effort"]),
+    include: asArray(body["include"]).map(String) as readonly WebSearchInclude[],
     cacheTtl: tiers.find((tier) => tier === ttl),
     cacheId: asString(body[cacheKeyField]),
+    stream: body["stream"] === false ? false : undefined,
   });
   return { ok: true, asked: { route: "responses", request } };
+}
+
+/** A field whose new content would be passed over in silence. */
+function otherwiseSet(body: JsonObject, settings: EditedSettings): string | undefined {
+  const { extraReasoning = {}, extraText } = settings;
+  const { reasoning = extraReasoning, text = extraText } = body;
+  if (!isDeepStrictEqual(text, extraText)) return "text";
+  const { effort: _, ...others } = asObject(reasoning) ?? {};
+  const { effort: __, ...allowed } = extraReasoning;
+  if (!isObject(reasoning) || !isDeepStrictEqual(others, allowed)) return "reasoning";
+  const { tool_choice: choice = "auto", prompt_cache_options: cache } = body;
+  if (choice !== "auto") return "tool_choice";
+  const isKnown =
+    cache === undefined || tiers.some((ttl) => isDeepStrictEqual(cache, { mode: "implicit", ttl }));
+  return isKnown ? undefined : "prompt_cache_options";
 }
 
 function readChat(body: JsonObject, model: string): ReadEdited {

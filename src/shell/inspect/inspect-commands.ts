@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { ServiceClient } from "../../core/api/service-client.ts";
 import type { Assistant } from "../../core/assistant.ts";
 import { curlOf } from "../../core/inspect/curl.ts";
+import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
@@ -46,7 +47,7 @@ export function createInspectCommands(needs: InspectNeeds) {
     const { turn, number } = turnOf(needs, argument);
     const found = exchanges.of(turn.id);
     const kept = await assistant.keptOf(turn.id);
-    const text = await hideKey(turnText({ turn, number, exchanges: found, kept }));
+    const text = hideEncrypted(await hideKey(turnText({ turn, number, exchanges: found, kept }))).text;
     const composed = await composedOf(turn.id);
     await documents.show(t("Turn {0}", number), { text, composed, turn: turn.id });
   }
@@ -63,7 +64,9 @@ export function createInspectCommands(needs: InspectNeeds) {
     if (shown !== undefined && shown.composed === undefined)
       throw new HumanError(t("The request of this turn is not kept."));
     const composed = shown?.composed ?? (await composeDraft()).composed;
-    await vscode.env.clipboard.writeText(curlOf(composed));
+    await vscode.env.clipboard.writeText(
+      curlOf(composed, t("Encrypted content is left out: only its size stands in its place.")),
+    );
     void vscode.window.showInformationMessage(
       t("Copied as curl; it reads the key from the variable {0} of your shell.", "PATCHBAY_KEY"),
     );

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Composed } from "../../core/api/compose.ts";
 import type { Reply } from "../../core/api/reply.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
 import type { KeptOfTurn } from "../../core/live-conversation.ts";
 import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
@@ -14,6 +15,7 @@ export type About = (text: string) => number;
 const t = vscode.l10n.t;
 
 export function requestText(composed: Composed, about: About): string {
+  const { text, contents } = hideEncrypted(pretty(composed.body));
   return [
     comment(
       t("What would be sent now. Nothing has been sent."),
@@ -25,9 +27,11 @@ export function requestText(composed: Composed, about: About): string {
       "",
       ...tokenTable(composed.body, about),
       "",
-      t("Laid out for reading; “Copy as curl” has the exact bytes."),
+      contents.size === 0
+        ? t("Laid out for reading; “Copy as curl” has the exact bytes.")
+        : t("Laid out for reading; of encrypted content only the size is shown."),
     ),
-    pretty(composed.body),
+    text,
     "",
   ].join("\n");
 }

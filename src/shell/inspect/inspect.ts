@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { ClientSettings } from "../../core/api/settings.ts";
 import { maskedText } from "../../core/util/mask.ts";
+import { present } from "../../core/util/present.ts";
 import type { Service } from "../../service.ts";
 import type { ConnectionState } from "../connection/connection.ts";
 import { createInspectCommands } from "./inspect-commands.ts";
@@ -11,22 +12,22 @@ import { createReplayCommands } from "./replay.ts";
 export interface InspectRoomNeeds {
   readonly service: Service;
   readonly connection: Pick<ConnectionState, "current">;
-  identifiers(): Pick<ClientSettings, "cacheKeyField" | "userIdField">;
+  clientSettings(): ClientSettings;
   focusedTurn(): string | undefined;
   showChat(): Thenable<unknown>;
 }
 
 export function createInspect(room: InspectRoomNeeds) {
   const documents = createInspectDocuments();
-  const { service, connection, identifiers } = room;
+  const { service, connection, clientSettings } = room;
   const needs = {
     ...service,
     ...room,
     documents,
     about: (model: string, text: string) => service.counts.about(model, [{ kind: "text", text }]).tokens,
-    names() {
-      const { cacheKeyField = "", userIdField = "" } = identifiers();
-      return { cacheKeyField, userIdField };
+    editedSettings() {
+      const { cacheKeyField = "", userIdField = "", extraText, extraReasoning } = clientSettings();
+      return present({ cacheKeyField, userIdField, extraText, extraReasoning });
     },
     async hideKey(text: string) {
       const now = await connection.current();

@@ -5,7 +5,8 @@ import type { Composable } from "../../core/api/compose.ts";
 import type { Reply } from "../../core/api/reply.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { answerOf } from "../../core/inspect/answer-of.ts";
-import { type IdentifierNames, readEdited } from "../../core/inspect/read-edited.ts";
+import { type Hidden, hideEncrypted, putBack } from "../../core/inspect/encrypted.ts";
+import { type EditedSettings, readEdited } from "../../core/inspect/read-edited.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands, contextKeys } from "../manifest.ts";
 import { showProblem } from "../show-problem.ts";
@@ -14,7 +15,7 @@ import { type InspectNeeds, turnOf } from "./inspect-commands.ts";
 import { firstRequestOf } from "./requests-of-turn.ts";
 
 export interface ReplayNeeds extends Omit<InspectNeeds, "about"> {
-  names(): IdentifierNames;
+  editedSettings(): EditedSettings;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   showChat(): Thenable<unknown>;
@@ -26,6 +27,8 @@ interface Replay {
   readonly number: number;
   /** The answer it will stand beside. */
   readonly before: string;
+  /** What is not shown in the document, and goes out again. */
+  readonly contents: Hidden["contents"];
 }
 
 export function createReplayCommands(needs: ReplayNeeds) {
@@ -41,12 +44,15 @@ export function createReplayCommands(needs: ReplayNeeds) {
 
   async function begin(how: Replay["how"], argument: unknown): Promise<void> {
     const { turn, number } = turnOf(needs, argument);
-    const [content, language] =
-      how === "branch" ? [turn.prompt, "markdown"] : [await editable(turn.id, number), "jsonc"];
+    const { text: content, contents } =
+      how === "branch"
+        ? { text: turn.prompt, contents: new Map<string, string>() }
+        : hideEncrypted(await editable(turn.id, number));
+    const language = how === "branch" ? "markdown" : "jsonc";
     const document = await vscode.workspace.openTextDocument({ content, language });
     const kept = await assistant.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
-    replays.set(document.uri.toString(), { how, turn: turn.id, number, before });
+    replays.set(document.uri.toString(), { how, turn: turn.id, number, before, contents });
     await vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
     await vscode.window.showTextDocument(document, { preview: false });
   }
@@ -75,7 +81,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
   }
 
   async function sendOnce(found: Replay, text: string): Promise<void> {
-    const read = readEdited(text, needs.names());
+    const read = readEdited(putBack(text, found.contents), needs.editedSettings());
     if (!read.ok) throw new HumanError(read.message);
     const reply = await withProgress(t("Sending the changed request…"), (signal) =>
       needs.sendOnce(read.asked, signal),

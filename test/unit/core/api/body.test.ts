@@ -120,6 +120,25 @@ test("include is sent only together with web search", () => {
   assert.deepEqual(parsed({ input: [user("Hi")], include, tools: [tool("web_search")] })["include"], include);
 });
 
+test("include holds nothing but the two values of the interface", () => {
+  const include = ["reasoning.encrypted_content"] as unknown as WebSearchInclude[];
+  assert.match(refusal({ include, tools: [tool("web_search")] }), /cannot hold reasoning\.encrypted_content/);
+});
+
+test("Responses is asked with svc-k3, and with what the user insists on", () => {
+  const request = { input: [user("Hi")], model: "svc-k2.6" };
+  assert.match(refusal(request), /supports only svc-k3, not svc-k2\.6/);
+  assert.equal(parsed(request, { responsesModels: ["svc-k2.6"] })["model"], "svc-k2.6");
+});
+
+test("one name for both identifiers is refused, since a key cannot be there twice", () => {
+  const same = { ...settings, cacheKeyField: "user", userIdField: "user", userId: "u" };
+  const body = responsesBody(everything, same, nothingFound);
+  assert.ok(!body.ok);
+  assert.match(body.message, /Both identifiers are set to go as “user”/);
+  assert.equal(parsed(everything, { ...same, userId: undefined })["user"], "conversation-1");
+});
+
 test("no tools means no tool_choice", () => {
   assert.ok(!Object.hasOwn(parsed({ input: [user("Hi")], tools: [] }), "tool_choice"));
 });

@@ -9,4 +9,5 @@ export const plainSettings: BodySettings = {
   userId: undefined,
   extraReasoning: undefined,
   extraText: undefined,
+  responsesModels: [],
 };

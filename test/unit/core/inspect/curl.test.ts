@@ -43,7 +43,7 @@ test("the body of a command is the body of the request, and the key is the shell
   fc.assert(
     fc.property(hostile.map(withoutControl), (text) => {
       const body = JSON.stringify({ input: text });
-      const command = curlOf(composed(body));
+      const command = curlOf(composed(body), "");
       assert.deepEqual(asShellSees(command).args, [
         ...["-X", "POST", "https://service.test/v1/responses"],
         ...["-H", "Authorization: Bearer sk-of the shell"],
@@ -58,7 +58,7 @@ test("the body of a command is the body of the request, and the key is the shell
 
 test("a body that is longer than an argument may be comes by standard input, also one that names the end of it", () => {
   const body = JSON.stringify({ input: `END_OF_BODY ${"é'".repeat(80_000)}` });
-  const { args, input } = asShellSees(curlOf(composed(`${body}\nEND_OF_BODY`)));
+  const { args, input } = asShellSees(curlOf(composed(`${body}\nEND_OF_BODY`), ""));
   assert.equal(args.at(-1), "@-");
   assert.equal(input, `${body}\nEND_OF_BODY\n`);
 });

@@ -57,6 +57,45 @@ test("a field that is never sent is refused by its name, and so is what is no re
   }
 });
 
+test("what would be passed over in silence is refused by its name", () => {
+  const allowed = { ...names, extraText: { format: { type: "text" } }, extraReasoning: { summary: "auto" } };
+  const read = (fields: object) =>
+    readEdited(JSON.stringify({ model: "svc-k3", input: "Hi", ...fields }), allowed);
+  assert.ok(read({}).ok);
+  assert.ok(read({ text: { format: { type: "text" } } }).ok);
+  assert.ok(read({ reasoning: { summary: "auto", effort: "low" }, tool_choice: "auto" }).ok);
+  assert.ok(read({ prompt_cache_options: { mode: "implicit", ttl: "1h" } }).ok);
+  for (const [field, value] of [
+    ["text", { format: { type: "json_object" } }],
+    ["reasoning", { summary: "detailed", effort: "low" }],
+    ["reasoning", "high"],
+    ["tool_choice", "required"],
+    ["prompt_cache_options", { mode: "explicit", ttl: "5m" }],
+    ["prompt_cache_options", { mode: "implicit", ttl: "2h" }],
+  ] as const) {
+    const refused = read({ [field]: value });
+    assert.ok(!refused.ok, field);
+    assert.equal(refused.message, `The field ${field} can hold only what the settings allow.`);
+  }
+});
+
+test("nothing that the interface does not take goes out by way of an edited request", async () => {
+  const composed = async (fields: object) => {
+    const read = readEdited(JSON.stringify({ model: "svc-k3", input: "Hi", ...fields }), names);
+    assert.ok(read.ok);
+    const { message, body } = (await client.compose(read.asked)) as { message?: string; body?: string };
+    return message ?? JSON.parse(body ?? "{}");
+  };
+  const search = [{ type: "web_search" }];
+  assert.match(await composed({ model: "svc-k2.6" }), /supports only svc-k3, not svc-k2\.6/);
+  assert.match(
+    await composed({ tools: search, include: ["reasoning.encrypted_content"] }),
+    /cannot hold reasoning\.encrypted_content/,
+  );
+  assert.match(await composed({ max_output_tokens: "many" }), /whole number of tokens/);
+  assert.equal("stream" in (await composed({ stream: false })), false);
+});
+
 test("the key stands in nothing that is composed, also when a person has put it into the question", async () => {
   const request = { model: "svc-k2.6", messages: [{ role: "user" as const, content: `Is ${key} safe?` }] };
   const composed = await client.compose({ route: "chat", request });

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { curlOf } from "../../../../src/core/inspect/curl.ts";
+import { hideEncrypted, putBack } from "../../../../src/core/inspect/encrypted.ts";
+
+const thought = (id: string, content: string) => ({ id, type: "reasoning", encrypted_content: content });
+
+test("of encrypted content only the size is seen, and each goes back to where it was moved", () => {
+  const body = {
+    input: [thought("1", "AAAA"), thought("2", "BBBB"), thought("3", "CCCCCC"), thought("4", "")],
+  };
+  const { text, contents } = hideEncrypted(JSON.stringify(body, undefined, 2));
+  assert.doesNotMatch(text, /AAAA|BBBB|CCCCCC/);
+  assert.deepEqual(
+    JSON.parse(text).input.map((item: { encrypted_content: string }) => item.encrypted_content),
+    ["[4 bytes]", "[4 bytes, 2]", "[6 bytes]", ""],
+  );
+  const edited = { input: JSON.parse(text).input.reverse() };
+  const sent = JSON.parse(putBack(JSON.stringify(edited), contents));
+  assert.deepEqual(sent, { input: [...body.input].reverse() });
+});
+
+test("any text with encrypted content comes back as it was, and words about the field are words", () => {
+  const words = JSON.stringify({ content: 'He said: "encrypted_content": "secret" and left.' });
+  assert.deepEqual(hideEncrypted(words), { text: words, contents: new Map() });
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "binary" })), (all) => {
+      const json = JSON.stringify(all.map((content, at) => thought(String(at), content)));
+      const { text, contents } = hideEncrypted(json);
+      assert.equal(putBack(text, contents), json);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("no encrypted content gets into the clipboard by way of a command, and the command says so", () => {
+  const composed = { method: "POST", url: "https://service.test/v1/responses", headers: {} } as const;
+  const command = (input: object) =>
+    curlOf({ ...composed, body: JSON.stringify({ input }) }, "Encrypted content is left out.");
+  assert.match(command([thought("1", "AAAA")]), /^# Encrypted content is left out\.\ncurl .*\[4 bytes\]/s);
+  assert.doesNotMatch(command([thought("1", "AAAA")]), /AAAA/);
+  assert.match(command([]), /^curl /);
+});
