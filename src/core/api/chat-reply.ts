@@ -116,6 +116,10 @@ export class ChatReply implements ReplyReader {
     return ignoredRemark(this.ignored);
   }
 
+  warnings(): readonly string[] {
+    return [];
+  }
+
   #takeChunk(chunk: JsonObject, isNamedError: boolean): void {
     const error = chunk["error"] ?? firstChoice(chunk)?.["error"];
     if (isObject(error) || (typeof error === "string" && error !== "") || isBareError(chunk, isNamedError)) {

@@ -97,6 +97,7 @@ async function* oneAttempt(
   }
   if (signal.aborted) return { at: "stopped" };
   for (const remark of reader.remarks()) call.log.debug(`${path}: ${remark}`);
+  for (const warning of reader.warnings()) call.log.warn(`${path}: ${warning}`);
   const receipt =
     answer?.nonce &&
     receiptOf({

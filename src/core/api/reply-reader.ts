@@ -61,6 +61,8 @@ export interface ReplyReader {
   reduced(): Reduced;
   /** For the log: what was odd and changes nothing. */
   remarks(): readonly string[];
+  /** What was wrong and was passed over. */
+  warnings(): readonly string[];
 }
 
 export const ignoredRemark = (records: number): readonly string[] =>

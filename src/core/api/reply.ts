@@ -132,7 +132,7 @@ export interface Reply {
   readonly runnable: readonly ToolCall[];
   readonly usage?: Usage;
   /** The cache options the service says it applied. */
-  readonly cache?: { readonly mode: string; readonly ttl: string };
+  readonly cache?: { readonly mode?: string; readonly ttl: string };
   /** The service's own word for an early end, or its unknown status. */
   readonly reason?: string;
   readonly problem?: Problem;

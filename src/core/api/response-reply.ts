@@ -18,9 +18,17 @@ import {
 import { type ResponseEvent, readResponseEvent } from "./response-events.ts";
 import { messagePart } from "./response-items.ts";
 import { ResponseOutput } from "./response-output.ts";
-import { cacheOf, durationOf, echoRemarks, endOf, endStatus, usageOf } from "./response-snapshot.ts";
+import {
+  cacheOf,
+  durationOf,
+  echoRemarks,
+  endOf,
+  endStatus,
+  timeRemarks,
+  usageOf,
+} from "./response-snapshot.ts";
 import { authority } from "./text-part.ts";
-import { callsOf, runnableCalls } from "./tool-calls.ts";
+import { callsOf, runnableCalls, twiceCalled } from "./tool-calls.ts";
 
 export interface ResponseReplyNeeds {
   /** Call ids that the history already holds. */
@@ -91,10 +99,11 @@ export class ResponseReply implements ReplyReader {
   }
 
   close(whole: boolean): void {
-    // One document that is there to its last brace and names no status.
+    // One document that is there to its last brace and names no status. Requirements C3, E5: what nobody says is complete
+    // is kept, and none of its calls runs.
     if (this.end === undefined && whole && this.#response["status"] === undefined && !this.#output.isEmpty) {
       this.#conclude(this.#response, this.#raw);
-      this.end = { status: "completed" };
+      this.end = { status: callsOf(this.#output.items()).length > 0 ? "incomplete" : "completed" };
     }
     // An interrupted text ends before half a character, a finished one in U+FFFD.
     if (this.end?.status === "completed") this.#output.close();
@@ -121,7 +130,15 @@ export class ResponseReply implements ReplyReader {
   }
 
   remarks(): readonly string[] {
-    return [...ignoredRemark(this.ignored), ...echoRemarks(this.#response, this.#sent)];
+    return [
+      ...ignoredRemark(this.ignored),
+      ...echoRemarks(this.#response, this.#sent),
+      ...timeRemarks(this.#response),
+    ];
+  }
+
+  warnings(): readonly string[] {
+    return twiceCalled(this.#output.items());
   }
 
   #act(event: ResponseEvent, data: string): void {

@@ -52,9 +52,8 @@ export function endOf(status: string, response: JsonObject): End {
 
 export function cacheOf(response: JsonObject): Reply["cache"] {
   const options = asObject(response["prompt_cache_options"]);
-  const mode = asString(options?.["mode"]);
   const ttl = asString(options?.["ttl"]);
-  return mode === undefined || ttl === undefined ? undefined : { mode, ttl };
+  return ttl === undefined ? undefined : present({ mode: asString(options?.["mode"]), ttl });
 }
 
 /** Interface, "Response object": both are Unix seconds; completed_at is null unless completed or incomplete. */
@@ -62,6 +61,12 @@ export function durationOf(response: JsonObject): number | undefined {
   const from = asCount(response["created_at"]);
   const to = asCount(response["completed_at"]);
   return from === undefined || to === undefined || to < from ? undefined : (to - from) * 1000;
+}
+
+/** Requirements C6: a response that is over has a time at which it was. */
+export function timeRemarks({ status, completed_at: at }: JsonObject): string[] {
+  const isOver = status === "completed" || status === "incomplete";
+  return isOver && at === null ? [`completed_at is null although the response is ${status}`] : [];
 }
 
 /** Interface, "Response object": an "Echo of" both. Never the truth; that it differs is worth a line in the log. */

@@ -16,6 +16,13 @@ export function callsOf(items: readonly OutputItem[]): ToolCall[] {
   });
 }
 
+/** Requirements E8: one that comes again is a mistake of the service that costs nobody anything, and is said. */
+export function twiceCalled(items: readonly OutputItem[]): string[] {
+  const ids = items.flatMap(({ view }) => (view.kind === "call" && view.callId !== "" ? [view.callId] : []));
+  const again = ids.filter((id, index) => ids.indexOf(id) < index);
+  return [...new Set(again)].map((id) => `the call ${id} came twice in one reply; it counts once`);
+}
+
 /**
  * Faults R3, requirements E5 and E8. The caller has made sure that the reply completed and that each item did.
  * `answered` are the call ids that the history already holds.

@@ -34,6 +34,8 @@ export const RequestFacts = {
   model: z.optional(z.string()),
   /** The cache lifetime it says it applied. */
   ttl: z.optional(z.string()),
+  /** The one that was asked for; absent: none, so that the service's default holds. */
+  askedTtl: z.optional(z.string()),
   milliseconds: z.optional(z.number()),
 };
 

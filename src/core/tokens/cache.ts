@@ -9,7 +9,7 @@ export type Tier = (typeof tiers)[number];
 
 export const lifetimes: Readonly<Record<Tier, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
-const isTier = (ttl: string | undefined): ttl is Tier => ttl === "5m" || ttl === "1h";
+export const isTier = (ttl: string | undefined): ttl is Tier => ttl === "5m" || ttl === "1h";
 
 /** What the service says it applied, else what was asked for, else its default. */
 export const tierOf = (row: { readonly ttl?: string | undefined }, asked?: Tier): Tier =>

@@ -2,7 +2,7 @@
 // rate it needs is there: half a price is a wrong price.
 import * as z from "zod/mini";
 import { readUsage } from "../conversation/usage-totals.ts";
-import { type Tier, tierOf } from "./cache.ts";
+import { isTier, type Tier } from "./cache.ts";
 import type { UsageRow } from "./usage.ts";
 
 const rate = z.number().check(z.minimum(0));
@@ -36,19 +36,21 @@ export const ratesOf = (pricing: Pricing | undefined, model: string): Rates | un
 export const writeRate = (rates: Rates, tier: Tier): number =>
   tier === "1h" ? rates.write1h : rates.write5m;
 
-/** `undefined`: the model has no rates, or the figures cannot be trusted. */
+/** `undefined`: the model has no rates, the figures cannot be trusted, or nobody says for how long was written. */
 export function costOf(row: UsageRow, pricing: Pricing | undefined): number | undefined {
   const rates = ratesOf(pricing, row.model ?? "");
   const usage = readUsage(row);
   if (rates === undefined || usage.kind !== "reported") return undefined;
   // Interface, "Cache behavior" 2 and 3: a hit costs the read price only, a write by the lifetime that was applied.
+  const written = usage.written === 0 ? 0 : writtenCost(usage.written, row.ttl, rates);
+  if (written === undefined) return undefined;
   const sum =
-    usage.uncached * rates.input +
-    usage.cached * rates.cached +
-    usage.written * writeRate(rates, tierOf(row)) +
-    usage.output * rates.output;
+    usage.uncached * rates.input + usage.cached * rates.cached + written + usage.output * rates.output;
   return sum / 1_000_000;
 }
+
+const writtenCost = (tokens: number, ttl: string | undefined, rates: Rates): number | undefined =>
+  isTier(ttl) ? tokens * writeRate(rates, ttl) : undefined;
 
 export interface Cost {
   readonly amount: number;

@@ -2,6 +2,7 @@
 
 import type { RequestUsage, Turn } from "../conversation/state.ts";
 import { readUsage } from "../conversation/usage-totals.ts";
+import { present } from "../util/present.ts";
 
 /** One request that was made: the smallest row there is; everything else is a sum of these. */
 export interface UsageRow extends RequestUsage {
@@ -13,10 +14,22 @@ export interface UsageRow extends RequestUsage {
   readonly request: number;
 }
 
+/** Requirements C8: the one that was applied, and the one that was asked for where it is another. */
+export interface Lifetime {
+  readonly applied: string;
+  readonly asked?: string;
+}
+
 /** Those the service says it applied, each once. */
-export const lifetimesOf = (rows: Iterable<RequestUsage>): string[] => [
-  ...new Set([...rows].flatMap(({ ttl }) => ttl ?? [])),
-];
+export function lifetimesOf(rows: Iterable<RequestUsage>): Lifetime[] {
+  const found = new Map<string, Lifetime>();
+  for (const { ttl, askedTtl } of rows) {
+    if (ttl === undefined) continue;
+    const asked = askedTtl === ttl ? undefined : askedTtl;
+    found.set(`${ttl} ${asked}`, present({ applied: ttl, asked }));
+  }
+  return [...found.values()];
+}
 
 export const rowsOfTurn = (conversation: string, turn: Turn): UsageRow[] =>
   turn.usage.map((usage, index) => ({

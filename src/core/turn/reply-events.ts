@@ -45,10 +45,15 @@ export function toConversationEvents(
 }
 
 /** What is known of a request once it is over: also that it was made, and nothing was reported (requirements H10). */
-export function* factsOf(turn: string, reply: Reply, at: number): Generator<ConversationEvent, void> {
+export function* factsOf(
+  turn: string,
+  reply: Reply,
+  at: number,
+  askedTtl?: string,
+): Generator<ConversationEvent, void> {
   if (reply.requests === 0) return;
   const { usage = {}, model, cache, milliseconds } = reply;
-  yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, milliseconds }) };
+  yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, askedTtl, milliseconds }) };
 }
 
 export type Ended = Extract<ConversationEvent, { type: "ended" }>;

@@ -106,7 +106,7 @@ async function* ask(
     const tier = tierAsked(limits.cacheTtl, cache?.ttl);
     const blocks = { ...frozen, input: body.input };
     sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
-    yield* factsOf(turn, event.reply, now());
+    yield* factsOf(turn, event.reply, now(), limits.cacheTtl);
     return event.reply;
   }
   throw new Error("The client ended without telling how.");

@@ -2,6 +2,7 @@
 
 import type { Usage } from "../../core/conversation/usage.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
+import type { Lifetime } from "../../core/tokens/usage.ts";
 import { usageBar } from "../../core/tokens/usage-bar.ts";
 import { duration, inDigits, inShort, inWords, type Translate } from "../figures.ts";
 
@@ -12,7 +13,7 @@ export interface Words {
 
 export interface Besides {
   /** Cache lifetimes that the service says it applied. */
-  readonly lifetimes: readonly string[];
+  readonly lifetimes: readonly Lifetime[];
   /** By the user's own table. */
   readonly price?: string | undefined;
   /** Where it is known how many there are. */
@@ -35,7 +36,7 @@ export function figuresLine(totals: Totals, { lifetimes, price }: Besides, { t }
     input === undefined ? "" : t("{0} in", inShort(input)),
     outShort(totals, t),
     totals.milliseconds > 0 ? duration(totals.milliseconds) : "",
-    lifetimes.join(", "),
+    lifetimesInWords(lifetimes, t),
     price ?? "",
   ]
     .filter((each) => each !== "")
@@ -47,6 +48,14 @@ function outShort({ output, reasoning = 0 }: Totals, t: Translate): string {
   const thought = reasoning > 0 ? ` (${t("{0} reasoning", inShort(reasoning))})` : "";
   return `${t("{0} out", inShort(output))}${thought}`;
 }
+
+/** `5m`, or `1h asked, 5m applied` where the service did otherwise. */
+const lifetimesInWords = (lifetimes: readonly Lifetime[], t: Translate): string =>
+  lifetimes
+    .map(({ applied, asked }) =>
+      asked === undefined ? applied : t("{0} asked, {1} applied", asked, applied),
+    )
+    .join(", ");
 
 export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Besides, words: Words): Row[] {
   const { t, language } = words;
@@ -70,7 +79,10 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
     ...when(reasoning !== undefined, [t("of it reasoning"), digits(reasoning)]),
     ...when(totals.requests > 1, [t("Requests"), digits(totals.requests)]),
     ...when(totals.milliseconds > 0, [t("Duration"), duration(totals.milliseconds)]),
-    [t("Cache lifetime applied"), lifetimes.length === 0 ? t("not reported") : lifetimes.join(", ")],
+    [
+      t("Cache lifetime applied"),
+      lifetimes.length === 0 ? t("not reported") : lifetimesInWords(lifetimes, t),
+    ],
     ...when(receipts !== undefined, [
       t("Receipts"),
       receipts === 0 ? t("none") : t("{0} recorded, not verified", receipts ?? 0),

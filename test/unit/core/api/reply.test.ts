@@ -50,6 +50,43 @@ test("a document that is still in progress is told as one that cannot be fetched
   assert.equal(reply.requests, 1);
 });
 
+test("a document that names no status keeps its words, and none of its calls runs", async () => {
+  const call = { id: "fc_1", type: "function_call", call_id: "c", name: "x", arguments: "{}" };
+  await using server = await startFaultServer(
+    json(200, { output: [hello, call] }),
+    json(200, { output: [hello] }),
+  );
+  using watched = watch(server.url);
+  const { reply } = await watched.turn();
+  assert.deepEqual([reply.status, reply.text, reply.runnable], ["incomplete", "Hello", []]);
+  assert.equal(reply.calls.length, 1);
+  assert.equal((await watched.turn()).reply.status, "completed", "where there is nothing to run");
+});
+
+test("a call that comes twice, and an end without its time, are lines of the log and no more", async () => {
+  const call = {
+    id: "fc_1",
+    type: "function_call",
+    call_id: "c",
+    name: "x",
+    arguments: "{}",
+    status: "completed",
+  };
+  const output = [call, { ...call, id: "fc_2" }];
+  await using server = await startFaultServer(
+    json(200, response({ output, completed_at: null })),
+    json(200, response({ completed_at: 3 })),
+  );
+  using watched = watch(server.url);
+  assert.equal((await watched.turn()).reply.runnable.length, 1);
+  const lines = watched.lines.join("\n");
+  assert.match(lines, /the call c came twice in one reply; it counts once/);
+  assert.match(lines, /completed_at is null although the response is completed/);
+  const before = watched.lines.length;
+  await watched.turn();
+  assert.doesNotMatch(watched.lines.slice(before).join("\n"), /twice|completed_at/);
+});
+
 for (const [name, details, reason] of [
   ["its reason", { reason: "max_output_tokens" }, "max_output_tokens"],
   ["a reason of its own", { reason: "moonrise" }, "moonrise"],
@@ -103,6 +140,7 @@ test("the cache options that the service applied are those it tells, not those t
     mode: "implicit",
     ttl: "1h",
   });
+  assert.deepEqual((await whole({ prompt_cache_options: { ttl: "1h" } })).cache, { ttl: "1h" });
   assert.equal((await whole()).cache, undefined);
   assert.equal((await whole({ prompt_cache_options: null })).cache, undefined);
 });

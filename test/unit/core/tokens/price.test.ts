@@ -19,16 +19,22 @@ const row = (figures: Partial<UsageRow>): UsageRow => ({
   ...figures,
 });
 const figures = { input: 1_000_000, cached: 500_000, cacheWrite: 300_000, output: 100_000 };
+const priced = { ...figures, ttl: "5m" };
 
 test("a hit costs the read rate, a write the rate of the lifetime that was applied, the rest the input rate", () => {
   const short = 0.2 * 3 + 0.5 * 0.3 + 0.3 * 3.75 + 0.1 * 15;
   assert.equal(costOf(row({ ...figures, ttl: "5m" }), pricing), short);
-  assert.equal(costOf(row(figures), pricing), short);
   assert.equal(costOf(row({ ...figures, ttl: "1h" }), pricing), short + 0.3 * (6 - 3.75));
 });
 
+test("a write is not priced while nobody says for how long it is kept; without one nothing is missing", () => {
+  for (const ttl of [undefined, "30m", ""])
+    assert.equal(costOf(row({ ...figures, ...(ttl !== undefined && { ttl }) }), pricing), undefined);
+  assert.equal(costOf(row({ ...figures, cacheWrite: 0 }), pricing), 0.5 * 3 + 0.5 * 0.3 + 0.1 * 15);
+});
+
 test("reasoning is output already and costs nothing more", () => {
-  assert.equal(costOf(row({ ...figures, reasoning: 90_000 }), pricing), costOf(row(figures), pricing));
+  assert.equal(costOf(row({ ...priced, reasoning: 90_000 }), pricing), costOf(row(priced), pricing));
 });
 
 test("no price is made of figures that are missing, contradictory, or of a model without rates", () => {

@@ -170,7 +170,11 @@ test("row 74: a turn that runs keeps what it began with, the next one has what w
   assert.deepEqual(second?.["tools"], first?.["tools"]);
   assert.deepEqual([second?.["prompt_cache_options"], second?.["max_output_tokens"]], [undefined, undefined]);
   talk.sim.reply(text("Next."));
-  await talk.ask("Go on.");
+  const next = await talk.ask("Go on.");
+  assert.deepEqual(
+    next.usage.map(({ askedTtl }) => askedTtl),
+    ["1h"],
+  );
   const third = talk.bodies().at(-1)?.body;
   assert.deepEqual(
     [third?.["prompt_cache_options"], third?.["max_output_tokens"]],

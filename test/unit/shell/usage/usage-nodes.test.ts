@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Totals, totalsOf } from "../../../../src/core/conversation/usage-totals.ts";
-import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { lifetimesOf, type UsageRow } from "../../../../src/core/tokens/usage.ts";
 import { missSentence } from "../../../../src/shell/usage/miss-words.ts";
 import { tierReport } from "../../../../src/shell/usage/tier-report.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../../src/shell/usage/usage-nodes.ts";
@@ -174,11 +174,18 @@ test("a hundred thousand rows of one day are summed and grouped", async () => {
 
 test("a line has its bar, shares and parts; what was not reported is not there, and ears hear no bar", () => {
   const totals = totalsOf([row(now)]);
-  const besides = { lifetimes: ["5m"], price: "€0.07" };
+  const besides = { lifetimes: [{ applied: "5m" }], price: "€0.07" };
   assert.equal(
     figuresLine(totals, besides, words),
     "████▓▓▓░ 60% · 100 in · 5 out (2 reasoning) · 1.2 s · 5m · €0.07",
   );
+  const otherwise = {
+    lifetimes: lifetimesOf([
+      { ttl: "5m", askedTtl: "1h" },
+      { ttl: "5m", askedTtl: "5m" },
+    ]),
+  };
+  assert.match(figuresLine(totals, otherwise, words), /· 1h asked, 5m applied, 5m$/);
   const spoken = figuresSpoken(totals, besides, words);
   assert.match(
     spoken,
