@@ -53,6 +53,7 @@ const faults = [
   t("The count was called off."),
   t("The tokens could not be counted."),
   t("A message without content cannot be sent."),
+  t("The output limit must be a whole number of tokens from {least} to {most}."),
   t("There is nothing to send."),
 ];
 

@@ -92,7 +92,7 @@ export function createSettings(log: Log): Settings {
       atomicPatches: !everyFolder("patch.atomic", false),
       limits: {
         steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
-        ...given("outputTokens", positive(shared("output.maxTokens"))),
+        ...given("outputTokens", number(shared("output.maxTokens"))),
         ...given("effort", text(own("reasoning.effort")) || undefined),
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
@@ -110,7 +110,7 @@ export function createSettings(log: Log): Settings {
     }),
     actions: () => ({
       editModel: text(shared("model.edit")),
-      outputTokens: positive(shared("output.maxTokensForActions")),
+      outputTokens: number(shared("output.maxTokensForActions")),
       listsContext: own("actions.listContext") !== false,
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
@@ -181,7 +181,8 @@ function userReader(log: Log): UserReader {
       reported.add(key);
       log.warn(`The workspace sets ${section}.${key}. Only your user settings can; its value is ignored.`);
     }
-    return found?.globalValue ?? found?.defaultValue;
+    // `null` is a value: "never" in some of them.
+    return found?.globalValue === undefined ? found?.defaultValue : found.globalValue;
   };
 }
 
@@ -224,6 +225,9 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
+/** A limit on spending that cannot be kept is refused with its sentence, where the request is made. */
+const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 const positive = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;

@@ -55,6 +55,17 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, true]);
   });
 
+  it("that say never mean it, and a limit that cannot be kept is passed on to be refused", async () => {
+    await user("spend.askAboveTokens", null);
+    await user("output.maxTokens", 1.5);
+    await user("output.maxTokensForActions", 0);
+    assert.equal(settings.conversation().askAboveTokens, null);
+    assert.equal(settings.conversation().limits.outputTokens, 1.5);
+    assert.equal(settings.actions().outputTokens, 0);
+    for (const name of ["spend.askAboveTokens", "output.maxTokens", "output.maxTokensForActions"])
+      await user(name, undefined);
+  });
+
   it("of a workspace only make things stricter", async () => {
     await user("prompts", [
       { title: "Release notes", prompt: "Write them.", mode: "edit" },

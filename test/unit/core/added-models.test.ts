@@ -27,7 +27,7 @@ test("a model of the user's own can be chosen, and its id is what is sent", asyn
 
 test("a model for which the user insists on Responses is asked there, under its own id", async (t) => {
   await using server = await startFaultServer(answer(200, whole));
-  using watched = watch(server.url);
+  using watched = watch(server.url, { responsesModels: ["own-model"] });
   const desk = await openDesk(t, { client: watched.client });
   desk.settings = withModels({ id: "own-model", route: "responses" });
   desk.assistant.chooseModel("own-model");
