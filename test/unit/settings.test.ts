@@ -159,3 +159,15 @@ test("the form of a setting refuses what would not be used, and nothing else", (
   assert.ok(takes("service.cacheKeyField", "") && !takes("service.cacheKeyField", "two words"));
   assert.ok(takes("model.default", "svc-k4") && !takes("model.default", "two words"));
 });
+
+test("the output limit is never called context: it is tokens to generate, not input plus output", () => {
+  const texts: Record<string, string> = JSON.parse(readFileSync("package.nls.json", "utf8"));
+  assert.match(texts["setting.output.maxTokens"] ?? "", /tokens to generate, not input plus output/);
+  const said = [
+    ...Object.values(texts),
+    ...Object.keys(JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"))),
+  ];
+  const about = said.filter((sentence) => /output limit|tokens of output|tokens an answer/i.test(sentence));
+  assert.ok(about.length > 3);
+  for (const sentence of about) assert.doesNotMatch(sentence, /context/i);
+});

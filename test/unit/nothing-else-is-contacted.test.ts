@@ -1,0 +1,63 @@
+// Nobody hears of anything but the service: no telemetry, no other host, nothing in what VS Code copies to other machines.
+// The sources are read, since what is not there cannot be called.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const files = readdirSync("src", { recursive: true, withFileTypes: true })
+  .filter((file) => file.isFile() && file.name.endsWith(".ts"))
+  .map((file) => {
+    const path = join(file.parentPath, file.name);
+    return { path, source: readFileSync(path, "utf8") };
+  });
+const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
+const found = (pattern: RegExp) =>
+  files.flatMap(({ path, source }) => [...source.matchAll(pattern)].map(([text]) => `${path}: ${text}`));
+
+test("one file opens connections: no other has the means to, and none has telemetry", () => {
+  const values =
+    /^import (?!type )[^;]*? from "((?:node:)?(?:http|https|http2|net|tls|dgram|dns)\b[^"]*|undici[^"]*)"/gm;
+  const importing = files.filter(({ source }) => source.search(values) >= 0).map(({ path }) => path);
+  // The one beside it reads the system's authorities.
+  assert.deepEqual(importing.sort(), ["src/core/api/certificates.ts", "src/core/api/network.ts"]);
+  const certificates = files.find(({ path }) => path.endsWith("/certificates.ts"))?.source ?? "";
+  assert.doesNotMatch(certificates, /tls\.(connect|create)/);
+  assert.deepEqual(
+    found(
+      /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|EventSource\(|TelemetryLogger|child_process|\brequire\("node:(http|net|tls)/g,
+    ),
+    [],
+  );
+});
+
+test("the only addresses that the product knows name nobody: examples, and the names of two formats", () => {
+  const known = [
+    "https://host.",
+    "https://inference.example.com",
+    "https://base-address.invalid",
+    "http://www.w3.org",
+  ];
+  const hosts = found(/https?:\/\/[a-z][\w.-]*/g).map((each) => each.replace(/^.*?: /, ""));
+  assert.deepEqual(
+    [...new Set(hosts)].filter((host) => !known.includes(host)),
+    [],
+  );
+});
+
+test("Settings Sync carries neither chats nor keys nor receipts: only settings, and none of them is a secret", () => {
+  assert.deepEqual(found(/setKeysForSync/g), []);
+  // The one number that is kept beside the files is not synchronized unless it is said to be.
+  assert.deepEqual(
+    [...new Set(found(/\b(?:globalState|workspaceState)\b/g).map((each) => each.split(":")[0]))],
+    ["src/extension.ts"],
+  );
+  const names = contributes.configuration.flatMap(({ properties }: { properties: object }) =>
+    Object.keys(properties),
+  );
+  assert.ok(names.length > 30);
+  assert.deepEqual(
+    names.filter((name: string) => /secret|password|token$|credential|apiKey|conversations$/i.test(name)),
+    [],
+  );
+});
