@@ -175,14 +175,17 @@ type UserReader = (section: string, key: string) => unknown;
 function userReader(log: Log): UserReader {
   const reported = new Set<string>();
   return (section, key) => {
-    const found = vscode.workspace.getConfiguration(section).inspect(key);
+    const configuration = vscode.workspace.getConfiguration(section);
+    const found = configuration.inspect(key);
     const foreign = [found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
     if (foreign && !reported.has(key)) {
       reported.add(key);
       log.warn(`The workspace sets ${section}.${key}. Only your user settings can; its value is ignored.`);
     }
-    // `null` is a value: "never" in some of them.
-    return found?.globalValue === undefined ? found?.defaultValue : found.globalValue;
+    if (found?.globalValue !== undefined) return found.globalValue;
+    // `inspect` takes the user's `null`, "never" in some of them, for no value; nobody else's gets into an effective one.
+    if (!foreign && configuration.get(key) === null) return null;
+    return found?.defaultValue;
   };
 }
 

@@ -30,7 +30,6 @@ export const problemSentences = {
   problemAgreed: "No more requests were agreed to.",
   problemKeyLost: "The API key could not be read from where it is kept.",
   problemAddressChanged: "The base address was changed while this request waited; it was not sent again.",
-  problemLimit: "The output limit must be a whole number of tokens from {least} to {most}.",
   problemOneName:
     "Both identifiers are set to go as “{name}”; give one of them another name in the settings.",
   problemElsewhere: "This conversation is open in another window and can only be read here.",
