@@ -1,13 +1,13 @@
 // What will go out with the next question: wishes, each with what is known of it by now. It is looked at as soon as it
 // is attached, so that a person sees its size and what will be left out; what is sent is read anew when it is sent.
-import type { Attachment, AttachmentView, DraftAttachment } from "./conversation/attachment.ts";
+import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
-import { factsOf } from "./tools/read-attachment.ts";
+import { factsOf, type ReadAttachment } from "./tools/read-attachment.ts";
 import type { Log } from "./util/log.ts";
 import { present } from "./util/present.ts";
 
 export interface DraftAttachmentNeeds {
-  look(wish: Attachment, signal: AbortSignal): Promise<{ view: AttachmentView; content: Content }>;
+  look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
   /** How many tokens it will be, as far as can be told here and now. */
   countTokens?(content: Content): number | undefined;
   readonly log: Log;
@@ -26,6 +26,8 @@ interface Waiting {
   shown: DraftAttachment;
   /** What would be sent of it now; absent until it was looked at. */
   content?: Content;
+  /** Nothing of it goes. */
+  isRefused?: boolean;
 }
 
 /** More than a person can look over. */
@@ -75,9 +77,19 @@ export class DraftAttachments {
     return [...this.#waiting.values()].map(({ wish }) => wish);
   }
 
-  /** Without what is too large to be kept for a draft: pictures, whole logs. */
+  /**
+   * What is kept with a draft: not what is too large for that, pictures and whole logs, and no word of a file that is
+   * never sent, since what is kept can be exported.
+   */
   get small(): readonly Attachment[] {
-    return this.wishes.filter((wish) => JSON.stringify(wish).length <= largestKept);
+    return [...this.#waiting.values()]
+      .filter(({ wish, content, isRefused }) => {
+        const holdsWords = "text" in wish || "url" in wish;
+        const isFile = "place" in wish && wish.place !== undefined;
+        return !(holdsWords && (isRefused === true || (isFile && content === undefined)));
+      })
+      .map(({ wish }) => wish)
+      .filter((wish) => JSON.stringify(wish).length <= largestKept);
   }
 
   /** They go out now. */
@@ -96,9 +108,9 @@ export class DraftAttachments {
 
   async #look(id: string, waiting: Waiting): Promise<void> {
     const { look, countTokens, changed } = this.#needs;
-    const { view, content } = await look(waiting.wish, waiting.gone.signal);
+    const { view, content, isRefused = false } = await look(waiting.wish, waiting.gone.signal);
     if (!this.#waiting.has(id)) return;
-    waiting.content = content;
+    Object.assign(waiting, { content, isRefused });
     const { kind, label, note } = view;
     const tokens = view.bytes === 0 ? 0 : countTokens?.(content);
     waiting.shown = present({ id, kind, label, note, tokens });

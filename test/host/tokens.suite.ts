@@ -179,6 +179,12 @@ describe("tokens, usage and receipts", function () {
     editor.selection = new vscode.Selection(0, 0, 0, 10);
     await assert.rejects(async () => estimates()["patchbay.estimate.file"](), /\.env/);
     await assert.rejects(async () => estimates()["patchbay.estimate.selection"](), /\.env/);
+    // Nor of one that lies in no folder of the workspace.
+    const outside = vscode.Uri.file(join(folder, ".env"));
+    await vscode.workspace.fs.writeFile(outside, Buffer.from("CANARY=secret-of-the-file\n"));
+    await vscode.window.showTextDocument(outside);
+    await assert.rejects(async () => estimates()["patchbay.estimate.file"](), /\.env/);
+    await assert.rejects(async () => estimates()["patchbay.estimate.file"](outside), /\.env/);
     mode = "local";
     service.assistant.setDraft("Hello");
     for (const id of ["patchbay.estimate.draft", "patchbay.estimate.compare"] as const)

@@ -99,6 +99,29 @@ test("words that never left come back as the draft when the conversation is clos
   assert.equal(assistant.draft, "Typed.\n\nSecond?\n\nThird?");
 });
 
+test("no word of a file that is never sent is kept with the draft", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant } = desk;
+  const looked = new Promise<void>((resolve) => {
+    assistant.onChange(() => {
+      const { attachments } = assistant;
+      if (attachments.length === 2 && attachments.every(({ tokens }) => tokens !== undefined)) resolve();
+    });
+  });
+  const place = "file:///home/somebody/.env";
+  assistant.attach({ kind: "text", name: ".env", text: "TOKEN=canary", place });
+  assistant.attach({ kind: "text", name: "notes", text: "kept words" });
+  await looked;
+  assistant.setDraft("Draft.");
+  const { id } = assistant.conversation;
+  await assistant.newConversation();
+  await assistant.openConversation(id);
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["notes"],
+  );
+});
+
 test("what is attached to the draft is looked at once, shown with its size, and goes out with the next question", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
