@@ -34,6 +34,13 @@ test("any text with encrypted content comes back as it was, and words about the 
   );
 });
 
+test("a very long content is one like any other", () => {
+  const json = JSON.stringify(thought("1", "A".repeat(20_000_000)));
+  const { text, contents } = hideEncrypted(json);
+  assert.match(text, /"\[20000000 bytes\]"/);
+  assert.equal(putBack(text, contents), json);
+});
+
 test("no encrypted content gets into the clipboard by way of a command, and the command says so", () => {
   const composed = { method: "POST", url: "https://service.test/v1/responses", headers: {} } as const;
   const command = (input: object) =>
