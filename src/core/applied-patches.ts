@@ -1,7 +1,8 @@
 // Patches of the open conversation that were carried out, in this window or in an earlier one: taken back, or written
 // down. Taking back touches only what the patch touched, is one step of the editor itself, and so can be undone.
 import type { Assistant } from "./assistant.ts";
-import type { FileChange } from "./patch/model.ts";
+import { type DonePatch, findTurned } from "./hand-undo.ts";
+import type { FileChange, FileName } from "./patch/model.ts";
 import { printPatch } from "./patch/print.ts";
 import { pathOf } from "./tools/locate.ts";
 import { wayBack } from "./tools/way-back.ts";
@@ -16,12 +17,14 @@ export interface AppliedPatches {
    * @throws HumanError when a file has become something else; they stay, too.
    */
   takeBack(calls: readonly string[]): Promise<boolean>;
+  /** Undo or Redo of the editor itself has touched a file: the conversation says what has become of patches by it. */
+  notice(file: FileName, by?: "undo" | "redo"): Promise<void>;
   /** As one text in the form in which patches come. @throws HumanError when one is no longer kept. */
   print(calls: readonly string[]): Promise<string>;
 }
 
 export interface AppliedPatchesNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "keptPatches" | "tookBack">;
+  readonly assistant: Pick<Assistant, "conversation" | "proposal" | "keptPatches" | "tookBack" | "putAgain">;
   readonly workspace: Workspace;
 }
 
@@ -54,8 +57,36 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     return true;
   }
 
+  function ofConversation(): DonePatch[] {
+    const parts = assistant.conversation.turns.flatMap((turn) => turn.parts);
+    return parts.flatMap((part) =>
+      part.type === "patch" && (part.status === "applied" || part.status === "undone")
+        ? [{ call: part.call, status: part.status, changes: ofThisWindow(part.call) }]
+        : [],
+    );
+  }
+
+  async function look(file: FileName, by?: "undo" | "redo"): Promise<void> {
+    const { undone, again } = await findTurned(ofConversation(), { file, by }, workspace);
+    for (const call of undone) {
+      takenBack.add(nameOf(call));
+      await assistant.tookBack(call);
+    }
+    for (const call of again) {
+      takenBack.delete(nameOf(call));
+      await assistant.putAgain(call);
+    }
+  }
+
+  let looking: Promise<void> = Promise.resolve();
+
   return {
     has,
+    notice(file, by) {
+      // One after the other: each has to see what the one before it said. What cannot be read says nothing.
+      looking = looking.then(() => look(file, by)).catch(() => undefined);
+      return looking;
+    },
     async takeBack(calls) {
       for (const call of calls.filter(has).reverse()) if (!(await takeBackOne(call))) return false;
       return true;

@@ -141,6 +141,8 @@ export interface Assistant {
   readonly keptPatches: KeptPatches | undefined;
   /** What a patch had changed is as it was: from now on the conversation says so. */
   tookBack(call: string): Promise<void>;
+  /** It was taken back, and is in the files again. */
+  putAgain(call: string): Promise<void>;
   stop(): void;
   setDraft(text: string): void;
   chooseModel(model: string): void;

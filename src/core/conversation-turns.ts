@@ -17,6 +17,7 @@ import { chatTurn } from "./turn/chat-turn.ts";
 import { Decisions } from "./turn/decisions.ts";
 import { beyondModel } from "./turn/model-limits.ts";
 import { frozenFor, type Settled } from "./turn/opening.ts";
+import { isPatchNews, patchNews } from "./turn/patch-news.ts";
 import type { Question } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
 import { type Sent, SentRequests } from "./turn/sent-requests.ts";
@@ -187,17 +188,21 @@ export class ConversationTurns {
 
   #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
     const { transcript } = this.#place.recorder;
+    const history = insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf);
+    const own = question.items.filter((item) => !isPatchNews(item));
+    const items = [...this.#news(history, insteadOf), ...own];
     const { outputTokens, ...asked } = question;
     const { limits, models, searchSources } = this.#needs.settings();
     const route = routeOf(model, models);
     return {
       ...asked,
+      items,
       turn: "",
       model,
       route,
       attachments: [...chips, ...question.attachments],
       notes: [],
-      history: insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf),
+      history,
       form: transcript.form,
       frozen: frozenFor(route, opened),
       searchSources,
@@ -206,6 +211,13 @@ export class ConversationTurns {
         transcript.choices,
       ),
     };
+  }
+
+  /** What the model has not heard yet of patches in the turns that it knows. */
+  #news(items: readonly string[], before?: string): readonly string[] {
+    const { turns } = this.#place.recorder.transcript.state;
+    const end = turns.findIndex(({ id }) => id === before);
+    return patchNews(end < 0 ? turns : turns.slice(0, end), items);
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
@@ -219,6 +231,7 @@ export class ConversationTurns {
       this.sent.add(each);
       this.#spending?.learn(each);
     };
-    return { client, tools, log, now, sent, simplified: (form) => this.simplify(form) };
+    const news = (items: readonly string[]) => this.#news(items);
+    return { client, tools, log, now, sent, news, simplified: (form) => this.simplify(form) };
   }
 }

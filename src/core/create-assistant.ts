@@ -229,6 +229,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       return open.live?.keptPatches;
     },
     tookBack: async (call) => open.live?.tookBack(call),
+    putAgain: async (call) => open.live?.putAgain(call),
     stop: () => open.live?.stop(),
     setDraft(text) {
       open.setDraft(text);

@@ -12,6 +12,7 @@ export interface KeptPatches extends PatchKeeper {
   /** What was carried out; `undefined` when it is not kept, or no longer in full. */
   changes(call: string): Promise<readonly FileChange[] | undefined>;
   tookBack(call: string): Promise<void>;
+  putAgain(call: string): Promise<void>;
 }
 
 export type CheckpointStore = Pick<Checkpoints, "take" | "settle" | "find" | "bytes">;
@@ -71,6 +72,10 @@ export function createKeptPatches(checkpoints: CheckpointStore, log: Log): KeptP
     async tookBack(call) {
       const found = checkpoints.find(call);
       if (found !== undefined) await settle(found.id, "taken-back");
+    },
+    async putAgain(call) {
+      const found = checkpoints.find(call);
+      if (found !== undefined) await settle(found.id, "done");
     },
   };
 }

@@ -201,10 +201,20 @@ export class LiveConversation {
   /** What a patch had changed is as it was before: its card says so, whose turn it ever was. */
   async tookBack(call: string): Promise<void> {
     await this.keptPatches?.tookBack(call);
+    await this.#retell(call, { status: "undone", again: false });
+  }
+
+  /** Taken back, and now in the files again. */
+  async putAgain(call: string): Promise<void> {
+    await this.keptPatches?.putAgain(call);
+    await this.#retell(call, { status: "applied", again: true });
+  }
+
+  async #retell(call: string, now: { status: "undone" | "applied"; again: boolean }): Promise<void> {
     for (const { id: turn, parts } of this.state.turns)
       for (const { id: part, ...shown } of parts)
         if (shown.type === "patch" && shown.call === call)
-          await this.#recorder.take({ ...shown, turn, part, status: "undone" });
+          await this.#recorder.take({ ...shown, ...now, turn, part });
   }
 
   stop(): void {

@@ -80,6 +80,37 @@ describe("a patch that was applied", function () {
     assert.equal(await textOf("after/undone.txt"), "one\ntwo\nthree\n");
   });
 
+  it("is said to be taken back when the editor's own Undo does it, and to be applied again after Redo", async () => {
+    await put("after/one.txt", "one\ntwo\nthree\n");
+    await put("after/here.txt", "here\n");
+    await put("after/gone.txt", "gone\n");
+    const call = await applied(
+      patchOf(
+        ...["*** Update File: after/one.txt", "@@", " one", "-two", "+zwei", " three"],
+        ...["*** Update File: after/here.txt", "*** Move to: after/there.txt"],
+        ...["*** Add File: after/fresh.txt", "+fresh", "*** Delete File: after/gone.txt"],
+      ),
+    );
+    const becomes = (status: string) =>
+      new Promise<void>((resolve) => {
+        const listening = review.assistant.onEvent((event) => {
+          if (event.type !== "patch" || event.call !== call || event.status !== status) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+    const undone = becomes("undone");
+    await undoIn("after/one.txt");
+    await undone;
+    assert.equal(await onDisk("after/fresh.txt"), undefined);
+    assert.equal(review.applied.has(call), false);
+    const again = becomes("applied");
+    await undoIn("after/one.txt", "redo");
+    await again;
+    assert.equal(await onDisk("after/fresh.txt"), "fresh\n");
+    assert.equal(review.applied.has(call), true);
+  });
+
   it("touches no file that it did not touch before (row 93)", async () => {
     await put("after/own.txt", "one\ntwo\nthree\n");
     await put("after/foreign.txt", "foreign\n");

@@ -45,7 +45,7 @@ export const isPersons = (event: { readonly type: string; readonly by?: unknown 
 
 /** What a person does with patches reaches any turn. */
 export const isLate = (event: ConversationEvent): event is Event<"patch"> =>
-  event.type === "patch" && (isPersons(event) || event.status === "undone");
+  event.type === "patch" && (isPersons(event) || event.status === "undone" || event.again === true);
 
 function putLate(conversation: Conversation, { turn: id, part, ...shown }: Event<"patch">): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);

@@ -69,6 +69,8 @@ export const PatchUse = {
   call: z.string(),
   status: PatchStatus,
   files: z.array(PatchFile),
+  /** It was taken back, and the editor's Redo has put it in again. */
+  again: z.optional(z.boolean()),
   /** Made by a person of this answer's code, whose turn may have ended long ago; absent: the model's own. */
   by: z.optional(z.literal("person")),
   /** How it ended, in one sentence. */

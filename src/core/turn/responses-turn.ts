@@ -47,8 +47,9 @@ async function* steps(
     }
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
-    yield { type: "replay", turn, items: outputs };
-    input.push(...outputs);
+    const told = [...outputs, ...needs.news(input)];
+    yield { type: "replay", turn, items: told };
+    input.push(...told);
     if (signal.aborted) return;
     if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
   }

@@ -53,6 +53,8 @@ export interface TurnNeeds {
   readonly log: Log;
   /** The service refused something it sent itself; what was found holds for the conversation. */
   simplified(form: Exclude<HistoryForm, "whole">): Promise<void>;
+  /** What a person has done with earlier patches that these items do not say yet, as raw items. */
+  news(items: readonly string[]): readonly string[];
   /** A request of the Responses operation has had its reply. */
   sent(sent: Sent): void;
   now(): number;

@@ -11,6 +11,7 @@ import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { Desk, type ReviewedAssistant } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
+import { watchEditorUndo } from "./editor-undo.ts";
 import { createInlineReview } from "./inline.ts";
 import { isPending, type PatchInReview } from "./patches.ts";
 import { createProvenance, type Provenance } from "./provenance.ts";
@@ -146,10 +147,11 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
       applied = patches;
       return vscode.Disposable.from(
         desk.follow(assistant),
+        watchEditorUndo((file, by) => patches.notice(file, by)),
         assistant.onReset(() => arriving.update(assistant.conversation)),
         assistant.onEvent((event) => {
           if (event.type === "patch" || event.type === "ended") arriving.update(assistant.conversation);
-          if (event.type !== "patch" || event.status !== "applied") return;
+          if (event.type !== "patch" || event.status !== "applied" || event.again === true) return;
           const patch = desk.patches.find(({ call }) => call === event.call);
           if (patch !== undefined) remember(desk, patch, provenance);
           if (patch !== undefined && !needs.isChatVisible())

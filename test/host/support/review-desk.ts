@@ -14,6 +14,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import type { Workspace } from "../../../src/core/workspace.ts";
 import { Desk } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
+import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { hostTools } from "../../../src/shell/tools/host-tools.ts";
@@ -79,6 +80,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
   const nothing = () => undefined;
   const commands = createReviewCommands({ desk, documents, scratch, nodeOf: nothing, refOf: nothing });
   const applied = createAppliedPatches({ assistant, workspace });
+  const watching = watchEditorUndo((file, by) => applied.notice(file, by));
   desk.onDidChange(() => documents.refresh());
   desk.follow(assistant);
   return {
@@ -111,6 +113,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
       await assistant.close();
       await library.close();
       client.dispose();
+      watching.dispose();
       documents.dispose();
       scratch.dispose();
       desk.dispose();
