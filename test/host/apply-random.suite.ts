@@ -199,6 +199,18 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     assert.deepEqual(escaped, []);
   });
 
+  // VS Code deletes by path, too, and what it deletes outside nobody could put back: the same guard holds for it.
+  it("never gets anything deleted outside", async () => {
+    const inside = join(race, "folder/inside.txt");
+    writeFileSync(join(outside, "inside.txt"), "outside\n");
+    writeFileSync(inside, "inside\n");
+    const section = () => ["*** Delete File: race/folder/inside.txt"];
+    await run({ ...swapFolder(), section, pause: atOnce, swaps, patches: applies });
+    assert.deepEqual(readdirSync(outside), ["inside.txt"]);
+    assert.equal(readFileSync(join(outside, "inside.txt"), "utf8"), "outside\n");
+    assert.equal(readFileSync(inside, "utf8"), "inside\n");
+  });
+
   it("never gets a new file written through a link that comes and goes under its name", async () => {
     const name = join(race, "new.txt");
     const turn = () => {
