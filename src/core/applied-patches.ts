@@ -1,9 +1,10 @@
 // Patches of the open conversation that were carried out, in this window or in an earlier one: taken back, or written
 // down. Taking back touches only what the patch touched, is one step of the editor itself, and so can be undone.
 import type { Assistant } from "./assistant.ts";
-import { type DonePatch, findTurned } from "./hand-undo.ts";
+import { type DonePatch, findTurned, type Happened } from "./hand-undo.ts";
 import type { FileChange, FileName } from "./patch/model.ts";
 import { printPatch } from "./patch/print.ts";
+import { reverseChanges } from "./patch/reverse.ts";
 import { pathOf } from "./tools/locate.ts";
 import { wayBack } from "./tools/way-back.ts";
 import { HumanError } from "./util/human-error.ts";
@@ -57,17 +58,32 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     return true;
   }
 
-  function ofConversation(): DonePatch[] {
+  const reversed = new WeakMap<readonly FileChange[], readonly FileChange[]>();
+  function done(call: string, status: DonePatch["status"]): DonePatch {
+    const changes = ofThisWindow(call);
+    return {
+      call,
+      status,
+      changes,
+      get reversed() {
+        const known = reversed.get(changes) ?? reverseChanges(changes, workspace.sha256);
+        reversed.set(changes, known);
+        return known;
+      },
+    };
+  }
+
+  function donePatches(): DonePatch[] {
     const parts = assistant.conversation.turns.flatMap((turn) => turn.parts);
     return parts.flatMap((part) =>
       part.type === "patch" && (part.status === "applied" || part.status === "undone")
-        ? [{ call: part.call, status: part.status, changes: ofThisWindow(part.call) }]
+        ? [done(part.call, part.status)]
         : [],
     );
   }
 
-  async function look(file: FileName, by?: "undo" | "redo"): Promise<void> {
-    const { undone, again } = await findTurned(ofConversation(), { file, by }, workspace);
+  async function look(happened: Happened): Promise<void> {
+    const { undone, again } = await findTurned(donePatches(), happened, workspace);
     for (const call of undone) {
       takenBack.add(nameOf(call));
       await assistant.tookBack(call);
@@ -84,7 +100,7 @@ export function createAppliedPatches({ assistant, workspace }: AppliedPatchesNee
     has,
     notice(file, by) {
       // One after the other: each has to see what the one before it said. What cannot be read says nothing.
-      looking = looking.then(() => look(file, by)).catch(() => undefined);
+      looking = looking.then(() => look({ file, by })).catch(() => undefined);
       return looking;
     },
     async takeBack(calls) {

@@ -1,7 +1,6 @@
 // The editor's own Undo and Redo know nothing of patches: whether one is in the files is seen in them, by hash. Looks
 // only, at patches that touch a file in which something was undone or put in again.
 import type { FileChange, FileName } from "./patch/model.ts";
-import { reverseChanges } from "./patch/reverse.ts";
 import { isBack } from "./tools/way-back.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -10,7 +9,11 @@ export interface DonePatch {
   readonly call: string;
   readonly status: "applied" | "undone";
   readonly changes: readonly FileChange[];
+  /** Their way back. */
+  readonly reversed: readonly FileChange[];
 }
+
+type World = Pick<Workspace, "look" | "read" | "sha256">;
 
 /** Which of the two is not always known. */
 export interface Happened {
@@ -30,41 +33,62 @@ export interface Turned {
 export async function findTurned(
   patches: readonly DonePatch[],
   { file, by }: Happened,
-  workspace: Workspace,
+  workspace: World,
 ): Promise<Turned> {
   const near = patches.filter(({ changes }) => changes.some((change) => touches(change, file)));
-  const reverse = (patch: DonePatch): DonePatch => ({
-    ...patch,
-    changes: reverseChanges(patch.changes, workspace.sha256),
-  });
-  const areBack = async (patch: DonePatch | undefined) =>
-    patch !== undefined &&
-    (await Promise.all(patch.changes.map((change) => isBack(change, workspace)))).every(Boolean);
-
+  const world = readOnce(workspace);
   const applied = near.filter(({ status }) => status === "applied");
-  const inside = near
-    .filter(({ status }) => status === "undone")
-    .map(reverse)
-    .toReversed();
-  const [newest, oldest] = [applied.at(-1), inside.at(-1)];
-  const isUndo = by !== "redo" && newest !== undefined && !(await areBack(reverse(newest)));
-  const undone = isUndo ? await thoseBack(applied, workspace) : [];
-  if (undone.length > 0) return { undone, again: [] };
-  const isRedo = by !== "undo" && oldest !== undefined && !(await areBack(reverse(oldest)));
-  return { undone, again: isRedo ? await thoseBack(inside, workspace) : [] };
+  const undone = near.filter(({ status }) => status === "undone");
+  const [newest, oldest] = [applied.at(-1), undone[0]];
+  const isUndo = by !== "redo" && newest !== undefined && !(await areBack(newest.reversed, world));
+  const out = isUndo ? await thoseBack(applied, world) : [];
+  if (out.length > 0) return { undone: out, again: [] };
+  const isRedo = by !== "undo" && oldest !== undefined && !(await areBack(oldest.changes, world));
+  return { undone: [], again: isRedo ? await thoseBack(undone.map(turnedRound).toReversed(), world) : [] };
+}
+
+const turnedRound = (patch: DonePatch): DonePatch => ({
+  ...patch,
+  changes: patch.reversed,
+  reversed: patch.changes,
+});
+
+async function areBack(changes: readonly FileChange[], world: World): Promise<boolean> {
+  for (const change of changes) if (!(await isBack(change, world))) return false;
+  return true;
 }
 
 /** Whose files all are as they were before; or as before an earlier one that they were made on, which took them along. */
-async function thoseBack(patches: readonly DonePatch[], workspace: Workspace): Promise<string[]> {
+async function thoseBack(patches: readonly DonePatch[], world: World): Promise<string[]> {
   const found: string[] = [];
   const lost = new Set<string>();
-  for (const { call, changes } of patches) {
-    const back = await Promise.all(changes.map((change) => isBack(change, workspace)));
-    if (!changes.every((change, at) => back[at] === true || lost.has(stateBefore(change)))) continue;
+  for (const { call, changes, reversed } of patches) {
+    const left = changes.filter((change) => !lost.has(stateBefore(change)));
+    if (!(await areBack(left, world))) continue;
     found.push(call);
-    for (const change of reverseChanges(changes, workspace.sha256)) lost.add(stateBefore(change));
+    for (const change of reversed) lost.add(stateBefore(change));
   }
   return found;
+}
+
+/** Undo is pressed often and files can be long: each is read and hashed once for all patches. */
+function readOnce({ look, read, sha256 }: World): World {
+  const readings = new Map<string, ReturnType<World["read"]>>();
+  const hashes = new Map<string, string>();
+  return {
+    look,
+    read(file) {
+      const key = JSON.stringify(file);
+      const known = readings.get(key) ?? read(file);
+      readings.set(key, known);
+      return known;
+    },
+    sha256(text) {
+      const hash = hashes.get(text) ?? sha256(text);
+      hashes.set(text, hash);
+      return hash;
+    },
+  };
 }
 
 const stateBefore = (change: FileChange): string =>

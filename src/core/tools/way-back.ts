@@ -27,7 +27,10 @@ export async function wayBack(
 }
 
 /** The files are as they were before this change. */
-export async function isBack(change: FileChange, workspace: Workspace): Promise<boolean> {
+export async function isBack(
+  change: FileChange,
+  workspace: Pick<Workspace, "look" | "read" | "sha256">,
+): Promise<boolean> {
   const { kind } = await workspace.look(change.file);
   if (change.kind === "add") return kind === "nothing";
   if (kind !== "file") return false;
