@@ -58,6 +58,7 @@ const exceptions = new Set([
   "Only the first x matches are shown.",
   "No matches.",
   "Tools of x.",
+  "The files have changed since you proposed this edit. What they hold now is attached: please look again, and propose the edit anew if it is still needed.",
   "Changes files of the workspace: adds, deletes, moves or updates them. The user reviews every patch before it is applied.",
   "Paths are relative to the workspace. In an update, give about three unchanged lines before and after each change, exactly as they are in the file, so that the place is unique; where it is not, add @@ lines that name the function or class around it.",
   "This call was not run.",
