@@ -34,21 +34,14 @@ const exceptions = new Set([
   "This is a test of the connection. Call no tools.",
   // In three forms, each of which is known.
   "The reply ended x; it came as x (x).",
-  "a page",
-  "the echoed instructions are not those that were sent",
-  "the echoed tools are not those that were sent",
   "The tool returned nothing.",
   "the file has no such line",
   "the file has x",
   "The nearest place is x, where x; at line x the patch has x and x.",
   "This is not the name of a conversation.",
-  // With each of the reasons below it; test/unit/shell/said.test.ts asks for all of them.
+  // With each reason; test/unit/shell/said.test.ts asks for all of them.
   "History is not being saved: x. The conversation goes on in memory.",
   "This conversation cannot be read: x.",
-  "the disk is full",
-  "its folder refuses access",
-  "too many files are open",
-  "the disk reports x",
   "No files.",
   "Only the first x files are shown; name a folder or a pattern to see others.",
   "The workspace is large: x and x other folders were not opened.",
@@ -77,7 +70,9 @@ const sources = readdirSync("src/core", { recursive: true })
 const literal = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 
 /** Texts that read like a sentence or a reason, what is put into them written as "x". */
-function* sentencesIn(source: string): Generator<string> {
+function* sentencesIn(file: string): Generator<string> {
+  const source = readFileSync(file, "utf8");
+  const reasonsAreTold = /^src\/core\/(patch|tools)\//.test(file);
   for (const { 0: text, index } of source.matchAll(literal)) {
     const before = source.slice(0, index).trimEnd();
     const isElsewhere = /\b(log\.\w+|new Error)\($|\b(description|prompt):( \[)?$/.test(before);
@@ -87,14 +82,14 @@ function* sentencesIn(source: string): Generator<string> {
       .replaceAll(/\$\{[^}]*\}/g, "x")
       .replaceAll(/\\(["'`\\])/g, "$1");
     const isSentence = /^["“]?[A-Z].* .*\.$/.test(words) && !words.includes("\n");
-    const isReason = /^(it|the|a|its|notebooks|no|nothing|other|too) .*[^:;]$/.test(words);
+    const isReason = reasonsAreTold && /^(it|the|a|its|notebooks|no|nothing|other|too) .*[^:;]$/.test(words);
     if (isSentence || isReason) yield words;
   }
 }
 
 test("every sentence of the core that people may read is known in their language", () => {
   const strange = sources.flatMap((file) =>
-    [...sentencesIn(readFileSync(file, "utf8"))]
+    [...sentencesIn(file)]
       .filter((words) => known(words) === undefined && !exceptions.has(words))
       .map((words) => `${file}: ${words}`),
   );
