@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import { readKey } from "../../core/api/key.ts";
+import { HumanError } from "../../core/util/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
@@ -70,7 +71,17 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
 
   async function removeKey(): Promise<void> {
     const address = connection.address();
-    if (!("kind" in address)) await keys.remove(address.origin);
+    if ("kind" in address) return;
+    try {
+      await keys.remove(address.origin);
+    } catch (error) {
+      log.error("The secret store did not remove the key.", error);
+      throw new HumanError(
+        t(
+          "Your system's secret store did not remove the key; remove it there, under the name of this editor.",
+        ),
+      );
+    }
   }
 
   async function manage(): Promise<void> {
