@@ -180,7 +180,9 @@ export class ConversationTurns {
     const table = world.table(recorder.transcript.choices);
     if (settled.isNew) await recorder.keep(settled.opened);
     const isResponses = request.route === "responses";
-    const notes = isResponses ? [...this.#announced.splice(0), ...settled.notes] : [];
+    this.#announced.push(...settled.notes);
+    // Only this operation has a prefix to lose: what a chat turn finds changed is told with the next turn that has.
+    const notes = isResponses ? this.#announced.splice(0) : [];
     const runTurn = isResponses ? responsesTurn : chatTurn;
     for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
       await recorder.take(output);

@@ -268,7 +268,7 @@ export const english = {
   trim: "Send without them",
   sendAnyway: "Send anyway",
   keepDraft: "Keep as draft",
-  dropReasoning: "Send without the earlier reasoning",
+  dropReasoning: "Send the earlier answers in a simpler form",
   removeAttachments: "Remove the attachments",
   chooseModel: "Choose another model",
 } as const;

@@ -25,7 +25,9 @@ export const noteSentences = {
   noteTools: "More tools are offered from here on.",
   noteSearchOn: "Web search is on from here on.",
   noteSearchOff: "Web search is off from here on.",
-  noteForgets: "What the model thought and searched earlier is left out from here on.",
+  noteForgets:
+    "What the model thought and searched earlier is left out from here on, and its answers are retold.",
+  noteAgain: "The service refused what was said so far; it is asked again without its own searches.",
   noteAnew: "The service's cache of this conversation starts anew.",
   noteSearches: "The service does not take its own searches back; they are left out from here on.",
   noteResults: "The service does not accept results of custom tools; they are sent as function results.",

@@ -3,6 +3,7 @@
 // Leaving it early closes the socket (the client's generator does).
 import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import type { HistoryForm } from "../conversation/record.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
@@ -11,10 +12,10 @@ import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
-import { simplifiedNotes } from "./simplify.ts";
+import { askedWithoutSearches, simplifiedNotes } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 import { UnseenItems } from "./unseen-items.ts";
-import { refusesSearches, withWaysOut } from "./ways-out.ts";
+import { mayRefuseSearches, withWaysOut } from "./ways-out.ts";
 
 export const responsesTurn = (
   request: TurnRequest,
@@ -34,8 +35,11 @@ async function* steps(
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
+  let { form } = request;
   for (let step = 0; ; step++) {
-    const reply = yield* askSimpler(request, step, input, needs, signal);
+    const answered = yield* askSimpler({ ...request, form }, step, input, needs, signal);
+    const { reply } = answered;
+    form = answered.form;
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw };
@@ -43,7 +47,7 @@ async function* steps(
     if (reply.status !== "completed") {
       const cutOff = textWithoutItem(reply, kept);
       if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
-      return yield withWaysOut(toEnded(turn, reply, now()), request, input);
+      return yield withWaysOut(toEnded(turn, reply, now()), { ...request, form }, input);
     }
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
@@ -68,19 +72,29 @@ export function* beginning(
   for (const message of notes) yield { type: "note", turn, message };
 }
 
-/** Asks once more, without its searches, where the service does not take those back. */
+/** Asks once more, without its searches, where the service may not take those back; what helped is remembered. */
 async function* askSimpler(
   request: TurnRequest,
   step: number,
   input: readonly string[],
   needs: TurnNeeds,
   signal: AbortSignal,
-): AsyncGenerator<TurnOutput, Reply> {
+): AsyncGenerator<TurnOutput, Answered> {
   const reply = yield* ask(request, step, input, needs, signal);
-  if (signal.aborted || !refusesSearches(reply, request, input)) return reply;
-  await needs.simplified("no-search");
-  yield { type: "note", turn: request.turn, message: simplifiedNotes["no-search"] };
-  return yield* ask({ ...request, form: "no-search" }, step, input, needs, signal);
+  if (signal.aborted || !mayRefuseSearches(reply, request, input)) return { reply, form: request.form };
+  yield { type: "note", turn: request.turn, message: askedWithoutSearches };
+  const form = "no-search";
+  const simpler = yield* ask({ ...request, form }, step, input, needs, signal);
+  if (simpler.problem?.kind === "bad-request") return { reply: simpler, form: request.form };
+  await needs.simplified(form);
+  if (!signal.aborted) yield { type: "note", turn: request.turn, message: simplifiedNotes[form] };
+  return { reply: simpler, form };
+}
+
+interface Answered {
+  readonly reply: Reply;
+  /** How the history was sent when it was taken. */
+  readonly form: HistoryForm;
 }
 
 async function* ask(

@@ -1,17 +1,21 @@
 // A history in the form that the interface shows, and in no other: messages, function calls and their outputs. For a
 // service that refuses its own earlier items, or cannot read them any more because they were made under another key.
 // What a person has seen stays; what only the service could read goes. Pure, and the same every time.
-import { itemType, viewItem } from "../api/response-items.ts";
+import { itemType, messageParts, viewItem } from "../api/response-items.ts";
 import type { HistoryForm } from "../conversation/record.ts";
-import { asString, isObject, parseJson } from "../util/json.ts";
+import { asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { userItem } from "./history.ts";
 
 /** Stands behind what changes the beginning of all later requests. */
 export const startsAnew = "The service's cache of this conversation starts anew.";
 
 export const simplifiedNotes: Readonly<Record<Exclude<HistoryForm, "whole">, string>> = {
-  plain: `What the model thought and searched earlier is left out from here on. ${startsAnew}`,
+  plain: `What the model thought and searched earlier is left out from here on, and its answers are retold. ${startsAnew}`,
   "no-search": "The service does not take its own searches back; they are left out from here on.",
 };
+
+export const askedWithoutSearches =
+  "The service refused what was said so far; it is asked again without its own searches.";
 
 export function inForm(form: HistoryForm, items: readonly string[]): readonly string[] {
   if (form === "plain") return simplify(items);
@@ -50,6 +54,7 @@ function simpler(raw: string): readonly string[] {
   const item = parseJson(raw);
   if (!isObject(item)) return [];
   const type = itemType(item);
+  if (type === "message" && item["role"] !== "user") return retold(item);
   if (type === "message" || type === "function_call" || type === "function_call_output") return [raw];
   const view = viewItem(item, raw);
   if (view.kind === "call") {
@@ -62,4 +67,12 @@ function simpler(raw: string): readonly string[] {
   const output = asString(item["output"]);
   if (callId === undefined || output === undefined) return [];
   return [JSON.stringify({ type: "function_call_output", call_id: callId, output })];
+}
+
+/** Requirements E11: the interface shows messages of the user alone. */
+function retold(item: JsonObject): readonly string[] {
+  const text = messageParts(item)
+    .map((part) => part.text)
+    .join("");
+  return text.trim() === "" ? [] : [userItem([{ kind: "text", text: `[The assistant answered:]\n${text}` }])];
 }

@@ -43,14 +43,13 @@ const hasAttached = ({ prompt, attachments }: Refused): boolean =>
 const isAboutModel = ({ message, detail = "" }: Problem, { model, attachments }: Refused): boolean =>
   `${message} ${detail}`.includes(model) || attachments.some(({ kind }) => kind === "image");
 
-/** The service named its own searches as what it does not take back (requirements E11): the one thing left out unasked. */
-export const refusesSearches = (
+/**
+ * The second step of the ladder (requirements E11), the one that nobody is asked about: searches are left out where
+ * the history holds some, whatever the service says is wrong with it. The interface shows no such input item.
+ */
+export const mayRefuseSearches = (
   { status, problem }: Reply,
   { form }: TurnRequest,
   input: readonly string[],
 ): boolean =>
-  form === "whole" &&
-  status === "failed" &&
-  problem?.kind === "bad-request" &&
-  /web_search_call/.test(problem.detail ?? problem.message) &&
-  hasSearches(input);
+  form === "whole" && status === "failed" && problem?.kind === "bad-request" && hasSearches(input);

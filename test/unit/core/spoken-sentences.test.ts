@@ -25,7 +25,7 @@ const known = knowSentences({
 
 /** What these say goes to the model, to the log, or comes with data of which the page makes its own sentence. */
 const notForPeople =
-  /\/(api\/tool-shapes|conversation\/models|spend-guard|turn\/(prompts|transcript|foreign-request))\.ts$/;
+  /\/(api\/tool-shapes|conversation\/models|send-current|spend-guard|turn\/(prompts|transcript|foreign-request))\.ts$/;
 
 /** Beside what people read: answers to the model, words of a test, and names of errors that nobody should ever meet. */
 const exceptions = new Set([
@@ -60,7 +60,7 @@ const exceptions = new Set([
   "This call was not run, because the reply failed.",
   "Patchbay cannot run calls of this kind.",
   // In two parts, each of which is known.
-  "What the model thought and searched earlier is left out from here on. x",
+  "What the model thought and searched earlier is left out from here on, and its answers are retold. x",
 ]);
 
 const sources = readdirSync("src/core", { recursive: true })

@@ -234,7 +234,7 @@ for (const profile of steadyProfileNames) {
     }
     assert.equal(offers, refusing[profile] ? 1 : 0);
     const notes = talk.events.filter(
-      (event) => event.type === "note" && /its own searches/.test(event.message),
+      (event) => event.type === "note" && /take its own searches back/.test(event.message),
     );
     assert.equal(notes.length, profile === "replay-no-search" ? 1 : 0, "said once, and known from then on");
     const later = talk.reopen();
