@@ -44,7 +44,7 @@ test("the latest fifty are kept, and none of what no turn asked", async (t) => {
   assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
 });
 
-test("a request outside every conversation tells what it cost", async (t) => {
+test("a request outside every conversation tells what it cost, and that it is over", async (t) => {
   const { sim, client } = await start(t);
   sim.reply(call("read_file", { path: "a" }));
   const facts: ConversationEvent[] = [];
@@ -67,6 +67,9 @@ test("a request outside every conversation tells what it cost", async (t) => {
   assert.match(answerOf(reply.items.map(({ raw }) => raw)), /^\[read_file\]\n/);
   assert.deepEqual(
     facts.map((fact) => [fact.type, "turn" in fact && fact.turn]),
-    [["usage", "once"]],
+    [
+      ["usage", "once"],
+      ["ended", "once"],
+    ],
   );
 });
