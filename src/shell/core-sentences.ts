@@ -124,44 +124,8 @@ const prices = [
   t("recorded, not verified: the verification procedure is not published"),
 ];
 
-/** The connection check: what it will do, and what it found. */
-const check = [
-  t("One token count of the word “ping”: is the service there, and is the key accepted?"),
-  t("One short reply on {model}: how does it stream?"),
-  t(
-    "One reply of at most 64 tokens on {model}, with two tools that do nothing and every optional field: which are accepted? What is refused is left out, and the request sent again.",
-  ),
-  t("Reachable"),
-  t("Key accepted"),
-  t("Token estimate"),
-  t("Cache identifier"),
-  t("User identifier"),
-  t("Cache lifetime"),
-  t("Patch tool"),
-  t("Tool namespaces"),
-  t("Signed replies"),
-  t("The token count took {count} ms."),
-  t("The key was accepted."),
-  t("“ping” has {count} tokens."),
-  t("A reply was given."),
-  t("No reply was read."),
-  t("The reply ended {status}; it came as an event stream ({names})."),
-  t("The reply ended {status}; it came as JSON lines ({names})."),
-  t("The reply ended {status}; it came as one document ({names})."),
-  t("It is not sent."),
-  t("It is accepted."),
-  t("“{name}” is left out from now on."),
-  t("“{name}” is accepted."),
-  t("It is sent without its grammar."),
-  t("It is sent as a function."),
-  t("Tools are sent as single functions."),
-  t("No nonce header is set."),
-  t("Receipts are recorded; how to verify them is not published."),
-  t("The service did not answer to the header {name}."),
-];
-
 export const coreSentences = {
-  whole: [connection, faults, files, conversations, edits, requests, prices, check].flat(),
+  whole: [connection, faults, files, conversations, edits, requests, prices].flat(),
   begun: [
     t("The API key is not allowed to do this (403)"),
     t("The service refused the request because of the account's quota ({status})"),

@@ -7,9 +7,15 @@ import type { ServiceClient } from "../../core/api/service-client.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { saying } from "../said.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
+import { checkSentences } from "./check-sentences.ts";
 import type { ConnectionState } from "./connection.ts";
+
+const sayCheck = saying({ whole: checkSentences, begun: [] });
+const inWords = (message: string): string =>
+  inReaderLanguage(sayCheck(message, vscode.l10n.t, vscode.env.language));
 
 export interface CheckNeeds {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;
@@ -50,7 +56,7 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
   async function confirm({ steps, requests, tokens }: CheckPlan): Promise<boolean> {
     const go = t("Check");
     const detail = [
-      ...steps.map((step, index) => `${index + 1}. ${inReaderLanguage(step)}`),
+      ...steps.map((step, index) => `${index + 1}. ${inWords(step)}`),
       t("At most {0} requests and about {1} tokens.", requests, tokens),
     ].join("\n\n");
     const question = t("Check what {0} does where its interface is silent?", address());
@@ -75,11 +81,11 @@ const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘
 
 function reportMarkdown(address: string, { findings, requests, problem }: ConnectionReport): string {
   const t = vscode.l10n.t;
-  const cell = (text: string) => inReaderLanguage(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+  const cell = (text: string) => inWords(text).replaceAll("|", "\\|").replaceAll("\n", " ");
   return [
     `# ${t("Connection check")}`,
     `${address} · ${new Date().toLocaleString(vscode.env.language)} · ${t("{0} requests", requests)}`,
-    ...(problem === undefined ? [] : [inReaderLanguage(problem.message)]),
+    ...(problem === undefined ? [] : [inWords(problem.message)]),
     [
       `| | ${t("Question")} | ${t("Finding")} |`,
       "|---|---|---|",

@@ -9,6 +9,7 @@ import { fileReasons, fileSentences } from "../../../src/core/conversation/file-
 import { knowSentences } from "../../../src/core/conversation/known-sentences.ts";
 import { patchReasons, patchSentences } from "../../../src/core/conversation/patch-sentences.ts";
 import { toolSentences } from "../../../src/core/conversation/tool-sentences.ts";
+import { checkSentences } from "../../../src/shell/connection/check-sentences.ts";
 import { coreSentences, tryAgainAt } from "../../../src/shell/core-sentences.ts";
 import { commandSentences } from "../../../src/webview/command-sentences.ts";
 import { noteSentences } from "../../../src/webview/note-sentences.ts";
@@ -19,7 +20,10 @@ const lists = [
   ...[commandSentences, noteSentences, problemEndings, problemSentences],
 ];
 const known = knowSentences({
-  whole: [...lists.flatMap((list) => Object.values<string>(list)), ...coreSentences.whole, tryAgainAt],
+  whole: [
+    ...lists.flatMap((list) => Object.values<string>(list)),
+    ...[...coreSentences.whole, ...checkSentences, tryAgainAt],
+  ],
   begun: coreSentences.begun,
 });
 

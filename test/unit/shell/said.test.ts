@@ -12,14 +12,17 @@ import { readKey } from "../../../src/core/api/key.ts";
 import { readEdited } from "../../../src/core/inspect/read-edited.ts";
 import { unreadable, unsaved } from "../../../src/core/store/store-error.ts";
 import { readPricing } from "../../../src/core/tokens/price.ts";
-import { said } from "../../../src/shell/said.ts";
+import { checkSentences } from "../../../src/shell/connection/check-sentences.ts";
+import { said, saying } from "../../../src/shell/said.ts";
 import { status } from "../../sim/answers.ts";
 import { refusing } from "../../sim/profiles.ts";
 import { text } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
 const bundle: Record<string, string> = JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"));
-const inChinese = (message: string) => said(message, (sentence) => bundle[sentence] ?? sentence, "zh-cn");
+const sayCheck = saying({ whole: checkSentences, begun: [] });
+const t = (sentence: string) => bundle[sentence] ?? sentence;
+const inChinese = (message: string) => said(sayCheck(message, t, "zh-cn"), t, "zh-cn");
 
 /** Proper names of the interface's operations stay what they are. */
 const names = new Set(["Responses", "Chat completions"]);
