@@ -23,6 +23,7 @@ describe("uploaded files", () => {
   let files: UploadedFiles;
   /** The items of the list that a command is called on. */
   let chosen: readonly string[];
+  let lookedForAll: boolean | undefined;
   let agrees: boolean;
   const asked: { ids: readonly string[]; uses: number }[] = [];
   const told: (readonly FileOutcome[])[] = [];
@@ -40,8 +41,9 @@ describe("uploaded files", () => {
       openConversation: async () => {},
       readText: async () => '["file-1", "file-2"]\nfile-3',
       dialog: {
-        async agreeToDelete(ids, uses) {
+        async agreeToDelete(ids, uses, areAll) {
           asked.push({ ids, uses: uses.length });
+          lookedForAll = areAll;
           return agrees;
         },
         async tellOutcome(outcomes) {
@@ -98,6 +100,26 @@ describe("uploaded files", () => {
   });
 
   // The third was never there: after an answer of 500 nobody can tell that from a deletion, and gone it is.
+  it("says that not all were looked for, and what was deleted before a key was refused", async () => {
+    const many = Array.from({ length: 30 }, (_, at) => `file-${at}`);
+    chosen = many;
+    agrees = false;
+    await run()["patchbay.files.deleteMany"](undefined, undefined);
+    assert.equal(lookedForAll, false);
+    agrees = true;
+    chosen = ["file-1", "file-2"];
+    sim.replyTo("delete", status(401));
+    await run()["patchbay.files.deleteMany"](undefined, undefined);
+    assert.equal(lookedForAll, true);
+    assert.deepEqual(
+      told
+        .at(-1)
+        ?.map(({ outcome }) => outcome)
+        .toSorted(),
+      ["deleted", "failed"],
+    );
+  });
+
   it("deletes several, tries again what failed, and reports each", async () => {
     chosen = ["file-1", "file-2", "file-3"];
     for (let at = 0; at < 3; at += 1) sim.replyTo("delete", status(500));

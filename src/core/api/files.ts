@@ -13,6 +13,8 @@ import { maxRequests } from "./retry.ts";
 export interface DeleteOutcome {
   /** `gone`: the answer of an earlier attempt was lost, and now the file is not there. */
   readonly status: "deleted" | "gone" | "not-found" | "failed";
+  /** The service itself said that this file was not deleted; every other failure leaves it open. */
+  readonly denied?: true;
   readonly problem?: Problem;
   readonly receipt?: Receipt;
 }
@@ -49,7 +51,8 @@ export async function deleteFile(call: Call, id: string, signal: AbortSignal): P
 }
 
 function confirmed(call: Call, id: string, result: Result): DeleteOutcome {
-  if (!result.deleted) return failed("The service reports that the file was not deleted.");
+  if (!result.deleted)
+    return { ...failed("The service reports that the file was not deleted."), denied: true };
   if (result.id !== id) return failed("The service confirmed the deletion of another file id.");
   if (result.object !== "file")
     call.log.warn(`The deletion result is an object of kind ${String(result.object)}`);

@@ -88,12 +88,14 @@ export class DeleteMany {
   }
 
   async #ask(id: string, signal: AbortSignal): Promise<FileOutcome> {
-    const { status, problem } = await this.#needs.deleteFile(id, signal).catch(() => bug);
+    const { status, problem, denied } = await this.#needs.deleteFile(id, signal).catch(() => bug);
     if (status === "failed" && signal.aborted) {
       this.#unsure.add(id);
       return { id, outcome: "unsure" };
     }
-    if (status === "failed" && problem !== undefined && mayHaveWorked.has(problem.kind)) this.#unsure.add(id);
+    if (denied) this.#unsure.delete(id);
+    else if (status === "failed" && problem !== undefined && mayHaveWorked.has(problem.kind))
+      this.#unsure.add(id);
     // An earlier try whose answer was lost has deleted it: that is what was wanted.
     if (status === "not-found" && this.#unsure.has(id)) return { id, outcome: "gone" };
     return { id, outcome: status, ...(problem && { problem }) };

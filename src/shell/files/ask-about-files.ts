@@ -8,13 +8,14 @@ import { inReaderLanguage } from "../in-reader-language.ts";
 const mostShown = 12;
 
 export interface FilesDialog {
-  agreeToDelete(ids: readonly string[], uses: readonly Use[]): Promise<boolean>;
+  /** `areAll`: every conversation was looked at for every file. */
+  agreeToDelete(ids: readonly string[], uses: readonly Use[], areAll: boolean): Promise<boolean>;
   /** Answers what the person wants to do about it. */
   tellOutcome(outcomes: readonly FileOutcome[]): Promise<"retry" | "report" | undefined>;
 }
 
 export const nativeFilesDialog: FilesDialog = {
-  async agreeToDelete(ids, uses) {
+  async agreeToDelete(ids, uses, areAll) {
     const t = vscode.l10n.t;
     const [only = ""] = ids;
     const question =
@@ -27,6 +28,7 @@ export const nativeFilesDialog: FilesDialog = {
       ...(shown.length > 0 ? [shown.join("\n")] : []),
       t("The service has no way to bring a file back, and none to show what is in it."),
       ...usesWarning(uses),
+      ...(areAll ? [] : [t("Not all were looked for; other conversations may use them, too.")]),
     ].join("\n\n");
     const yes = t("Delete Permanently");
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;

@@ -50,7 +50,8 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
     const title = many ? t("Delete Uploaded Files") : t("Delete Uploaded File");
     const ids = await which([argument, all], { title, many });
     if (ids.length === 0) return;
-    if (await dialog.agreeToDelete(ids, await usesOf(files, ids))) await deleteAll(ids);
+    const { uses, areAll } = await usesOf(files, ids);
+    if (await dialog.agreeToDelete(ids, uses, areAll)) await deleteAll(ids);
   }
 
   async function deleteAll(ids: readonly string[]): Promise<void> {
@@ -58,7 +59,11 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
       files.delete(ids, ({ done, total }) => report(t("{0} of {1}", done, total), done / total), signal),
     );
     const refusal = outcomes.find(({ problem }) => problem?.kind === "auth" || problem?.kind === "no-key");
-    if (refusal?.problem !== undefined) return showProblem(refusal.problem);
+    if (refusal?.problem !== undefined) {
+      void showProblem(refusal.problem);
+      // What was done until then is done.
+      if (!outcomes.some(({ outcome }) => outcome !== "failed" && outcome !== "not-tried")) return;
+    }
     const wish = await dialog.tellOutcome(outcomes);
     if (wish === "retry") await deleteAll(canBeRetried(outcomes));
     if (wish === "report") await needs.documents.show(t("Deleted files"), "txt", reportOf(outcomes));
@@ -107,10 +112,14 @@ async function pickFiles(
 /** A question about a thousand files is not held up by a thousand searches. */
 const mostSearched = 20;
 
-async function usesOf(files: UploadedFiles, ids: readonly string[]): Promise<readonly Use[]> {
+async function usesOf(
+  files: UploadedFiles,
+  ids: readonly string[],
+): Promise<{ readonly uses: readonly Use[]; readonly areAll: boolean }> {
   const signal = AbortSignal.timeout(5_000);
   const found = await Promise.all(ids.slice(0, mostSearched).map((id) => files.usesOf(id, signal)));
-  return [...new Map(found.flat().map((use) => [use.conversation, use])).values()];
+  const uses = [...new Map(found.flat().map((use) => [use.conversation, use])).values()];
+  return { uses, areAll: ids.length <= mostSearched && !signal.aborted };
 }
 
 function addedSentence({ added, ids, refused, tooMany }: Added): string {

@@ -209,3 +209,18 @@ test("an operation that throws fails this one file", async () => {
     ],
   );
 });
+
+test("what the service said was not deleted is not told as deleted when it is not there later", async () => {
+  const answers: DeleteOutcome[] = [
+    {
+      status: "failed",
+      denied: true,
+      problem: { kind: "protocol", message: "Not deleted.", actions: [] },
+    },
+    { status: "not-found" },
+  ];
+  const many = new DeleteMany({ deleteFile: async () => answers.shift() ?? { status: "deleted" } });
+  const run = () => many.run(["file-1"], () => {}, never);
+  assert.equal((await run())[0]?.outcome, "failed");
+  assert.equal((await run())[0]?.outcome, "not-found");
+});
