@@ -1,6 +1,7 @@
 // What the service says on the tours through the panel: everything an answer can hold, and every way it can end.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { json } from "../../sim/answers.ts";
 import { call, item, type Part, patchCall, reasoning, search, text, usage } from "../../sim/script.ts";
 import type { VsCode } from "../support/vscode.ts";
 
@@ -51,6 +52,9 @@ export const nothing = item({
   status: "completed",
   content: [],
 });
+
+/** An answer, but to what? */
+export const gibberish = json({ words: "One, two, three." });
 
 /** Runs in the page: no test can put a picture of another program on the clipboard. */
 export function pastePicture(input: HTMLElement | SVGElement): void {

@@ -1,34 +1,27 @@
-// Ways through the window by keys alone.
+// The panel in the hand of somebody who uses keys alone: nothing is clicked, nothing is filled in or focused from
+// outside.
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import type { VsCode } from "../support/vscode.ts";
+import { editorOn, type Hand } from "./panel-hand.ts";
 
-export interface Keys {
-  press(...keys: string[]): Promise<void>;
+export interface Keys extends Hand {
+  hit(...keys: string[]): Promise<void>;
   /**
    * Until that has the focus. What was opened before may take it yet, and the editor knows keys of the panel's once it has
    * heard where the focus is; nobody says when.
    */
-  pressUntil(target: Locator, ...keys: string[]): Promise<void>;
+  hitUntil(target: Locator, ...keys: string[]): Promise<void>;
   /** The box for the next question, when it has the focus. */
   readonly box: Locator;
   /** Into that box, from anywhere but a terminal. */
   toTheBox(): Promise<void>;
   /** To the last answer. */
   toTheAnswer(): Promise<void>;
-  ask(question: string): Promise<void>;
   /** On with this key until what has the focus is called so; through a row of buttons the arrow leads. */
   walk(name: string | RegExp, key?: string): Promise<void>;
   /** The same, and Enter. */
   choose(name: string | RegExp, key?: string): Promise<void>;
-  /** From the box backwards. */
-  back(name: string | RegExp): Promise<void>;
-  /** The same with a decision: that takes a moment before it believes a key. */
-  decide(name: string): Promise<void>;
-  /** Until the conversation says it. */
-  says(words: string): Promise<void>;
-  /** Until an editor shows it and has the focus: the next key is for somebody else before. */
-  reads(words: string): Promise<void>;
 }
 
 /** More stops than there are on any way. */
@@ -36,26 +29,27 @@ const farthest = 80;
 
 export function createKeys({ page, chat, transcript }: VsCode): Keys {
   const { keyboard } = page;
+  const quickInput = page.locator(".quick-input-widget");
   const box = chat.locator("textarea.input:focus");
 
-  async function press(...keys: string[]): Promise<void> {
+  async function hit(...keys: string[]): Promise<void> {
     for (const key of keys) await keyboard.press(key);
   }
 
-  async function pressUntil(target: Locator, ...keys: string[]): Promise<void> {
+  async function hitUntil(target: Locator, ...keys: string[]): Promise<void> {
     const isThere = () =>
       target.waitFor({ timeout: 10_000 }).then(
         () => true,
         () => false,
       );
-    do await press(...keys);
+    do await hit(...keys);
     while (!(await isThere()));
   }
 
   async function toTheBox(): Promise<void> {
-    await pressUntil(chat.locator(":focus"), "Control+k", "Control+y");
+    await hitUntil(chat.locator(":focus"), "Control+k", "Control+y");
     // From within the conversation the way is another one.
-    if ((await box.count()) === 0) await press("Escape");
+    if ((await box.count()) === 0) await hit("Escape");
     await box.waitFor();
   }
 
@@ -64,7 +58,7 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
     for (let step = 0; step < farthest; step += 1) {
       const { called, inRow } = await chat.locator(":focus").evaluate(describe);
       if (typeof name === "string" ? called === name : name.test(called)) return;
-      await press(inRow && !seen.has(called) ? "ArrowRight" : key);
+      await hit(inRow && !seen.has(called) ? "ArrowRight" : key);
       seen.add(called);
     }
     assert.fail(`No way to ${name}: ${[...seen].join(", ")}`);
@@ -72,42 +66,106 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
 
   async function choose(name: string | RegExp, key?: string): Promise<void> {
     await walk(name, key);
-    await press("Enter");
+    await hit("Enter");
   }
 
+  /** From the box backwards. */
   async function back(name: string | RegExp): Promise<void> {
     await toTheBox();
     await choose(name, "Shift+Tab");
   }
 
+  async function write(question: string): Promise<void> {
+    await toTheBox();
+    await hit("Control+a");
+    await keyboard.insertText(question);
+  }
+
+  async function ask(question: string): Promise<void> {
+    await write(question);
+    await hit("Enter");
+  }
+
   return {
-    press,
-    pressUntil,
+    hit,
+    hitUntil,
     box,
     toTheBox,
     async toTheAnswer() {
       await toTheBox();
-      await pressUntil(transcript.locator("article:focus"), "Alt+ArrowUp");
-    },
-    async ask(question) {
-      await toTheBox();
-      await keyboard.insertText(question);
-      await press("Enter");
+      await hitUntil(transcript.locator("article:focus"), "Alt+ArrowUp");
     },
     walk,
     choose,
-    back,
+    async press(name) {
+      await toTheBox();
+      await chat.getByRole("button", { name }).last().waitFor();
+      await choose(name, "Shift+Tab");
+    },
+    async pressBelow(name) {
+      await toTheBox();
+      await chat.getByRole("button", { name }).waitFor();
+      await choose(name);
+    },
+    async pressAtCode(name) {
+      await toTheBox();
+      // Only the long block can be folded.
+      await walk("Fold", "Shift+Tab");
+      await choose(name);
+    },
     async decide(name) {
       await transcript.locator("[data-armed]").getByRole("button", { name }).waitFor();
       await back(name);
     },
+    unfold: back,
+    async nearlyFollow(link, address) {
+      await choose(link);
+      const leave = page.getByRole("dialog");
+      await leave.getByText(address).waitFor();
+      await leave.locator(":focus").waitFor();
+      await hit("Escape");
+    },
+    write,
+    async send() {
+      await toTheBox();
+      await hit("Enter");
+    },
+    ask,
+    lineUp: ask,
+    async mention(letters, name) {
+      await toTheBox();
+      await keyboard.type(`@${letters}`);
+      await chat.getByRole("option", { name, selected: true }).waitFor();
+      await hit("Enter");
+    },
+    async askInOtherWords(question) {
+      await hit("Control+a");
+      await keyboard.insertText(question);
+      await hit("Enter");
+    },
+    async stop() {
+      await toTheBox();
+      await hit("Escape");
+    },
+    toTheEditor: (path) => hitUntil(page.locator(`${editorOn(path)}.focused`), "Control+1"),
+    async leaveTerminal() {
+      await page.locator(".terminal.xterm textarea:focus").waitFor();
+      // A terminal keeps its keys for itself.
+      await hit("F1");
+      await quickInput.locator("input:focus").waitFor();
+      await keyboard.insertText("Patchbay: Focus on Chat View");
+      await quickInput.getByRole("option", { name: "Patchbay: Focus on Chat View" }).first().waitFor();
+      await hit("Enter");
+    },
     says: (words) => transcript.getByText(words).last().waitFor(),
+    // The next key is for somebody else before it has the focus.
     reads: (words) => page.locator(".monaco-editor.focused .view-line", { hasText: words }).first().waitFor(),
   };
 }
 
-/** What an element is called, and whether it stands in a row that is one stop of the Tab key. */
+/** What a control is called, and whether it stands in a row that is one stop of the Tab key. */
 const describe = (element: HTMLElement | SVGElement) => ({
-  called: (element.ariaLabel ?? element.textContent ?? "").trim(),
+  // What only scrolls can bear the name of what stands above it.
+  called: element.matches("pre") ? "" : (element.ariaLabel ?? element.textContent ?? "").trim(),
   inRow: element.closest("[role=toolbar]") !== null,
 });

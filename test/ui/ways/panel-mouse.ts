@@ -1,19 +1,56 @@
-// The panel in the hand of somebody who uses the mouse.
+// The panel in the hand of somebody who uses the mouse, and keys for letters alone.
+import { basename } from "node:path";
 import type { VsCode } from "../support/vscode.ts";
+import { editorOn, type Hand } from "./panel-hand.ts";
 
-export interface Mouse {
-  /** On the last button of that name. */
-  click(name: string | RegExp): Promise<void>;
-  /** Until the conversation says it. */
-  says(words: string): Promise<void>;
+export interface Mouse extends Hand {
   /** Until the clipboard holds it: what copies does not tell when it is done. */
   copied(pattern: RegExp): Promise<void>;
 }
 
-export function createMouse({ page, chat, transcript }: VsCode): Mouse {
+export function createMouse(vscode: VsCode): Mouse {
+  const { page, chat, transcript, composer } = vscode;
+  const press = (name: string | RegExp) => chat.getByRole("button", { name }).last().click();
+  const write = (question: string) => composer.fill(question);
   return {
-    click: (name) => chat.getByRole("button", { name }).last().click(),
+    press,
+    pressBelow: press,
+    pressAtCode: (name) => transcript.locator(".md-code").first().getByRole("button", { name }).click(),
+    decide: (name) => transcript.locator("[data-armed]").getByRole("button", { name }).click(),
+    unfold: (words) =>
+      transcript.locator("summary, [aria-expanded]").filter({ hasText: words }).last().click(),
+    async nearlyFollow(link, address) {
+      await transcript.getByRole("link", { name: link }).click();
+      const leave = page.getByRole("dialog");
+      await leave.getByText(address).waitFor();
+      await leave.getByRole("button", { name: "Cancel" }).click();
+    },
+    write,
+    send: () => press("Send"),
+    async ask(question) {
+      await write(question);
+      await press("Send");
+    },
+    async lineUp(question) {
+      await write(question);
+      await press("Send after this answer");
+    },
+    async mention(letters, name) {
+      await composer.pressSequentially(`@${letters}`);
+      await chat.getByRole("listbox", { name: "Suggestions" }).getByRole("option", { name }).click();
+    },
+    async askInOtherWords(question) {
+      await transcript.getByRole("textbox").fill(question);
+      await press("Send again");
+    },
+    stop: () => press("Stop"),
+    async toTheEditor(path) {
+      await page.getByRole("tab", { name: basename(path), exact: true }).click();
+      await page.locator(`${editorOn(path)}.focused`).waitFor();
+    },
+    leaveTerminal: () => page.locator(".terminal.xterm").waitFor(),
     says: (words) => transcript.getByText(words).last().waitFor(),
+    reads: (words) => page.locator(".monaco-editor .view-line", { hasText: words }).first().waitFor(),
     async copied(pattern) {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const holds = async (source: string) => new RegExp(source).test(await navigator.clipboard.readText());

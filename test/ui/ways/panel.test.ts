@@ -2,10 +2,8 @@
 // in the package that users get: each of the two ways in one of them, and with PATCHBAY_LONG in both. What no window can
 // be brought to is tried in the page alone (test/page/panel).
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
-import { answersByKeyboard } from "./panel-answers-by-keyboard.ts";
-import { answersByMouse } from "./panel-answers-by-mouse.ts";
-import { talkByKeyboard } from "./panel-talk-by-keyboard.ts";
-import { talkByMouse } from "./panel-talk-by-mouse.ts";
+import { throughThePanelByKeyboard } from "./panel-by-keyboard.ts";
+import { throughThePanelByMouse } from "./panel-by-mouse.ts";
 import { settings } from "./settings.ts";
 
 const isLong = process.env["PATCHBAY_LONG"] !== undefined;
@@ -16,18 +14,12 @@ for (const extension of bothExtensions) {
     vscodeTest(
       `everything in the panel can be done with the mouse (${extension})`,
       options,
-      async (...both) => {
-        await answersByMouse(...both);
-        await talkByMouse(...both);
-      },
+      throughThePanelByMouse,
     );
   if (isLong || extension === "development")
     vscodeTest(
       `everything in the panel can be done by keyboard alone (${extension})`,
       options,
-      async (...both) => {
-        await answersByKeyboard(...both);
-        await talkByKeyboard(...both);
-      },
+      throughThePanelByKeyboard,
     );
 }

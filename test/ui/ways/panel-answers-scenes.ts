@@ -1,0 +1,135 @@
+// The first half of the way through the panel: a key, an answer with everything that can be in it, its code, what can be
+// done with it, tools and edits.
+import assert from "node:assert/strict";
+import { text } from "../../sim/script.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import type { VsCode } from "../support/vscode.ts";
+import { proposal, richAnswer, toolCalls } from "./panel-answers.ts";
+import { editorOn, type Hand, isPressed } from "./panel-hand.ts";
+
+export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promise<void> {
+  const { page, chat, transcript } = vscode;
+  const { keyboard } = page;
+  const { press, pressAtCode, decide, ask, says, reads } = hand;
+
+  await aKeyIsMissing();
+  await theAnswer();
+  await itsCode();
+  await itsActions();
+  await toolsAndEdits();
+  await anEditThatNoLongerFits();
+
+  async function aKeyIsMissing() {
+    for (const key of ["one-that-is-none", sim.key]) {
+      await press(key === sim.key ? "Replace key" : "Set API key");
+      await page.locator('.quick-input-widget input[type="password"]:focus').waitFor();
+      await keyboard.insertText(key);
+      await keyboard.press("Enter");
+      await chat.locator(".notice .card").waitFor({ state: "hidden" });
+      if (key === sim.key) continue;
+      await ask("From ten on?");
+      await says("The service refused the API key (401).");
+    }
+    await vscode.statusItem.filter({ hasNotText: "Set up" }).waitFor();
+  }
+
+  async function theAnswer() {
+    sim.reply(...richAnswer(vscode));
+    await press("Regenerate");
+    await says("Ten count now.");
+    await hand.unfold(/Reasoned/);
+    await says("Ten is not more than ten.");
+    await hand.unfold(/Searched the web/);
+    await hand.nearlyFollow("From ten on", "https://example.com/ten");
+    await press("src/cart.ts:3");
+    await page.locator(".statusbar-item", { hasText: "Ln 3," }).waitFor();
+    await reads("formatPrice");
+    await says("1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new");
+  }
+
+  async function itsCode() {
+    const code = transcript.locator(".md-code").first();
+    for (const toggle of ["Fold", "Wrap lines"]) {
+      await pressAtCode(toggle);
+      await isPressed(code, toggle);
+    }
+    await pressAtCode("Copy");
+    await pressAtCode("Open as new file");
+    await reads("// src/discount.ts");
+    await page.locator(".statusbar-item", { hasText: "TypeScript" }).waitFor();
+    await keyboard.press("Control+A");
+    await keyboard.type("// ");
+    await pressAtCode("Insert at cursor");
+    await reads("// // src/discount.ts");
+    await pressAtCode("Propose as edit");
+    await reads("line.quantity >= bulkQuantity");
+    await decide("Reject");
+    await press(/^Paste to terminal/);
+    await hand.leaveTerminal();
+  }
+
+  async function itsActions() {
+    await press("Copy as Markdown");
+    await chat.getByRole("status").getByText("Copied").waitFor();
+    await press("Show request and response");
+    await page.getByRole("tab", { name: /^Turn \d/ }).waitFor();
+    await reads("Requests of this window");
+    await press("Edit and resend");
+    sim.reply(text("Nine, then."));
+    await hand.askInOtherWords("From nine on?");
+    await says("Nine, then.");
+    // A branch has a draft of its own: when that is there, the branch is.
+    await hand.write("Left behind.");
+    await press("Branch here");
+    await chat.locator("textarea.input:placeholder-shown").waitFor();
+    await says("Nine, then.");
+  }
+
+  async function toolsAndEdits() {
+    sim.reply(...toolCalls);
+    sim.reply(text("I have looked."));
+    await ask("Look at the prices.");
+    await decide("Allow");
+    await says("I have looked.");
+    await hand.unfold(/Readsrc\/price\.ts/);
+    await says("src/price.ts, lines 1–7 of 7");
+    sim.reply(proposal);
+    sim.reply(text("Another time, then."));
+    await ask("Fix it.");
+    await decide("No, because…");
+    await keyboard.insertText("Not today.");
+    await keyboard.press("Enter");
+    await says("Another time, then.");
+    sim.reply(proposal);
+    sim.reply(text("Fixed."));
+    await ask("Fix it after all.");
+    await decide("Review");
+    await reads("line.quantity >= bulkQuantity");
+    await decide("Apply");
+    await says("Fixed.");
+    await press("Undo");
+    await transcript.getByRole("group", { name: "Taken back" }).waitFor();
+  }
+
+  async function anEditThatNoLongerFits() {
+    sim.reply(proposal);
+    sim.reply(text("Then look again."));
+    await ask("Once more?");
+    await transcript.locator("[data-armed]").waitFor();
+    await hand.unfold(/^discount\.ts/);
+    await press(/^Line \d+/);
+    await page.locator(`${editorOn("src/discount.ts")}.focused`).waitFor();
+    await keyboard.press("Control+A");
+    await keyboard.insertText("//gone");
+    await decide("Apply");
+    await transcript.getByRole("group", { name: "The edit could not be applied" }).waitFor();
+    await says("Then look again.");
+    sim.reply(text("Now it is seen."));
+    await press("Tell the model what the files hold now");
+    await says("Now it is seen.");
+    assert.match(JSON.stringify(sim.requests.at(-1)?.body), /\/\/gone/);
+    await hand.toTheEditor("src/discount.ts");
+    await keyboard.press("Control+Z");
+    await page.locator(editorOn("src/discount.ts")).getByText("line.quantity > bulkQuantity").waitFor();
+  }
+}

@@ -1,0 +1,109 @@
+// The way through the panel with the mouse: the scenes that both hands play, and what only the mouse does.
+import assert from "node:assert/strict";
+import { reasoning, text } from "../../sim/script.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import type { VsCode } from "../support/vscode.ts";
+import { dropFile, pastePicture, proposal } from "./panel-answers.ts";
+import { answers } from "./panel-answers-scenes.ts";
+import { editorOn } from "./panel-hand.ts";
+import { createMouse } from "./panel-mouse.ts";
+import { waysToEnd, whatIsRefused, whatWaits } from "./panel-talk-scenes.ts";
+
+export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Promise<void> {
+  const { page, chat, composer, transcript } = vscode;
+  const hand = createMouse(vscode);
+  const { press, says, copied } = hand;
+  const quickInput = page.locator(".quick-input-widget");
+  const suggestions = chat.getByRole("listbox", { name: "Suggestions" });
+  const chip = (name: string) => chat.getByRole("button", { name: `Remove ${name}` });
+
+  await vscode.openChat();
+  await answers(vscode, sim, hand);
+  await anEditOutOfSight();
+  await waysToEnd(vscode, sim, hand);
+  await whatGoesAlong();
+  await whatIsRefused(vscode, sim, hand);
+  await whatWaits(vscode, sim, hand);
+  await theConversation();
+
+  async function anEditOutOfSight() {
+    sim.reply(proposal);
+    sim.reply(text("Fixed once more."));
+    await hand.ask("And now, unseen?");
+    await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
+    await vscode.command("View: Hide Secondary Side Bar");
+    await vscode.command("Patchbay: Apply Ticked Changes");
+    const told = page.locator(".notification-toast", { hasText: "src/discount.ts was edited." });
+    await told.getByRole("button", { name: "Undo" }).click();
+    await hand.toTheEditor("src/discount.ts");
+    await page.locator(editorOn("src/discount.ts")).getByText("line.quantity > bulkQuantity").waitFor();
+    await vscode.openChat();
+    await says("Fixed once more.");
+  }
+
+  async function whatGoesAlong() {
+    await press("More actions");
+    await chat.getByRole("menuitem", { name: "New conversation" }).click();
+    await chat.getByRole("heading", { name: "Ask about your code" }).waitFor();
+    await press(/^Attach/);
+    await suggestions.getByText("Problems").click();
+    await chip("Problems").waitFor();
+    await hand.mention("price", /price\.ts/);
+    await composer.evaluate(pastePicture);
+    await chip("shot.png").click();
+    await composer.evaluate(dropFile);
+    await chip("notes.txt").waitFor();
+    await hand.write("");
+    await composer.pressSequentially("/exp");
+    await suggestions.getByRole("option", { name: /explain/ }).click();
+    await hand.write("What do these have in common?");
+    await press(/^Web search/);
+    await press(/^Cache lifetime/);
+    await chat.getByRole("option", { name: /^1 hour/ }).click();
+    await vscode.chooseModel("svc-k2.6");
+    await chat.getByRole("button", { name: /^Cache lifetime/ }).waitFor({ state: "hidden" });
+    await vscode.chooseModel("svc-k3");
+    sim.reply(reasoning("**Comparing**\n\nBoth are about money."), text("Prices."));
+    await hand.send();
+    await says("Prices.");
+    const sent = JSON.stringify(sim.requests.at(-1)?.body);
+    assert.match(sent, /"ttl":"1h"/);
+    assert.match(sent, /src\/price\.ts/);
+    assert.match(sent, /Words of a file/);
+    assert.doesNotMatch(sent, /web_search/);
+    await transcript.getByRole("button", { name: /price\.ts/ }).click();
+    await page.getByRole("tab", { name: "price.ts" }).waitFor();
+  }
+
+  async function theConversation() {
+    await press("Find in the conversation");
+    await chat.getByRole("textbox", { name: "Find in the conversation" }).fill("answer");
+    await press("Next match");
+    await chat.getByText(/^1 of 1$/).waitFor();
+    await press("Close");
+    await press("Previous question");
+    await transcript.locator("article:focus", { hasText: "Slowly, please." }).waitFor();
+    await press("Next question");
+    await transcript.locator("article:focus", { hasText: "And a second one?" }).waitFor();
+    const menu = async (name: string) => {
+      await press("More actions");
+      await chat.getByRole("menuitem", { name }).click();
+    };
+    await menu("Copy all as Markdown");
+    await chat.getByRole("button", { name: "More actions", expanded: false }).waitFor();
+    await menu("Export…");
+    await quickInput.getByText("Without the model's reasoning").first().waitFor();
+    await page.keyboard.press("Escape");
+    await press("What do these have in common?: rename");
+    await chat.getByRole("textbox", { name: "Name of the conversation" }).fill("Prices");
+    await page.keyboard.press("Enter");
+    await press("Prices: rename");
+    await page.keyboard.press("Escape");
+    await copied(/^# .*[\s\S]*The second answer\./);
+    await menu("Open in an editor");
+    await page
+      .locator(".part.editor")
+      .getByRole("tab", { name: /Patchbay/ })
+      .waitFor();
+  }
+}

@@ -1,0 +1,114 @@
+// The second half: the ways an answer can end, what the service refuses, what waits.
+import assert from "node:assert/strict";
+import { status } from "../../sim/answers.ts";
+import { cutAfterEvents, holdBefore, resetBeforeHeaders } from "../../sim/faults.ts";
+import { failed, incomplete, refusal, text } from "../../sim/script.ts";
+import type { Simulator } from "../../sim/simulator.ts";
+import type { VsCode } from "../support/vscode.ts";
+import { gibberish, longQuestion, nothing } from "./panel-answers.ts";
+import type { Hand } from "./panel-hand.ts";
+
+export async function waysToEnd(
+  { page, chat, transcript }: VsCode,
+  sim: Simulator,
+  { press, pressBelow, ask, says, send, stop }: Hand,
+): Promise<void> {
+  sim.reply(text("Once upon"), incomplete());
+  await ask("Tell me a tale.");
+  await says("The answer reached the output limit.");
+  sim.reply(text("a time"), incomplete());
+  await press("Continue");
+  await says("a time");
+  sim.reply(text("there was a king who"), cutAfterEvents(8));
+  await press("Raise the limit");
+  await says("The connection ended before the reply was complete.");
+  await pressBelow(/^≤ .*At most 262,144 tokens of output$/);
+  await page.locator(".quick-input-widget input:focus").waitFor();
+  await page.keyboard.press("Escape");
+  sim.reply(failed("Out of tales."));
+  await press("Retry");
+  await says("The service could not finish the reply: Out of tales.");
+  sim.reply(refusal("No more tales."));
+  await press("Retry");
+  await says("The model declined");
+  sim.reply(nothing);
+  await ask("Please.");
+  await says("The service ended its answer without saying anything.");
+  sim.reply(status(429, { retryAfter: 3600 }));
+  await press("Retry");
+  await says("The service asks to wait");
+  sim.reply(status(429, { retryAfter: 30 }));
+  await press("Retry");
+  await says("Trying again in");
+  await stop();
+  await says("Stopped.");
+  for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
+  await press("Retry");
+  await says("Cannot reach");
+  await transcript.getByRole("button", { name: "Check the connection" }).waitFor();
+  sim.reply(gibberish);
+  await press("Retry");
+  await says("The service answered in a form that could not be understood");
+  sim.reply(status(413));
+  await press("Retry");
+  await says("The request is too large for the service (413");
+  await ask(longQuestion);
+  await press("Keep as draft");
+  await chat.getByRole("button", { name: "Keep as draft" }).waitFor({ state: "detached" });
+  sim.reply(text("That was long."));
+  await send();
+  await press("Send anyway");
+  await says("That was long.");
+  await press("Show all");
+  await press("Go to the end");
+}
+
+/** After an answer with reasoning in it. */
+export async function whatIsRefused(
+  { chat, transcript }: VsCode,
+  sim: Simulator,
+  { press, pressBelow, mention, write, send, ask, askInOtherWords, says }: Hand,
+): Promise<void> {
+  const sent = () => JSON.stringify(sim.requests.at(-1)?.body);
+  sim.reply(status(400, { message: "These items are of another key." }));
+  await mention("cart", /cart\.ts/);
+  await write("What is wrong with it?");
+  await pressBelow(/estimated here/);
+  await chat.getByRole("button", { name: /counted by the service/ }).waitFor();
+  await send();
+  await says("The service refused the request (400): These items are of another key.");
+  assert.match(sent(), /"type":"reasoning"/);
+  sim.reply(status(400, { message: "Nor is this file wanted." }));
+  await press("Send without the earlier reasoning");
+  await says("Nor is this file wanted.");
+  assert.doesNotMatch(sent(), /"type":"reasoning"/);
+  assert.match(sent(), /src\/cart\.ts/);
+  sim.reply(text("Nothing is."));
+  await press("Remove the attachments");
+  await says("Nothing is.");
+  assert.equal(await transcript.getByRole("button", { name: /cart\.ts/ }).count(), 0);
+  sim.reply(status(400, { message: "prompt_cache_breakpoint is unsupported." }));
+  await ask("What is prompt_cache_breakpoint?");
+  await says("remove the words or the attachment that holds them.");
+  sim.reply(text("A mark."));
+  await press("Edit and resend");
+  await askInOtherWords("What is a mark?");
+  await says("A mark.");
+}
+
+export async function whatWaits({ chat }: VsCode, sim: Simulator, hand: Hand): Promise<void> {
+  const held = holdBefore(6);
+  sim.reply(text("Held for a while, then told."), held);
+  await hand.ask("Slowly, please.");
+  await hand.says("Held");
+  const third = chat.getByRole("button", { name: "Take back: And a third one?" });
+  for (const question of ["And a second one?", "And a third one?"]) {
+    await hand.lineUp(question);
+    await chat.getByRole("button", { name: `Take back: ${question}` }).waitFor();
+  }
+  await hand.press("Take back: And a third one?");
+  await third.waitFor({ state: "detached" });
+  sim.reply(text("The second answer."));
+  held.release();
+  await hand.says("The second answer.");
+}
