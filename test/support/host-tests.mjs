@@ -17,6 +17,9 @@ const unseen = {
   "editor.occurrencesHighlight": "off",
   "editor.stickyScroll.enabled": false,
   "explorer.autoReveal": false,
+  // One server for TypeScript is enough, and it fetches no types.
+  "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
+  "js/ts.tsserver.useSyntaxServer": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.activityBar.location": "hidden",

@@ -46,7 +46,7 @@ vscodeTest(
     assert.deepEqual(asked(), [...counts, "DELETE /v1/files/file-b"]);
     // Where an id is used is found on this machine.
     await files.getByRole("treeitem", { name: "file-a" }).click();
-    await files.getByRole("treeitem", { name: "In no conversation on this machine" }).waitFor();
+    await files.getByRole("treeitem", { name: "In no conversation on this machine" }).first().waitFor();
     await vscode.screenshot("uploaded-files");
 
     // Several at once, out of a text file: one question names them all, and each has an outcome of its own.

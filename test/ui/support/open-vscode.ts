@@ -43,6 +43,9 @@ const quiet = {
   "editor.stickyScroll.enabled": false,
   // As on the desktop; in a browser VS Code would save by itself.
   "files.autoSave": "off",
+  // One server for TypeScript is enough, and it fetches no types.
+  "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
+  "js/ts.tsserver.useSyntaxServer": "never",
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   // The older name on purpose: for the newer one this build of VS Code takes its own default.
