@@ -214,7 +214,9 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds, again: GoingAgai
   const estimate = estimateOf(assistant, needs, again);
   return {
     model: assistant.model,
-    models: assistant.models.map(({ id, label, route }) => ({ id, label, route })),
+    models: assistant.models.map(({ id, label, route, vision, added }) =>
+      present({ id, label, route, vision, added }),
+    ),
     problem: needs.problem(),
     ...cautionFor(assistant, needs.caution()),
     notices: [...needs.notices(), ...(assistant.readOnly === undefined ? [] : [assistant.readOnly])],

@@ -58,6 +58,10 @@ export const ModelChoice = z.object({
   id: z.string(),
   label: z.string(),
   route: z.enum(["responses", "chat"]),
+  /** As the user says; the service does not tell. */
+  vision: z.optional(z.boolean()),
+  /** The user named it; whether the service has it nobody has checked. */
+  added: z.optional(z.boolean()),
 });
 export type ModelChoice = Readonly<z.infer<typeof ModelChoice>>;
 

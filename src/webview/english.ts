@@ -72,6 +72,8 @@ export const english = {
 
   modelReasons: "Reasons, searches the web, edits files",
   modelChats: "Chats and looks at pictures",
+  modelOnlyChats: "Chats; takes no pictures",
+  modelAdded: "added by you, not verified",
   switchCost: "Another model does not share the cache: about {tokens} tokens would be read anew.",
   webSearch: "Web search: the question may leave for a search",
   cacheTier: "Cache lifetime",

@@ -169,6 +169,8 @@ describe("settings about turns and tools", function () {
     const nextSession = createTraceNotice(log);
     await reset;
     assert.equal(settings.service().trace, "off");
+    const unknown = { ...settings, defaultModel: () => "svc-k9" };
+    assert.match(placeNotices(unknown)[0] ?? "", /svc-k9 is none of the known models/);
     assert.deepEqual(placeNotices(settings), []);
     nextSession.dispose();
   });

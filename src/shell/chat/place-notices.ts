@@ -2,12 +2,23 @@
 import * as vscode from "vscode";
 import type { Settings } from "../settings.ts";
 
-export function placeNotices({ service }: Pick<Settings, "service">): string[] {
+type Noted = Pick<Settings, "service" | "defaultModel" | "languageModel">;
+
+export function placeNotices({ service, defaultModel, languageModel }: Noted): string[] {
   const t = vscode.l10n.t;
-  if (service().trace !== "bodies") return ofPlace(t);
-  // Requirements N5: nobody forgets it.
-  const trace = t("patchbay.trace: every request and every reply is written to the Patchbay log.");
-  return [trace, ...ofPlace(t)];
+  const model = defaultModel();
+  // Requirements M6: what nobody knows is told, and asked all the same.
+  const isUnknown = model !== "" && !languageModel.models().some(({ id }) => id === model);
+  return [
+    // Requirements N5: nobody forgets it.
+    ...(service().trace === "bodies"
+      ? [t("patchbay.trace: every request and every reply is written to the Patchbay log.")]
+      : []),
+    ...(isUnknown
+      ? [t("patchbay.model.default: {0} is none of the known models; it is asked as one that chats.", model)]
+      : []),
+    ...ofPlace(t),
+  ];
 }
 
 function ofPlace(t: typeof vscode.l10n.t): string[] {

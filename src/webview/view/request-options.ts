@@ -96,11 +96,12 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     }
   }
 
-  function modelOption({ id, label, route }: ModelChoice) {
+  function modelOption(model: ModelChoice) {
+    const { id, label } = model;
     return {
       label,
       detail: id === label ? undefined : id,
-      description: route === "responses" ? words.modelReasons : words.modelChats,
+      description: whatItCan(model),
       chosen: id === now?.model,
       run: () => post({ type: "choose-model", model: id }),
     };
@@ -113,6 +114,13 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
       run: () => post({ type: "set-cache-tier", tier }),
     };
   }
+}
+
+function whatItCan({ route, vision = true, added = false }: ModelChoice): string {
+  const chats = vision ? words.modelChats : words.modelOnlyChats;
+  return [route === "responses" ? words.modelReasons : chats, added ? words.modelAdded : ""]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 const tierWords: Readonly<Record<CacheTier, { label: string; description: string }>> = {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
 import { samples } from "./support/sample-turns.ts";
+import { ordinary } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
 
@@ -80,5 +81,16 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["chooseModel", "svc-k2.6"]]);
   assert.equal(await page.evaluate(() => document.activeElement?.className), "model-button");
+  await panel.close();
+});
+
+test("a model that the user added is said to be not verified, and one without eyes to take no pictures", async () => {
+  const added = { id: "svc-x", label: "X", route: "chat", vision: false, added: true } as const;
+  const { page, panel } = await openComposer({
+    surroundings: { models: [...ordinary.models, added] },
+  });
+  await page.getByRole("button", { name: "Model: K3" }).click();
+  const last = page.getByRole("listbox", { name: "Model" }).getByRole("option").last();
+  assert.match(await last.innerText(), /X[\s\S]*Chats; takes no pictures · added by you, not verified/);
   await panel.close();
 });
