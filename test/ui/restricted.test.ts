@@ -93,7 +93,12 @@ vscodeTest(
     await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
     await page.getByRole("button", { name: "Review a Sample Edit" }).click();
     await statusItem.getByText("Patchbay: review 3").waitFor();
-    await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
+    const edits = page.getByRole("tree", { name: "Pending Edits" });
+    await edits
+      .getByRole("treeitem", { name: /patchbay-sample\.ts/ })
+      .first()
+      .waitFor();
+    await page.locator(".monaco-editor .view-line", { hasText: "Math.round" }).first().waitFor();
     await vscode.screenshot("sample-without-folder");
     await vscode.command("Patchbay: Apply Ticked Changes");
     await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
