@@ -6,21 +6,18 @@ import { mathView } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-/** What a text that grows becomes: a longer text node, or more of them. */
-export type Growth = "longer" | "more";
-
-export function inlineRoom(parent: Element, around: Surroundings, growth: Growth): Room<Inline> {
+export function inlineRoom(parent: Element, around: Surroundings): Room<Inline> {
   return {
     views: [],
-    create: (inline) => inlineView(inline, around, growth),
+    create: (inline) => inlineView(inline, around),
     append: (root) => parent.append(root),
   };
 }
 
-function inlineView(inline: Inline, around: Surroundings, growth: Growth): View<Inline> {
+function inlineView(inline: Inline, around: Surroundings): View<Inline> {
   switch (inline.kind) {
     case "text":
-      return growth === "longer" ? textView(inline.text) : longTextView(inline.text);
+      return textView(inline.text);
     case "math":
       return mathView(inline, around);
     case "break":
@@ -30,29 +27,15 @@ function inlineView(inline: Inline, around: Surroundings, growth: Growth): View<
       return { root, update: (next) => next.kind === "hidden" && next.text === inline.text };
     }
     default:
-      return elementView(inline, around, growth);
+      return elementView(inline, around);
   }
 }
 
-function textView(text: string): View<Inline> {
-  const root = document.createTextNode(text);
-  return {
-    root,
-    update(next) {
-      if (next.kind !== "text") return false;
-      if (next.text === root.data) return true;
-      if (next.text.startsWith(root.data)) root.appendData(next.text.slice(root.data.length));
-      else root.data = next.text;
-      return true;
-    },
-  };
-}
-
 /**
- * In a long paragraph a text node that changes is dear: the browser goes through everything around it, at once and
- * again when it lays out. One that is added is not.
+ * A text that grows becomes more text nodes, not a longer one: one that changes is dear, since the browser goes through
+ * everything around it, at once and again when it lays out. One that is added is not.
  */
-function longTextView(text: string): View<Inline> {
+function textView(text: string): View<Inline> {
   const root = document.createTextNode(text);
   let added: Text[] = [];
   let shown = text;
@@ -82,9 +65,9 @@ function longTextView(text: string): View<Inline> {
 
 type Parent = Extract<Inline, { readonly children: readonly Inline[] }>;
 
-function elementView(inline: Parent, around: Surroundings, growth: Growth): View<Inline> {
+function elementView(inline: Parent, around: Surroundings): View<Inline> {
   const root = elementFor(inline, around);
-  const room = inlineRoom(root, around, growth);
+  const room = inlineRoom(root, around);
   reconcile(room, inline.children, false);
   if (inline.kind === "link" && inline.host !== undefined) {
     root.append(h("span", { class: "md-host" }, ` (${inline.host})`));

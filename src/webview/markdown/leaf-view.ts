@@ -4,7 +4,7 @@ import { showDirection } from "./direction.ts";
 import { completeEnd } from "./half-written.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
 import { nextCut } from "./inline-cuts.ts";
-import { type Growth, inlineRoom } from "./inline-view.ts";
+import { inlineRoom } from "./inline-view.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import type { Reader } from "./references.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -45,7 +45,7 @@ const crowd = 64;
 
 export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
   const arrived = document.createDocumentFragment();
-  const parts: Part[] = [addPart("longer")];
+  const parts: Part[] = [addPart()];
   /** What the parts before the last one show. */
   let drawn = "";
   let shown: Words = { content: "", open: false, verbatim: false };
@@ -59,14 +59,14 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
       for (let cut = verbatim ? undefined : cutAfter(content, from); cut !== undefined; ) {
         showLast({ content: content.slice(from, cut), open: false, verbatim: false });
         from = cut;
-        parts.push(addPart(from < longText ? "longer" : "more"));
+        parts.push(addPart());
         cut = cutAfter(content, from);
       }
       drawn = content.slice(0, from);
       const isTooLong = content.length - from > longest + 1;
       showLast({ content: content.slice(from), open, verbatim: verbatim || isTooLong });
       const extent = open ? "growing" : content.length > longText ? "long" : "short";
-      showDirection(root, extent, () => rootsOf(parts));
+      showDirection(root, extent, () => root.childNodes);
     },
     dispose() {
       for (const { reader } of parts) around.references.forget(reader);
@@ -99,9 +99,9 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
     if (!isDrawn) draw(part, source);
   }
 
-  function addPart(growth: Growth): Part {
+  function addPart(): Part {
     const part: Part = {
-      room: { ...inlineRoom(root, around, growth), append: (node) => arrived.append(node) },
+      room: { ...inlineRoom(root, around), append: (node) => arrived.append(node) },
       reader: { again: () => draw(part, sourceOf(part.words)) },
       words: { content: "", open: false, verbatim: false },
       drawn: undefined,
@@ -143,10 +143,6 @@ export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
 function sourceOf({ content, open, verbatim }: Words): Source {
   if (verbatim || isCrowded(content)) return { text: content, verbatim: true };
   return { text: open ? completeEnd(content) : content, verbatim: false };
-}
-
-function* rootsOf(parts: readonly Part[]): Generator<Node> {
-  for (const { room } of parts) for (const { root } of room.views) yield root;
 }
 
 function isCrowded(content: string): boolean {
