@@ -79,7 +79,7 @@ export async function whatIsRefused(
   await says("The service refused the request (400): These items are of another key.");
   assert.match(sent(), /"type":"reasoning"/);
   sim.reply(status(400, { message: "Nor is this file wanted." }));
-  await press("Send without the earlier reasoning");
+  await press("Send the earlier answers in a simpler form");
   await says("Nor is this file wanted.");
   assert.doesNotMatch(sent(), /"type":"reasoning"/);
   assert.match(sent(), /src\/cart\.ts/);
