@@ -58,17 +58,17 @@ vscodeTest(
   },
 );
 
-/** The head of the journal, as a later version would write it. */
+/** The head of this conversation's journal, as a later version would write it. */
 function writtenByNewerVersion(workspace: string): void {
   const home = dirname(workspace);
   const names = readdirSync(home, { recursive: true, encoding: "utf8" });
-  const journal = names.find((name) => basename(name) === "log.jsonl");
-  assert.ok(journal !== undefined);
-  const path = join(home, journal);
-  const lines = readFileSync(path, "utf8").split("\n");
-  const { seq, crc: _, ...head } = JSON.parse(lines[0] ?? "");
-  lines[0] = encodeRecord(seq, { ...head, version: 9 })
+  const journals = names.filter((name) => basename(name) === "log.jsonl").map((name) => join(home, name));
+  const path = journals.find((journal) => readFileSync(journal, "utf8").includes("And what is a line?"));
+  assert.ok(path !== undefined);
+  const [first = "", ...rest] = readFileSync(path, "utf8").split("\n");
+  const { seq, crc: _, ...head } = JSON.parse(first);
+  const newer = encodeRecord(seq, { ...head, version: 9 })
     .toString()
     .trimEnd();
-  writeFileSync(path, lines.join("\n"));
+  writeFileSync(path, [newer, ...rest].join("\n"));
 }
