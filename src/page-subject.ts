@@ -163,7 +163,8 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     chooseModel: assistant.chooseModel,
     act(action) {
       if (assistant.answer(action)) return;
-      if (action === "drop-reasoning") assistant.retryPlainly();
+      if (action === "retry-whole") assistant.retryWhole();
+      else if (action === "drop-reasoning") assistant.retryPlainly();
       else if (action === "remove-attachments") assistant.askBare();
       else if (action === "raise-limit") assistant.raiseLimit();
       else if (action === "choose-model") needs.acts.fire("choose-model");

@@ -104,6 +104,8 @@ export interface Assistant {
   read(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
   /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
   retry(): void;
+  /** The same in one piece: after a stream that could not be understood. */
+  retryWhole(): void;
   /** The same, without what only the service itself could read: after it refused its own earlier items. */
   retryPlainly(): void;
   /** The last question again, without what was attached to it. */

@@ -50,6 +50,8 @@ export interface Wish {
   read(signal: AbortSignal): Question | Promise<Question>;
   /** This turn and what followed it are given up for it. */
   readonly insteadOf?: string;
+  /** False: asked for in one piece. */
+  readonly stream?: boolean;
   /** The same without some of what is attached to it. */
   trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
   /** A person decided not to send it. */
@@ -134,7 +136,7 @@ export class ConversationTurns {
 
   async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
     const { recorder, world } = this.#place;
-    const { words = "", read, insteadOf, kept } = wish;
+    const { words = "", read, insteadOf, stream = true, kept } = wish;
     await recorder.remember();
     if (!(await world.mayUse(words, this.#ask, signal))) return kept?.();
     const settled = await this.#settle();
@@ -145,7 +147,7 @@ export class ConversationTurns {
     // Stopped until here, nothing is cut, kept or sent.
     if (agreed === undefined || signal.aborted) return kept?.();
     if (insteadOf !== undefined) await recorder.cut(insteadOf);
-    await this.#run({ ...agreed, turn }, settled, signal);
+    await this.#run({ ...agreed, turn, stream }, settled, signal);
   }
 
   /** What a person lets go out; `undefined` when nothing. */

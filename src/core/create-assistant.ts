@@ -189,6 +189,7 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     detach: (id) => open.attachments.remove(id),
     read: look,
     retry: () => inTurn((live) => live.retry(model())),
+    retryWhole: () => inTurn((live) => live.retry(model(), false)),
     retryPlainly: () => inTurn((live) => live.retryPlainly(model())),
     askBare() {
       const last = open.state.turns.at(-1);

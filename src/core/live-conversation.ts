@@ -137,26 +137,26 @@ export class LiveConversation {
   }
 
   /** Goes on with an answer that did not come to its end; there is nothing to go on with after one that did. */
-  async goOn(model: string): Promise<Turn | undefined> {
+  async goOn(model: string, stream = true): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
     if (last === undefined || last.status === "done") return undefined;
-    return this.#turns.ask({ read: () => restOf(this.#transcript.items) }, model);
+    return this.#turns.ask({ read: () => restOf(this.#transcript.items), stream }, model);
   }
 
   /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
-  async retry(model: string): Promise<Turn | undefined> {
+  async retry(model: string, stream = true): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
     if (last === undefined) return undefined;
     const acted = last.parts.some(
       (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
     );
-    return acted ? this.goOn(model) : this.regenerate(last.id, model);
+    return acted ? this.goOn(model, stream) : this.regenerate(last.id, model, stream);
   }
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
-  async regenerate(turn: string, model: string): Promise<Turn | undefined> {
+  async regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
     const asked = await this.#asked(turn);
-    return asked && this.#turns.ask({ read: () => sameAgain(asked), insteadOf: turn }, model);
+    return asked && this.#turns.ask({ read: () => sameAgain(asked), insteadOf: turn, stream }, model);
   }
 
   /** The same with other words; what was attached stays. */

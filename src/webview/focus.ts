@@ -12,8 +12,8 @@ export function watchFocus(root: HTMLElement, tell: (focus: PageFocus) => void):
     tell(focus);
   };
   root.addEventListener("focusin", look);
-  // The focus is nowhere for a moment while it moves from one element to the next.
-  root.addEventListener("focusout", () => queueMicrotask(look));
+  // The focus is nowhere for a moment while it moves from one element to the next; by key even a microtask fits in there.
+  root.addEventListener("focusout", () => setTimeout(look));
   window.addEventListener("blur", look);
 }
 

@@ -47,7 +47,7 @@ vscodeTest(
     await vscode.transcript.getByText("A name, a price and a quantity.").waitFor();
     assert.equal(await vscode.composer.inputValue(), "And a price?");
 
-    writtenByNewerVersion(vscode.workspace);
+    const putBack = writtenByNewerVersion(vscode.workspace);
     await vscode.reload();
     await vscode.chat
       .getByText("written by a newer version of Patchbay and can only be read here.")
@@ -55,20 +55,25 @@ vscodeTest(
     await vscode.transcript.getByText("A name, a price and a quantity.").waitFor();
     await vscode.ask("And a price?");
     await page.locator(".notification-toast", { hasText: "can only be read here." }).waitFor();
+    // Nobody who comes to this window afterwards finds it so.
+    putBack();
+    await vscode.command("Patchbay: New Conversation");
   },
 );
 
-/** The head of this conversation's journal, as a later version would write it. */
-function writtenByNewerVersion(workspace: string): void {
+/** The head of this conversation's journal, as a later version would write it. Answers the way back. */
+function writtenByNewerVersion(workspace: string): () => void {
   const home = dirname(workspace);
   const names = readdirSync(home, { recursive: true, encoding: "utf8" });
   const journals = names.filter((name) => basename(name) === "log.jsonl").map((name) => join(home, name));
   const path = journals.find((journal) => readFileSync(journal, "utf8").includes("And what is a line?"));
   assert.ok(path !== undefined);
-  const [first = "", ...rest] = readFileSync(path, "utf8").split("\n");
+  const before = readFileSync(path, "utf8");
+  const [first = "", ...rest] = before.split("\n");
   const { seq, crc: _, ...head } = JSON.parse(first);
   const newer = encodeRecord(seq, { ...head, version: 9 })
     .toString()
     .trimEnd();
   writeFileSync(path, [newer, ...rest].join("\n"));
+  return () => writeFileSync(path, before);
 }

@@ -96,7 +96,11 @@ function sayReply(
         kind: "protocol",
         message:
           "The service answered in a form that could not be understood; it may have charged for the answer.",
-        actions: ["connection-check", "retry", "open-log"],
+        // Requirements G7: a person decides whether it is asked, and maybe billed, again.
+        actions: [
+          ...(fault.streamed === true ? (["retry-whole"] as const) : []),
+          ...(["connection-check", "retry", "open-log"] as const),
+        ],
       };
     case "damaged":
       return { kind: "protocol", message: "The reply arrived damaged and was not finished." };

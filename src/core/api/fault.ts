@@ -24,7 +24,8 @@ export type Fault =
   | { readonly at: "cut" }
   | { readonly at: "empty" }
   /** Bytes came, and nothing in them was understood. */
-  | { readonly at: "gibberish" }
+  /** `streamed`: asked for in one piece it might be understood. */
+  | { readonly at: "gibberish"; readonly streamed?: boolean }
   | { readonly at: "damaged" }
   | { readonly at: "too-large" }
   /** A whole response that is not finished; the interface has no way to ask for it again. */

@@ -90,7 +90,8 @@ function cutFault(records: RecordReader, reader: ReplyReader, isWhole: boolean):
   // A document that can be read and is no reply.
   if (isWhole && records.count === 1 && !reader.torn && !reader.visible) return { at: "gibberish" };
   const strange = records.strangeLines + reader.ignored > 0;
-  return reader.understood === 0 && strange && !reader.torn ? { at: "gibberish" } : { at: "cut" };
+  const isStrange = reader.understood === 0 && strange && !reader.torn;
+  return isStrange ? { at: "gibberish", streamed: !isWhole } : { at: "cut" };
 }
 
 async function drain(body: ReplyBody): Promise<void> {

@@ -28,6 +28,8 @@ export const ProblemAction = z.enum([
   "set-base-url",
   "set-key",
   "retry",
+  /** The same without a stream. */
+  "retry-whole",
   "continue",
   "raise-limit",
   "proxy-help",

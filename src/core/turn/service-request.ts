@@ -11,7 +11,7 @@ export type Outgoing =
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(
-  { model, frozen, limits, form, searchSources }: TurnRequest,
+  { model, frozen, limits, form, searchSources, stream = true }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
   const { instructions, tools, cacheId } = frozen;
@@ -26,6 +26,7 @@ export function responsesRequest(
     ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
     ...(effort !== undefined && { effort }),
     ...(cacheTtl !== undefined && { cacheTtl }),
+    ...(!stream && { stream }),
   };
 }
 
@@ -36,7 +37,8 @@ export const outgoingOf = (request: TurnRequest): Outgoing => {
     : { route: "chat", model, request: chatRequest(request) };
 };
 
-export const chatRequest = ({ model, frozen, history, items }: TurnRequest): ChatRequest => ({
+export const chatRequest = ({ model, frozen, history, items, stream = true }: TurnRequest): ChatRequest => ({
   model,
   messages: toMessages(frozen.instructions, [...history, ...items]),
+  ...(!stream && { stream }),
 });

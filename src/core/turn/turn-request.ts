@@ -28,6 +28,8 @@ export interface TurnRequest {
   /** Whether a search is asked to name the pages that it found. */
   readonly searchSources: boolean;
   readonly limits: TurnLimits;
+  /** False: in one piece, because the stream could not be understood. */
+  readonly stream?: boolean;
 }
 
 /** The same bytes for a conversation's whole life: a change would be a new cache prefix (requirements B7). */

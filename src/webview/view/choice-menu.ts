@@ -47,7 +47,7 @@ export function choiceMenu({ label, kind, icon: picture, options, remark }: Choi
 
   function open(): void {
     const all = options();
-    if (all.length === 0) return;
+    if (all.length === 0 || button.ariaDisabled === "true") return;
     list.show(
       all,
       Math.max(

@@ -99,6 +99,7 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "set-base-url": words.setBaseUrl,
   "set-key": words.setKey,
   retry: words.retry,
+  "retry-whole": words.retryWhole,
   continue: words.continue,
   "raise-limit": words.raiseLimit,
   "proxy-help": words.proxyHelp,

@@ -1,7 +1,7 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
 import type { CacheTier, ModelChoice, Surroundings } from "../../bridge/surroundings.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { h, iconButton, setHint, setLabel, setText } from "../dom.ts";
+import { h, iconButton, setAvailable, setHint, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { can, type Post } from "../turn-context.ts";
 import { compact, tokensText } from "../usage-text.ts";
@@ -46,7 +46,9 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   tiers.button.append(tierName);
   const limitText = h("span", {});
   const limit = h("button", { type: "button", class: "icon-button wide" }, limitText);
-  limit.addEventListener("click", () => post({ type: "run", command: "output-limit" }));
+  limit.addEventListener("click", () => {
+    if (limit.ariaDisabled !== "true") post({ type: "run", command: "output-limit" });
+  });
   const estimateText = h("span", {});
   const estimate = h("button", { type: "button", class: "estimate" }, estimateText);
   estimate.addEventListener("click", () => {
@@ -73,14 +75,20 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     models.button.hidden = next.model === "";
     setText(modelName, model?.label ?? next.model);
     setLabel(models.button, `${words.model}: ${model?.label ?? next.model}`);
-    web.hidden = !reasons || !can(next, "web-search");
-    web.ariaPressed = String(next.webSearch === true);
-    tiers.button.hidden = !reasons || !can(next, "cache-tier") || next.cacheTier === undefined;
-    setText(tierName, next.cacheTier === "1h" ? "1h" : next.cacheTier === "5m" ? "5m" : "");
-    setHint(tiers.button, `${words.cacheTier}: ${tierWords[next.cacheTier ?? "default"].label}`);
-    limit.hidden = !reasons || !can(next, "output-limit") || next.outputLimit === undefined;
-    setText(limitText, `≤ ${compact([next.outputLimit ?? 0])[0] ?? ""}`);
-    setHint(limit, fill(words.outputLimit, { tokens: exact(next.outputLimit ?? 0) }));
+    const { cacheTier = "default", outputLimit = 0 } = next;
+    // What the model cannot do stays in its place, and says why (requirements J9).
+    for (const one of [web, tiers.button, limit]) setAvailable(one, reasons);
+    const orWhyNot = (hint: string, why: string) =>
+      reasons ? hint : fill(why, { model: model?.label ?? "" });
+    web.hidden = !can(next, "web-search");
+    web.ariaPressed = String(reasons && next.webSearch === true);
+    setLabel(web, orWhyNot(words.webSearch, words.noWebSearch));
+    tiers.button.hidden = !can(next, "cache-tier") || next.cacheTier === undefined;
+    setText(tierName, cacheTier === "default" ? "" : cacheTier);
+    setHint(tiers.button, orWhyNot(`${words.cacheTier}: ${tierWords[cacheTier].label}`, words.noCacheTier));
+    limit.hidden = !can(next, "output-limit") || next.outputLimit === undefined;
+    setText(limitText, `≤ ${compact([outputLimit])[0] ?? ""}`);
+    setHint(limit, orWhyNot(fill(words.outputLimit, { tokens: exact(outputLimit) }), words.noOutputLimit));
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
       const { tokens, exact: counted, altogether } = next.estimate;

@@ -84,6 +84,25 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   await panel.close();
 });
 
+test("what a model that only chats cannot do stays in its place, says why, and does nothing", async () => {
+  const { page, asked, panel } = await openComposer({
+    surroundings: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000 },
+  });
+  for (const why of [
+    "Web search: K2.6 only chats and cannot search",
+    "Cache lifetime: K2.6 only chats, and its cache has no lifetime to choose",
+    "Output limit: K2.6 only chats, and its requests take none",
+  ]) {
+    const button = page.getByRole("button", { name: why, disabled: true });
+    assert.equal(await button.getAttribute("title"), why);
+    await button.focus();
+    for (const key of ["Enter", "ArrowDown"]) await page.keyboard.press(key);
+  }
+  assert.deepEqual(await asked(), []);
+  assert.equal(await page.locator(".popup:visible").count(), 0);
+  await panel.close();
+});
+
 test("a model that the user added is said to be not verified, and one without eyes to take no pictures", async () => {
   const added = { id: "svc-x", label: "X", route: "chat", vision: false, added: true } as const;
   const { page, panel } = await openComposer({

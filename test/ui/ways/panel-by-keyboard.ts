@@ -68,11 +68,9 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await toTheAnswer();
     await hitUntil(turn("Slowly, please."), "Alt+PageUp");
     await hitUntil(turn("And a second one?"), "Alt+PageDown");
-    await hit("Control+f");
-    await chat
-      .getByRole("textbox", { name: "Find in the conversation" })
-      .and(chat.locator(":focus"))
-      .waitFor();
+    const find = chat.getByRole("textbox", { name: "Find in the conversation" });
+    // From the box, where the editor has heard for sure that the focus is in the panel.
+    await hitUntil(find.and(chat.locator(":focus")), "Control+k", "Control+y", "Control+f");
     await keyboard.insertText("answer");
     await chat.getByText(/^1 of 1$/).waitFor();
     await hit("Enter", "Escape");

@@ -1,7 +1,7 @@
 // Several conversations behind one façade, on a real disk, over real HTTP.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { text } from "../../sim/script.ts";
+import { events, text } from "../../sim/script.ts";
 import { ask, openDesk, prompts } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 
@@ -195,6 +195,32 @@ test("there is nothing to go on with before the first answer and after a whole o
   await ask(desk, "What is a cart?", "A list of lines.");
   await goOn();
   assert.equal(sim.requests.length, 1);
+});
+
+test("a stream that cannot be understood is asked for again in one piece, once a person says so", async (t) => {
+  const { assistant, sim } = await openDesk(t);
+  assistant.chooseModel("svc-k3");
+  const strange = events(() => [{ type: "words", words: "One." }]);
+  sim.reply(text("One."), strange);
+  const broken = await assistant.send({ prompt: "Count." });
+  assert.equal(broken?.problem?.actions[0], "retry-whole");
+  assert.equal(sim.requests.length, 1);
+  sim.reply(text("One."));
+  const ending = new Promise<void>((resolve) => {
+    assistant.onEvent(({ type }) => type === "ended" && resolve());
+  });
+  assistant.retryWhole();
+  await ending;
+  assert.equal(sim.requests.at(-1)?.body["stream"], undefined);
+  assert.deepEqual(
+    assistant.conversation.turns.map(({ status }) => status),
+    ["done"],
+  );
+  // The next question is an ordinary one.
+  sim.reply(text("Two."));
+  await assistant.send({ prompt: "And on." });
+  assert.equal(sim.requests.at(-1)?.body["stream"], true);
+  sim.done();
 });
 
 test("who shows the assistant hears of every change to the draft", async (t) => {
