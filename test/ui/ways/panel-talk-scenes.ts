@@ -4,6 +4,7 @@ import { status } from "../../sim/answers.ts";
 import { cutAfterEvents, holdBefore, resetBeforeHeaders } from "../../sim/faults.ts";
 import { failed, incomplete, refusal, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
+import { insist } from "../support/insist.ts";
 import type { VsCode } from "../support/vscode.ts";
 import { gibberish, longQuestion, nothing } from "./panel-answers.ts";
 import type { Hand } from "./panel-hand.ts";
@@ -73,8 +74,9 @@ export async function whatIsRefused(
   sim.reply(status(400, { message: "These items are of another key." }));
   await mention("cart", /cart\.ts/);
   await write("What is wrong with it?");
-  await pressBelow(/estimated here/);
-  await chat.getByRole("button", { name: /counted by the service/ }).waitFor();
+  // What is attached may only just have been read: then it was the draft before that was counted.
+  const counted = chat.getByRole("button", { name: /counted by the service/ });
+  await insist(() => pressBelow(/estimated here|counted by the service/), counted);
   await send();
   await says("The service refused the request (400): These items are of another key.");
   assert.match(sent(), /"type":"reasoning"/);
