@@ -14,7 +14,10 @@ export function createLogChannel(): LogChannel {
   const masks = new Map<string, Mask>([["", createMask("")]]);
   const clean = (text: string) => [...masks.values()].reduce((masked, mask) => mask(masked), text);
   return {
-    hide: (secret) => void masks.set(secret, createMask(secret)),
+    // Told at every request: a mask is made once.
+    hide(secret) {
+      if (!masks.has(secret)) masks.set(secret, createMask(secret));
+    },
     debug: (message) => channel.debug(clean(message)),
     info: (message) => channel.info(clean(message)),
     warn: (message) => channel.warn(clean(message)),

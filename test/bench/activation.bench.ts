@@ -60,6 +60,7 @@ async function steadyMemory(): Promise<number> {
   const deadline = Date.now() + rest.patience;
   let [pid, before] = ["", 0];
   for (let quiet = 0; quiet < rest.times && Date.now() < deadline; ) {
+    // Another process is sampled: nothing tells that it has come to rest.
     await new Promise((resolve) => setTimeout(resolve, rest.milliseconds));
     const now = youngestHost();
     const worked = processorTime(now) - before;

@@ -194,6 +194,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
 
   it("never gets anything written outside when it takes its time", async () => {
     const pick = random(101);
+    // Its pace is the attack: it waits for nothing.
     const pause = () => new Promise((resolve) => setTimeout(resolve, 3 + pick(100)));
     const escaped = await run({ ...swapFolder(), pause, swaps: isLong ? 1000 : 5, patches: 1 });
     assert.deepEqual(escaped, []);

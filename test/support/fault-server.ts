@@ -154,7 +154,7 @@ export const reset =
     setTimeout(() => socket.resetAndDestroy(), 20);
   };
 
-/** An answer at the server's own pace: a silence after each piece, then a clean end. */
+/** An answer at the server's own pace: a silence after each piece, then a clean end. The silence is the fault. */
 export const paced =
   (silenceMilliseconds: number, pieces: readonly string[]): Answer =>
   async (socket) => {
