@@ -1,62 +1,103 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 
 type Import = readonly [file: string, imported: string];
 
+/** The rooms of the core from below; nobody knows what comes later. */
+const layers = [
+  ["util"],
+  ["conversation"],
+  ["api", "patch"],
+  ["tools"],
+  ["turn", "store", "tokens", "ledger", "inspect"],
+];
+const rooms = layers.flat();
+const outside = ["../assistant.ts", "../../bridge/session.ts", "../../shell/log.ts", "../../webview/app.ts"];
+
+const fromAbove = (room: string): readonly Import[] => {
+  const later = layers.slice(layers.findIndex((layer) => layer.includes(room)) + 1).flat();
+  const imported = ["vscode", "undici", ...outside, ...later.map((each) => `../${each}/a.ts`)];
+  return imported.map((each) => [`src/core/${room}/a.ts`, each]);
+};
+
 const forbidden: readonly Import[] = [
-  ["src/core/util/a.ts", "vscode"],
-  ["src/core/util/a.ts", "../api/http.ts"],
-  ["src/core/conversation/a.ts", "../turn/history.ts"],
-  ["src/core/api/a.ts", "undici"],
-  ["src/core/api/a.ts", "../turn/history.ts"],
-  ["src/core/patch/a.ts", "vscode"],
-  ["src/core/turn/a.ts", "../assistant.ts"],
-  ["src/core/ledger/a.ts", "vscode"],
+  ["src/core/api/http.ts", "../assistant.ts"],
+  ["src/core/api/http.ts", "../ledger/file-ids.ts"],
+  ["src/core/api/http.ts", "vscode"],
   ["src/core/a.ts", "../bridge/session.ts"],
+  ["src/core/a.ts", "vscode"],
   ["src/bridge/a.ts", "../shell/log.ts"],
   ["src/bridge/a.ts", "vscode"],
   ["src/webview/view/a.ts", "../../core/api/http.ts"],
+  ["src/webview/view/a.ts", "../../core/assistant.ts"],
+  ["src/webview/a.ts", "../core/inspect/curl.ts"],
   ["src/webview/a.ts", "../bridge/session.ts"],
+  ["src/webview/a.ts", "vscode"],
   ["src/shell/a.ts", "../webview/app.ts"],
   ["src/shell/a.ts", "undici"],
   ["test/sim/a.ts", "../../src/core/api/http.ts"],
+  ["test/sim/assistant/a.ts", "../../../src/core/patch/parse.ts"],
+  ["test/sim/a.ts", "vscode"],
 ];
 const allowed: readonly Import[] = [
   ["src/core/api/http.ts", "undici/lib/api/api-request.js"],
   ["src/core/turn/a.ts", "../api/reply.ts"],
+  ["src/core/turn/a.ts", "../workspace.ts"],
   ["src/shell/a.ts", "vscode"],
   ["src/webview/view/a.ts", "../../core/conversation/state.ts"],
   ["src/webview/a.ts", "../bridge/protocol.ts"],
 ];
 
-/** Plants every import in a file of its own, at its place in an empty tree with our rules; answers the refused ones. */
-function plant(imports: readonly Import[]): Set<number> {
+/** Plants every import, at its place in an empty tree with our rules; answers the refused ones. */
+function plant(imports: readonly Import[]): ReadonlySet<Import> {
   const tree = mkdtempSync(join(tmpdir(), "patchbay-borders-"));
   after(() => rmSync(tree, { recursive: true, force: true }));
   const rules = JSON.parse(readFileSync(".biome.json", "utf8"));
   writeFileSync(join(tree, ".biome.json"), JSON.stringify({ ...rules, $schema: undefined, vcs: undefined }));
-  imports.forEach(([file, imported], index) => {
-    // Another name each, except where the rule is about the file itself.
-    const place = join(tree, file.replace(/\/a\.ts$/, `/planted-${index}.ts`));
-    mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, `import * as planted from "${imported}";\nexport const used = planted;\n`);
-  });
+  for (const file of new Set(imports.map(([each]) => each))) {
+    const lines = imports.filter(([each]) => each === file).map(([, imported]) => imported);
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(
+      join(tree, file),
+      lines.map((imported, line) => `export * as planted${line} from "${imported}";\n`).join(""),
+    );
+  }
   const { stdout } = spawnSync(
     resolve("node_modules/.bin/biome"),
     ["lint", "--only=style/noRestrictedImports", "--reporter=github", "--max-diagnostics=none", "."],
     { cwd: tree, encoding: "utf8" },
   );
-  return new Set([...stdout.matchAll(/planted-(\d+)\.ts/g)].map(([, index]) => Number(index)));
+  const found = new Set(
+    [...stdout.matchAll(/,file=([^,]+),line=(\d+),/g)].map(([, file, line]) => `${file}:${line}`),
+  );
+  const lines = new Map<string, number>();
+  return new Set(
+    imports.filter(([file]) => {
+      const line = (lines.get(file) ?? 0) + 1;
+      lines.set(file, line);
+      return found.has(`${file}:${line}`);
+    }),
+  );
 }
 
-const refused = plant([...forbidden, ...allowed]);
-forbidden.forEach(([file, imported], index) => {
-  test(`${file} may not import ${imported}`, () => assert.ok(refused.has(index)));
+const above = rooms.map(fromAbove);
+const refused = plant([...above.flat(), ...forbidden, ...allowed]);
+
+test("every room of the core has its place in the order", () => {
+  const folders = readdirSync("src/core", { withFileTypes: true }).filter((each) => each.isDirectory());
+  assert.deepEqual(folders.map(({ name }) => name).sort(), [...rooms].sort());
 });
-allowed.forEach(([file, imported], index) => {
-  test(`${file} may import ${imported}`, () => assert.ok(!refused.has(forbidden.length + index)));
+rooms.forEach((room, index) => {
+  test(`src/core/${room} imports nothing from above it, and neither the editor nor the network`, () => {
+    const passed = above[index]?.filter((each) => !refused.has(each)).map(([, imported]) => imported);
+    assert.deepEqual(passed, []);
+  });
 });
+for (const planted of forbidden)
+  test(`${planted[0]} may not import ${planted[1]}`, () => assert.ok(refused.has(planted)));
+for (const planted of allowed)
+  test(`${planted[0]} may import ${planted[1]}`, () => assert.ok(!refused.has(planted)));
