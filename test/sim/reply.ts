@@ -7,7 +7,7 @@ import { itemsOf } from "./issued.ts";
 import { isObject, type JsonObject, listAt, stringAt } from "./json.ts";
 import type { Profile } from "./profiles.ts";
 import { jsonDelivery } from "./refusal.ts";
-import { finalSnapshot, type ReplyContext } from "./response-object.ts";
+import { defaultOutputLimit, finalSnapshot, type ReplyContext } from "./response-object.ts";
 import { responseEvents } from "./response-stream.ts";
 import type { Part } from "./script.ts";
 import { encodeEvents } from "./sse.ts";
@@ -52,7 +52,7 @@ export function withFaults(delivery: Delivery, parts: readonly Part[]): Delivery
 function makeReply(parts: readonly Part[], needs: ReplyNeeds): Reply {
   const { body, profile } = needs;
   if (profile.errorsInSuccess) return { delivery: busy(), items: [] };
-  const turn = cutAtLimit(turnOf(parts), outputLimit(body));
+  const turn = cutAtLimit(turnOf(parts), outputLimit(needs));
   const form = formOf(parts, profile);
   const usage = usageOf(parts, turn, needs);
   const streamed = body["stream"] === true && profile.stream === "as-asked";
@@ -140,7 +140,11 @@ function usageOf(parts: readonly Part[], turn: Turn, { input, profile }: ReplyNe
   return profile.usage === "odd" ? { ...merged, cached: merged.input + 7, written: 3 } : merged;
 }
 
-function outputLimit(body: JsonObject): number | undefined {
-  const limit = body["max_output_tokens"] ?? body["max_completion_tokens"] ?? body["max_tokens"];
+/** Chat completions know two names of it, and no default is shown. */
+function outputLimit({ operation, body }: ReplyNeeds): number | undefined {
+  const limit =
+    operation === "responses"
+      ? (body["max_output_tokens"] ?? defaultOutputLimit)
+      : (body["max_completion_tokens"] ?? body["max_tokens"]);
   return typeof limit === "number" ? limit : undefined;
 }

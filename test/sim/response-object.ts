@@ -12,6 +12,9 @@ export interface ReplyContext extends ItemContext {
   readonly usage: Usage | null;
 }
 
+/** Interface, "Limits": generation ends there when a request names no limit. */
+export const defaultOutputLimit = 131_072;
+
 /** Fields that differ between snapshots come on top. */
 export function snapshot(context: ReplyContext, changes: JsonObject): JsonObject {
   const { request } = context;
@@ -26,7 +29,7 @@ export function snapshot(context: ReplyContext, changes: JsonObject): JsonObject
     error: null,
     incomplete_details: null,
     instructions: request["instructions"] ?? null,
-    max_output_tokens: request["max_output_tokens"] ?? 131_072,
+    max_output_tokens: request["max_output_tokens"] ?? defaultOutputLimit,
     metadata: isObject(request["metadata"]) ? request["metadata"] : {},
     model: request["model"],
     output: [],

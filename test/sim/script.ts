@@ -44,6 +44,11 @@ export function message(...parts: readonly TextPart[]): PiecePart {
   return piece({ kind: "message", parts });
 }
 
+/** Said on the way, or the answer itself. */
+export function inPhase(phase: "commentary" | "final_answer", said: PiecePart): PiecePart {
+  return said.piece.kind === "message" ? piece({ ...said.piece, phase }) : said;
+}
+
 export function cite(url: string, title: string, words: string): Citation {
   return { url, title, words };
 }

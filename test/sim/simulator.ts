@@ -1,7 +1,7 @@
 // The service simulator: the four operations over real HTTP on loopback, answered from a script.
 // Written from the interface; it shares nothing with the client, so that one mistake cannot hide the other.
 import { startHttpServer } from "./http-server.ts";
-import { profile as namedProfile, type Profile, type ProfileName } from "./profiles.ts";
+import { type AskedProfile, profile as namedProfile, type Profile } from "./profiles.ts";
 import type { SeenRequest } from "./request-log.ts";
 import type { Answer, Fault, Part } from "./script.ts";
 import { type Queue, Service, type Step } from "./service.ts";
@@ -12,7 +12,7 @@ export interface SimulatorOptions {
   readonly key?: string;
   /** Further keys, each an organization of its own. */
   readonly otherKeys?: readonly string[];
-  readonly profile?: ProfileName | Profile;
+  readonly profile?: AskedProfile | Profile;
   readonly nonceHeader?: string;
   /** Ids of uploaded files. */
   readonly files?: readonly string[];
@@ -40,7 +40,7 @@ export interface Simulator {
   replyTo(operation: Queue, ...parts: readonly Part[]): void;
   /** Resolves with request number n (from 0) once it has arrived. */
   request(number: number): Promise<SeenRequest>;
-  setProfile(profile: ProfileName | Profile): void;
+  setProfile(profile: AskedProfile | Profile): void;
   /** The port refuses connections until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -85,7 +85,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-function resolved(chosen: ProfileName | Profile): Profile {
+function resolved(chosen: AskedProfile | Profile): Profile {
   return typeof chosen === "string" ? namedProfile(chosen) : chosen;
 }
 

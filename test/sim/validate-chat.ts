@@ -98,14 +98,15 @@ function refuseContent(content: unknown, at: string, profile: Profile): Refusal 
 
 function refusePart(part: unknown, at: string, profile: Profile): Refusal | undefined {
   const type = stringAt(part, "type");
-  if (type === "text") {
-    const text = stringAt(part, "text");
-    return text === undefined || text === ""
+  if (!isObject(part) || (type !== "text" && type !== "image_url"))
+    return broken(`Unknown part type: ${String(type)}.`, `${at}.type`);
+  const stranger = Object.keys(part).find((key) => key !== "type" && key !== type);
+  if (stranger !== undefined && profile.unknown === "refused")
+    return declined(`Unknown parameter: ${at}.${stranger}.`, `${at}.${stranger}`);
+  if (type === "text")
+    return (stringAt(part, "text") ?? "") === ""
       ? broken(`${at}.text must not be empty.`, `${at}.text`)
       : undefined;
-  }
-  if (type !== "image_url" || !isObject(part))
-    return broken(`Unknown part type: ${String(type)}.`, `${at}.type`);
   if (!profile.images) return declined("Image parts are not accepted.", `${at}.type`, "unsupported_value");
   const address = stringAt(part["image_url"], "url") ?? "";
   if (/^(https?:\/\/|data:image\/[\w.+-]+;base64,[A-Za-z0-9+/]+=*$)/.test(address)) return undefined;

@@ -1,6 +1,6 @@
 // The rules of input items in a Responses request: kinds, content, breakpoints, and that calls and outputs pair up.
 import { firstRefusal } from "./checks.ts";
-import { isList, isObject, type JsonObject, stringAt } from "./json.ts";
+import { isList, isObject, type JsonObject, listAt, stringAt } from "./json.ts";
 import { refusePairing } from "./pairing.ts";
 import type { Profile } from "./profiles.ts";
 import { broken, declined, type Refusal } from "./refusal.ts";
@@ -40,9 +40,9 @@ function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIss
     case "message":
       return refuseMessage(item, at, profile);
     case "function_call":
-      return refuseCall(item, at, "arguments");
+      return refuseCall(item, at, "arguments", profile);
     case "custom_tool_call":
-      return refuseCall(item, at, "input");
+      return refuseCall(item, at, "input", profile);
     case "function_call_output":
       return refuseOutput(item, at, profile);
     case "custom_tool_call_output":
@@ -63,11 +63,14 @@ function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIss
 }
 
 /** An id that the client made up itself is short and plain; one of the service comes back as it was. */
-function refuseCall(item: JsonObject, at: string, content: string): Refusal | undefined {
+function refuseCall(item: JsonObject, at: string, content: string, profile: Profile): Refusal | undefined {
   const plain = typeof item["id"] === "string" || /^[A-Za-z0-9_-]{1,64}$/.test(String(item["call_id"]));
-  return (
-    refuseStrings(item, at, ["call_id", "name", content]) ??
-    (plain ? undefined : broken(`${at}.call_id must be 1 to 64 letters, digits, - or _.`, `${at}.call_id`))
+  const words = ["call_id", "name", content];
+  return firstRefusal(
+    () => refuseStrings(item, at, words),
+    () =>
+      plain ? undefined : broken(`${at}.call_id must be 1 to 64 letters, digits, - or _.`, `${at}.call_id`),
+    () => refuseStrangers(item, at, ["type", ...words], profile),
   );
 }
 
@@ -88,7 +91,31 @@ function refuseMessage(item: JsonObject, at: string, profile: Profile): Refusal 
     () => refuseContent(content, here, kinds, profile),
     () => refuseEmpty(content, here, profile),
     () => refuseStrangers(item, at, ["type", "role", "content"], profile),
+    () => refuseStrangePart(item, here, profile),
   );
+}
+
+const shownInParts: Readonly<Record<string, readonly string[]>> = {
+  input_text: ["type", "text"],
+  input_image: ["type", "image_url", "detail"],
+  output_text: ["type", "text", "annotations", "logprobs"],
+  refusal: ["type", "refusal"],
+};
+
+/** A strict service looks into the parts that a client wrote itself: no other fields, and no text without a word. */
+function refuseStrangePart(message: JsonObject, at: string, profile: Profile): Refusal | undefined {
+  if (profile.unknown === "ignored" || message["id"] !== undefined) return undefined;
+  for (const [index, part] of listAt(message, "content").entries()) {
+    if (!isObject(part)) continue;
+    const here = `${at}[${index}]`;
+    const shown = shownInParts[String(part["type"])] ?? [];
+    const stranger = Object.keys(part).find((key) => !shown.includes(key));
+    if (stranger !== undefined)
+      return declined(`Unknown parameter: ${here}.${stranger}.`, `${here}.${stranger}`);
+    if (stringAt(part, "text")?.trim() === "")
+      return broken(`${here}.text must not be empty.`, `${here}.text`);
+  }
+  return undefined;
 }
 
 /** What a client wrote itself has the shown fields only; an item of the service, known by its id, has all of its own. */

@@ -79,6 +79,7 @@ function refuseTypes(body: JsonObject): Refusal | undefined {
     stream: (value) => typeof value === "boolean",
     reasoning: isObject,
     text: isObject,
+    tool_choice: (value) => typeof value === "string" || isObject(value),
     prompt_cache_key: (value) => typeof value === "string",
     safety_identifier: (value) => typeof value === "string",
   };

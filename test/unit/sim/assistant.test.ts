@@ -18,7 +18,9 @@ import {
 const { url, headers, post, ask } = openAssistant();
 
 test("explaining names the functions of the attached file with their lines, in a list, a table and a code block", async () => {
-  const answer = textOf(await ask([user(`Explain this.\n\n${attached("src/cart.ts")}`)]));
+  const output = await ask([user(`Explain this.\n\n${attached("src/cart.ts")}`)]);
+  assert.match(String(JSON.stringify(output[0])), /"type":"reasoning".*It defines Line, total, receipt/);
+  const answer = textOf(output);
   assert.match(answer, /`src\/cart\.ts` \(\d+ lines\) defines one type and 2 functions/);
   assert.match(answer, /^- \*\*`total\(lines\)`\*\* – takes `lines` and calls `bulkDiscount`/m);
   assert.match(answer, /^\| `receipt` \| function \| 18–21 \|$/m);

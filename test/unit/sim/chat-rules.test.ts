@@ -123,6 +123,21 @@ const strictMessages: readonly Row[] = [
     { messages: [{ ...chatUser, cache: true }] },
     "messages[0].cache",
   ],
+  [
+    "a field on a part that is not shown",
+    { messages: [{ role: "user", content: [{ type: "text", text: "See:", cache: true }] }] },
+    "messages[0].content[0].cache",
+  ],
+  [
+    "a field on an image that is not shown",
+    { messages: [{ role: "user", content: [{ ...chatPicture, detail: "low" }] }] },
+    "messages[0].content[0].detail",
+  ],
+  [
+    "parts of text and image as shown",
+    { messages: [{ role: "user", content: [{ type: "text", text: "See:" }, chatPicture] }] },
+    undefined,
+  ],
 ];
 
 const completions = "/v1/chat/completions";

@@ -3,6 +3,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { readOptions } from "../../sim/people-options.ts";
+import { optionalFields, profileNames, standardToo } from "../../sim/profiles.ts";
 
 test("the simulator for people says where it listens, answers there and ends when told to", async () => {
   const build = spawnSync(process.execPath, ["esbuild.mjs", "sim"], { encoding: "utf8" });
@@ -33,3 +35,41 @@ test("the simulator for people says where it listens, answers there and ends whe
   child.kill("SIGTERM");
   assert.deepEqual(await once(child, "exit"), [0, null]);
 });
+
+test("what is not said is as usual, and a service of any kind can be asked for", () => {
+  const usual = {
+    port: 4141,
+    key: "sk-simulator-0123456789abcdef",
+    pace: 25,
+    nonceHeader: "svc-request-nonce",
+  };
+  assert.deepEqual(readOptions([]), { ...usual, profile: "standard" });
+  const told = ["--profile", "refuses-text", "--port=0", "--pace=0", "--key=sk-mine", "--nonce=x-nonce"];
+  const own = { port: 0, key: "sk-mine", pace: 0, nonceHeader: "x-nonce" };
+  assert.deepEqual(readOptions(told), { ...own, profile: "refuses-text" });
+});
+
+test("the help names every option and every profile", () => {
+  const said = readOptions(["--help"]);
+  assert.ok("text" in said);
+  assert.equal(said.exitCode, 0);
+  const options = ["--port", "--key", "--pace", "--nonce", "--profile"];
+  for (const name of [...options, ...profileNames, ...standardToo, ...optionalFields, "refuses-<field>"])
+    assert.ok(said.text.includes(name), name);
+});
+
+const unknown: readonly (readonly [args: readonly string[], sentence: RegExp])[] = [
+  [["--profile", "custom"], /^There is no profile custom\. "npm run sim -- --help" lists what there is\.$/],
+  [["--port", "http"], /^http is no port\. "npm run sim/],
+  [["--pace", "fast"], /^fast is no number of milliseconds\. "npm run sim/],
+  [["--profil", "strict"], /^Unknown option '--profil'.*\. "npm run sim/],
+];
+
+for (const [args, sentence] of unknown)
+  test(`"${args.join(" ")}" is answered with one sentence`, () => {
+    const said = readOptions(args);
+    assert.ok("text" in said);
+    assert.equal(said.exitCode, 1);
+    assert.match(said.text, sentence);
+    assert.ok(!said.text.includes("\n"));
+  });

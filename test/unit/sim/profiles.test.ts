@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { isObject, type JsonObject, listAt } from "../../sim/json.ts";
-import { optionalFields, type Profile, type ProfileName, profile, refusing } from "../../sim/profiles.ts";
+import { isObject, type JsonObject, listAt, stringAt } from "../../sim/json.ts";
+import {
+  type AskedProfile,
+  isProfile,
+  optionalFields,
+  type Profile,
+  type ProfileName,
+  profile,
+} from "../../sim/profiles.ts";
 import { call, type Part, patchCall, reasoning, search, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 
@@ -61,7 +69,7 @@ for (const [name, refused, param, accepted] of refusals)
 
 for (const field of optionalFields)
   test(`a service that refuses ${field} names it and answers without it`, () =>
-    within(refusing(field), async (sim) => {
+    within(`refuses-${field}`, async (sim) => {
       sim.reply(text("Hello."));
       const chat = field === "stream_options";
       const extra = chat ? { stream: true } : {};
@@ -73,6 +81,39 @@ for (const field of optionalFields)
       assert.equal((await ask(sim, {}, chat)).status, 200);
       sim.done();
     }));
+
+test("every kind of service that the product has to get along with can be asked for by name, and nothing else can", () => {
+  const dialects = ["open-responses", "vllm", "gateway", "snapshot-only"];
+  const others = ["strict", "nostream", "custom-yes", "custom-no", "replay-strict", "replay-needs-reasoning"];
+  const names = [...dialects, ...others, "usage-odd", "2xx-error", "flaky", "receipts", "files"];
+  const refusals = optionalFields.map((field) => `refuses-${field}`);
+  assert.deepEqual(
+    [...names, ...refusals].filter((name) => !isProfile(name)),
+    [],
+  );
+  assert.deepEqual(["", "Strict", "refuses-", "refuses-model", "toString"].filter(isProfile), []);
+});
+
+test("custom tools, signed replies and files that are deleted once go by names of their own too", async () => {
+  await within("custom-yes", async (sim) => {
+    sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"));
+    const output = listAt((await ask(sim, { tools: [{ ...custom, format: grammar }] })).body, "output");
+    assert.equal(stringAt(output[0], "type"), "custom_tool_call");
+  });
+  for (const name of ["receipts", "files"] as const) {
+    const sim = await startSimulator({ profile: name, files: ["file-1"] });
+    const remove = () =>
+      fetch(`${sim.url}/v1/files/file-1`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${sim.key}`, "svc-request-nonce": randomUUID() },
+      });
+    const [first, second] = [await remove(), await remove()];
+    assert.deepEqual([first.status, second.status], [200, 404]);
+    assert.ok(first.headers.has("svc-request-signature"));
+    sim.done();
+    await sim.close();
+  }
+});
 
 test("a service without streams answers JSON although a stream was asked for", () =>
   within("nostream", async (sim) => {
@@ -155,7 +196,7 @@ async function answered(sim: Simulator, parts: readonly Part[]): Promise<readonl
   return listAt((await ask(sim, {})).body, "output");
 }
 
-async function within(chosen: ProfileName | Profile, run: (sim: Simulator) => Promise<void>): Promise<void> {
+async function within(chosen: AskedProfile | Profile, run: (sim: Simulator) => Promise<void>): Promise<void> {
   const sim = await startSimulator({ profile: chosen });
   try {
     await run(sim);

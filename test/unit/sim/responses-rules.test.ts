@@ -131,6 +131,8 @@ const responses: readonly Row[] = [
   ["stream of another type", { stream: "yes" }, "stream"],
   ["reasoning of another type", { reasoning: "high" }, "reasoning"],
   ["text of another type", { text: "json" }, "text"],
+  ["a tool choice of another type", { tool_choice: 1 }, "tool_choice"],
+  ["a tool choice that is not shown", { tool_choice: "required" }, undefined],
   ["the smallest limit", { max_output_tokens: 1 }, undefined],
   ["the largest limit", { max_output_tokens: 1_048_576 }, undefined],
   ["a limit of nothing", { max_output_tokens: 0 }, "max_output_tokens"],

@@ -7,7 +7,17 @@ import { isObject, type JsonObject, listAt, stringAt } from "../../sim/json.ts";
 import { changed, doubled, endedTwice, lost, swapped, upTo, withStrangers } from "../../sim/mishaps.ts";
 import type { ReplyContext } from "../../sim/response-object.ts";
 import { responseEvents } from "../../sim/response-stream.ts";
-import { call, failed, incomplete, type Part, patchCall, reasoning, search, text } from "../../sim/script.ts";
+import {
+  call,
+  failed,
+  incomplete,
+  inPhase,
+  type Part,
+  patchCall,
+  reasoning,
+  search,
+  text,
+} from "../../sim/script.ts";
 import { encodeEvents } from "../../sim/sse.ts";
 import type { Turn } from "../../sim/turn.ts";
 
@@ -116,6 +126,12 @@ test("a turn that is cut ends its last item incomplete, with its usage; one that
   const end = broken.at(-1)?.["response"];
   assert.ok(isObject(end));
   assert.deepEqual([end["status"], end["completed_at"]], ["failed", null]);
+});
+
+test("a message may say which phase of the turn it belongs to", () => {
+  const events = eventsOf([inPhase("commentary", text("I look.")), text("Done.")]);
+  const phases = listAt(events.at(-1)?.["response"], "output").map((item) => stringAt(item, "phase"));
+  assert.deepEqual(phases, ["commentary", undefined]);
 });
 
 const vocabularies: Record<Dialect, { readonly has: readonly string[]; readonly lacks: RegExp }> = {

@@ -1,5 +1,5 @@
 // What a service refuses that takes nothing but what its interface shows.
-import { call, custom, func, namespace, output, user } from "./request-samples.ts";
+import { call, custom, func, namespace, output, picture, user, withParts } from "./request-samples.ts";
 import { type Row, testTable } from "./rule-table.ts";
 
 const strict: readonly Row[] = [
@@ -34,6 +34,14 @@ const strict: readonly Row[] = [
   ["an unknown field of a namespace", { tools: [{ ...namespace, cache: true }] }, "tools[0].cache"],
   ["an unknown field of a message", { input: [{ ...user, name: "Ann" }] }, "input[0].name"],
   ["an unknown field of an output", { input: [call, { ...output, status: "completed" }] }, "input[1].status"],
+  ["an unknown field of a call", { input: [{ ...call, caller: "me" }, output] }, "input[0].caller"],
+  [
+    "an unknown field of a part",
+    withParts({ type: "input_text", text: "Hi.", cache: true }),
+    "input[0].content[0].cache",
+  ],
+  ["an image with its detail", withParts({ ...picture, detail: "auto" }), undefined],
+  ["an empty part", withParts({ type: "input_text", text: " " }), "input[0].content[0].text"],
   [
     "every field of an item of the service",
     { input: [user, { ...user, id: "msg_1", role: "assistant", status: "completed" }, user] },
