@@ -6,9 +6,9 @@ import { Blobs, hashesIn, hashOf } from "./blobs.ts";
 import { withoutCuts } from "./cuts.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { JournalReader } from "./journal-reader.ts";
-import { journalName, journalVersion } from "./journal-terms.ts";
-import { attachmentLimit, blobFolder } from "./open-journal.ts";
-import { encodeRecord, type JournalRecord, parseLine } from "./record-line.ts";
+import { blobFolder, journalName, journalVersion } from "./journal-terms.ts";
+import { attachmentLimit } from "./open-journal.ts";
+import { encodeRecord, type JournalRecord, type NewRecord, parseLine } from "./record-line.ts";
 import { Scanner } from "./scan.ts";
 import { addFolder } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
@@ -29,19 +29,21 @@ interface Arrival extends Place {
 }
 
 const blobType = "store-blob";
+/** Stands last: what was cut off at the end of a line would look whole without it. */
+const endType = "store-end";
 const longestLine = 256 * 1024 * 1024;
-const largestBundle = 1024 * 1024 * 1024;
-const travels: ReadonlySet<string> = new Set([ownType.head, ownType.title]);
+export const largestBundle = 1024 * 1024 * 1024;
+const travelsOfOurs: ReadonlySet<string> = new Set([ownType.head, ownType.title]);
 
 export async function* writeBundle(
   { fs, folder, id, vocabulary }: Place & { readonly vocabulary: Vocabulary },
   { reasoning }: { readonly reasoning: boolean },
 ): AsyncGenerator<Uint8Array> {
-  const wants = (type: string) => !isOwn(type) || travels.has(type);
+  const wants = (type: string) => !isOwn(type) || travelsOfOurs.has(type);
   const reader = new JournalReader({ fs, path: join(folder, journalName), id, vocabulary, wants });
   await reader.advance();
   const said = withoutCuts(reader.records, vocabulary);
-  const records = reasoning ? said : vocabulary.withoutReasoning(said);
+  const records = (reasoning ? said : vocabulary.withoutReasoning(said)).filter(vocabulary.travels);
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
@@ -57,6 +59,7 @@ export async function* writeBundle(
     yield encodeRecord(seq, { type: blobType, hash, base64: Buffer.from(bytes).toString("base64") });
     seq += 1;
   }
+  yield encodeRecord(seq, { type: endType });
 }
 
 export async function readBundle(
@@ -82,26 +85,45 @@ async function unpack(
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   let arrived: JournalRecord[] = [];
   let seq = 0;
-  const scanner = new Scanner((_, line) => arrived.push(parseLine(line)));
+  let last = "";
+  const scanner = new Scanner((_, line) => arrived.push(recordOf(line)));
   for await (const chunk of bytes) {
     feed(scanner, chunk);
     for (const record of arrived) {
+      last = record.type;
       if (seq === 0) checkHead(record);
       if (record.type === blobType) await blobs.put(blobOf(record));
-      if (isOwn(record.type) && !travels.has(record.type)) continue;
+      if (isOwn(record.type) && !travelsOfOurs.has(record.type)) continue;
       // The first was looked at; another would speak for the whole conversation, unseen.
       if (record.type === ownType.head && seq > 0) continue;
       const head = record.type === ownType.head && { ...plainHead(record), id, at: now(), place };
       const taken = head || vocabulary.fromElsewhere(record);
       if (taken === undefined) continue;
-      await file.write(encodeRecord(seq, taken));
+      await file.write(lineOf(seq, taken));
       seq += 1;
     }
     arrived = [];
   }
   if (seq === 0) throw notABundle();
-  if (scanner.condition() !== "whole")
-    throw new StoreError("This exported conversation is damaged and was not imported.");
+  if (scanner.condition() !== "whole" || last !== endType) throw damaged();
+}
+
+/** Anybody can give a line a checksum. */
+function recordOf(line: Buffer): JournalRecord {
+  try {
+    return parseLine(line);
+  } catch {
+    throw damaged();
+  }
+}
+
+/** A record may be nested deeper than it can be written again. */
+function lineOf(seq: number, record: NewRecord): Buffer {
+  try {
+    return encodeRecord(seq, record);
+  } catch {
+    throw damaged();
+  }
 }
 
 function feed(scanner: Scanner, chunk: Uint8Array): void {
@@ -113,7 +135,7 @@ function feed(scanner: Scanner, chunk: Uint8Array): void {
     from += piece.byteLength;
   }
   if (scanner.position - scanner.lineStart > longestLine || scanner.position > largestBundle)
-    throw new StoreError("This file is too large to be an exported conversation.");
+    throw tooLarge();
 }
 
 function checkHead(record: JournalRecord): void {
@@ -123,7 +145,8 @@ function checkHead(record: JournalRecord): void {
 }
 
 function blobOf(record: JournalRecord): Uint8Array {
-  const bytes = Buffer.from(String(record["base64"]), "base64");
+  const { base64 } = record;
+  const bytes = Buffer.from(typeof base64 === "string" ? base64 : "", "base64");
   if (hashOf(bytes) !== record["hash"])
     throw new StoreError("An attachment of this exported conversation is damaged.");
   return bytes;
@@ -134,4 +157,6 @@ function plainHead({ place: _, branchOf: __, ...head }: JournalRecord): JournalR
   return head;
 }
 
+export const tooLarge = () => new StoreError("This file is too large to be an exported conversation.");
+const damaged = () => new StoreError("This exported conversation is damaged and was not imported.");
 const notABundle = () => new StoreError("This file is not an exported conversation.");

@@ -26,6 +26,7 @@ export const conversationVocabulary: Vocabulary = {
   isLasting,
   searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
+  travels,
   withoutReasoning,
   fromElsewhere,
 };
@@ -61,11 +62,15 @@ function withoutReasoning(records: readonly JournalRecord[]): readonly JournalRe
   });
 }
 
-/** What a person has allowed is theirs alone, and what waits beside a draft is no part of what was said. */
+/** What waits beside a draft, or has waited, was never sent, and may say where it lies on this machine. */
+function travels({ type }: JournalRecord): boolean {
+  return type !== "attached";
+}
+
+/** What a person has allowed is theirs alone. */
 function fromElsewhere(record: JournalRecord): JournalRecord | undefined {
+  if (!travels(record)) return undefined;
   switch (record.type) {
-    case "attached":
-      return undefined;
     case "choices": {
       const { tools: _, webSearch: __, ...harmless } = record;
       return harmless;

@@ -6,6 +6,9 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 export const journalName = "log.jsonl";
 export const journalVersion = 1;
+/** Beside it: attachments, and what files were before they were changed. */
+export const blobFolder = "blobs";
+export const snapshotFolder = "snapshots";
 
 export interface ReadOnly {
   readonly kind: "newer" | "elsewhere" | "damaged";

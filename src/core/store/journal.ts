@@ -6,6 +6,7 @@ import { AppendFile } from "./append-file.ts";
 import { JournalMemory } from "./journal-memory.ts";
 import { type Advance, JournalReader } from "./journal-reader.ts";
 import {
+  blobFolder,
   type JournalChange,
   type JournalOptions,
   journalName,
@@ -13,11 +14,13 @@ import {
   type ReadOnly,
   type Repair,
   readOnlyBecause,
+  snapshotFolder,
 } from "./journal-terms.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { WriterLock } from "./lock.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { repairJournal } from "./repair-journal.ts";
+import { sweepUnfinished } from "./replace-file.ts";
 import { type ChangeRecords, rewritten } from "./rewritten.ts";
 import { StoreError } from "./store-error.ts";
 import { type ConversationSummary, isOwn, ownType } from "./summary.ts";
@@ -153,6 +156,7 @@ export class Journal {
 
   /** Writer or reader, and why; the records have just been read. */
   async #takeRole(lock: "ours" | "theirs" | "later"): Promise<void> {
+    if (lock === "ours") await this.#sweep();
     if (this.#reader.version > journalVersion) this.#stayReader("newer");
     else if (lock === "theirs") this.#stayReader("elsewhere");
     else if (this.#reader.condition === "damaged" && !(await this.#mend(lock))) this.#stayReader("damaged");
@@ -175,6 +179,13 @@ export class Journal {
     } catch {
       return false;
     }
+  }
+
+  /** What writers before us were about to put in place when they died. Litter is no reason to fail. */
+  async #sweep(): Promise<void> {
+    const { fs, folder, now } = this.#options;
+    for (const each of [folder, join(folder, blobFolder), join(folder, snapshotFolder)])
+      await sweepUnfinished(fs, each, { now: now(), ours: journalName }).catch(() => undefined);
   }
 
   #becomeWriter(): void {

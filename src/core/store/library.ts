@@ -15,8 +15,9 @@ import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
 import { OpenJournals } from "./open-journals.ts";
 import type { NewRecord } from "./record-line.ts";
+import { sweepUnfinished } from "./replace-file.ts";
 import { type Hit, needleFor, searchConversation } from "./search.ts";
-import { removeFolder, sweep } from "./staged-folder.ts";
+import { removeFolder, sweepFolders } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
 import { type ConversationSummary, ownType } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -91,9 +92,7 @@ class FolderLibrary implements Library {
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
-    const { fs, now } = this.#needs;
-    // Litter is no reason to fail.
-    this.#swept ??= sweep(fs, this.#conversations, now()).catch(() => undefined);
+    this.#swept ??= this.#sweep();
     await this.#swept;
     const found = await this.#index.refresh();
     return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
@@ -213,6 +212,13 @@ class FolderLibrary implements Library {
 
   dispose(): void {
     void this.close();
+  }
+
+  /** Litter is no reason to fail. */
+  async #sweep(): Promise<void> {
+    const { fs, folder, now } = this.#needs;
+    await sweepFolders(fs, this.#conversations, now()).catch(() => undefined);
+    await sweepUnfinished(fs, folder, { now: now() }).catch(() => undefined);
   }
 
   get #conversations(): string {

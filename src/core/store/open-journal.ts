@@ -9,7 +9,14 @@ import { Checkpoints } from "./checkpoints.ts";
 import { withoutCuts } from "./cuts.ts";
 import { Draft } from "./draft.ts";
 import { Journal } from "./journal.ts";
-import type { JournalChange, JournalOptions, ReadOnly, Repair } from "./journal-terms.ts";
+import {
+  blobFolder,
+  type JournalChange,
+  type JournalOptions,
+  type ReadOnly,
+  type Repair,
+  snapshotFolder,
+} from "./journal-terms.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 import { StoreError } from "./store-error.ts";
 import type { ConversationSummary } from "./summary.ts";
@@ -41,8 +48,6 @@ export interface OpenJournal {
 }
 
 const MiB = 1024 * 1024;
-export const blobFolder = "blobs";
-export const snapshotFolder = "snapshots";
 export const attachmentLimit = 200 * MiB;
 // Requirements F16: at most 50 MB of snapshots per conversation.
 const snapshotLimit = 50 * MiB;

@@ -1,7 +1,8 @@
 // Replaces a whole file so that after any crash either the old or the new one stands there: written beside it,
 // synced, renamed over it. Antivirus tools hold files for moments, so a refused rename is tried again.
+// What a crash leaves beside it is swept away: it may hold what a person has deleted since.
 import { randomBytes } from "node:crypto";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, type FileSystem, type OpenFile } from "./file-system.ts";
 
@@ -43,5 +44,23 @@ async function renamePatiently(fs: FileSystem, from: string, to: string): Promis
       if (tried === renameTries || !passing.has(errorCode(error))) throw error;
       await wait(5 * 2 ** tried);
     }
+  }
+}
+
+const unfinished = /\.[0-9a-f]{12}\.tmp$/;
+/** Another window may be writing it right now. */
+export const surelyDead = 60 * 60 * 1000;
+
+/** `ours`: a file that nobody but us may replace, so that what lies beside it is dead whatever its age. */
+export async function sweepUnfinished(
+  fs: FileSystem,
+  folder: string,
+  { now, ours }: { readonly now: number; readonly ours?: string },
+): Promise<void> {
+  for (const name of await fs.list(folder)) {
+    if (!unfinished.test(name)) continue;
+    const path = join(folder, name);
+    const isOurs = ours !== undefined && name.replace(unfinished, "") === ours;
+    if (isOurs || now - ((await fs.stat(path))?.modified ?? now) > surelyDead) await fs.remove(path);
   }
 }

@@ -3,11 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import type { FileSystem } from "./file-system.ts";
+import { surelyDead } from "./replace-file.ts";
 
 const arriving = ".new-";
 const leaving = ".gone-";
-/** Another window may be filling a folder right now. */
-const surelyDead = 60 * 60 * 1000;
 
 export async function addFolder(
   fs: FileSystem,
@@ -38,8 +37,8 @@ export async function removeFolder(fs: FileSystem, path: string): Promise<void> 
   await fs.syncFolder(dirname(path));
 }
 
-/** Removes what crashes have left. */
-export async function sweep(fs: FileSystem, parent: string, now: number): Promise<void> {
+/** Removes what crashes have left. Another window may be filling a folder right now. */
+export async function sweepFolders(fs: FileSystem, parent: string, now: number): Promise<void> {
   for (const name of await fs.list(parent)) {
     const path = join(parent, name);
     const modified = (await fs.stat(path))?.modified ?? now;

@@ -71,7 +71,7 @@ export function summarize(
       };
     }
     case ownType.title:
-      return { ...summary, title: cutAtWord(oneLine(String(record["title"])), longestGiven) };
+      return { ...summary, title: cutAtWord(oneLine(asText(record["title"])), longestGiven) };
     case ownType.archived:
       return { ...summary, archived: record["archived"] === true };
   }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { toMarkdown } from "../../core/conversation/export-markdown.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
+import { largestBundle, tooLarge } from "../../core/store/bundle.ts";
 import type { Library } from "../../core/store/library.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { commands } from "../manifest.ts";
@@ -111,8 +112,10 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const filters = { [t("Patchbay bundle")]: ["jsonl"] };
     const [chosen] = (await vscode.window.showOpenDialog({ filters, title: t("Import Conversation") })) ?? [];
     if (chosen === undefined) return;
-    const bytes = await vscode.workspace.fs.readFile(chosen);
-    await needs.open(await needs.library.importBundle(whole(bytes)));
+    const { size } = await vscode.workspace.fs.stat(chosen);
+    const bytes = size > largestBundle ? undefined : await vscode.workspace.fs.readFile(chosen);
+    if (bytes === undefined) throw tooLarge();
+    await needs.open(await needs.library.importBundle(inPieces(bytes)));
   }
 
   async function search(): Promise<void> {
@@ -148,6 +151,9 @@ const fileName = (summary: ConversationSummary): string =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 60) || "conversation";
 
-async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+const piece = 1024 * 1024;
+
+/** What is wrong with a file is found before all of it has been taken apart. */
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.byteLength; from += piece) yield bytes.subarray(from, from + piece);
 }

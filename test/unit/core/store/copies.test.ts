@@ -9,18 +9,16 @@ import { encodeRecord, type NewRecord } from "../../../../src/core/store/record-
 import {
   addConversation,
   addTurn,
+  bundleOf,
   collect,
   ended,
   libraryOn,
   logOf,
   onDisk,
+  pieces,
   started,
   temporaryFolder,
 } from "./store-support.ts";
-
-async function* pieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
-}
 
 test("a branch has the turns before the place, their bytes, and nothing of the rest", async (t) => {
   const folder = temporaryFolder(t);
@@ -152,7 +150,11 @@ test("what is no whole bundle leaves nothing behind", async (t) => {
     encodeRecord(1, { type: "store-blob", hash: "0".repeat(64), base64: "AAAA" }),
   ]);
   const newer = encodeRecord(0, { type: "store-head", version: 9 });
+  const cutAtLines = ["ended", "store-blob"].map((type) =>
+    bundle.subarray(0, bundle.indexOf(`"type":"${type}"`) - 8),
+  );
   for (const [bytes, sentence] of [
+    ...cutAtLines.map((cut) => [cut, /damaged/] as const),
     [Buffer.from("Dear diary\n"), /not an exported/],
     [Buffer.alloc(0), /not an exported/],
     [bundle.subarray(0, -5), /damaged/],
@@ -167,8 +169,7 @@ test("what is no whole bundle leaves nothing behind", async (t) => {
 test("a bundle brings no rights and no draft, and nothing that would write into a request by itself", async (t) => {
   const library = libraryOn(temporaryFolder(t));
   const head = { type: "store-head", version: 1 };
-  const bundle = (...records: NewRecord[]) =>
-    pieces(Buffer.concat([head, ...records].map((record, seq) => encodeRecord(seq, record))));
+  const bundle = (...records: NewRecord[]) => pieces(bundleOf(head, ...records));
   const choices = {
     type: "choices",
     at: 1,
@@ -205,7 +206,7 @@ test("a bundle has one head, and a title that fits a list: what else it says of 
     started("1"),
     ended("1"),
   ];
-  const bytes = Buffer.concat(records.map((record, seq) => encodeRecord(seq, record)));
+  const bytes = bundleOf(...records);
   const id = await library.importBundle(pieces(bytes));
   const summary = await library.find(id);
   assert.ok((summary?.title.length ?? 0) <= 201, `${summary?.title.length} letters`);
@@ -228,7 +229,7 @@ test("a bundle switches no web search on, however its tools spell it", async (t)
     cacheId: "c",
   };
   const records = [{ type: "store-head", version: 1 }, opened, started("1"), ended("1")];
-  const bytes = Buffer.concat(records.map((record, seq) => encodeRecord(seq, record)));
+  const bytes = bundleOf(...records);
   const journal = await library.open(await library.importBundle(pieces(bytes)));
   assert.deepEqual(journal.records[0]?.["tools"], [look]);
   await journal.close();

@@ -1,6 +1,6 @@
 // Conversations that are deleted, closed or left half done: nothing stays, nothing is swept that lives.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
@@ -72,6 +72,43 @@ test("what crashes left half done is swept away, and never listed", async (t) =>
   writeFileSync(join(gone, "log.jsonl"), encodeRecord(0, { type: "store-head", version: 1 }));
   assert.equal((await libraryOn(folder).list()).length, 1);
   assert.equal(existsSync(gone), false);
+});
+
+test("what was about to be put in place when its writer was killed is gone with the next opening, whatever it holds", async (t) => {
+  const folder = temporaryFolder(t);
+  const place = join(folder, "conversations", "a");
+  const journal = await libraryOn(folder).create("a");
+  await journal.blobs.put(Buffer.from("kept"));
+  await addTurn(journal, "1");
+  await addTurn(journal, "2", "the canary");
+  await journal.close();
+  const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  const left = (name: string, time = new Date()) => {
+    writeFileSync(join(folder, name), "the canary");
+    utimesSync(join(folder, name), time, time);
+  };
+  const dead = ["log.jsonl.0123456789ab.tmp", "draft.json.0123456789ab.tmp", "blobs/0123.0123456789ab.tmp"];
+  for (const name of dead) left(join("conversations/a", name), old);
+  left("conversations/a/log.jsonl.0123456789ac.tmp");
+  left("index.json.0123456789ab.tmp", old);
+  // Another window may be writing these two right now.
+  left("conversations/a/draft.json.0123456789ad.tmp");
+  left("index.json.0123456789ad.tmp");
+  const library = libraryOn(folder);
+  const again = await library.open("a");
+  await again.cut("2");
+  assert.equal((await library.list()).length, 1);
+  await again.close();
+  const names = readdirSync(place, { recursive: true, encoding: "utf8" });
+  assert.deepEqual(
+    names.filter((name) => name.endsWith(".tmp")),
+    ["draft.json.0123456789ad.tmp"],
+  );
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith(".tmp")),
+    ["index.json.0123456789ad.tmp"],
+  );
+  assert.doesNotMatch(readFileSync(logOf(folder, "a"), "utf8"), /canary/);
 });
 
 test("two views in one window share a journal; the last to close it lets others write", async (t) => {

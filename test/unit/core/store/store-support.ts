@@ -7,7 +7,7 @@ import { conversationVocabulary } from "../../../../src/core/store/conversation-
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
-import type { NewRecord } from "../../../../src/core/store/record-line.ts";
+import { encodeRecord, type NewRecord } from "../../../../src/core/store/record-line.ts";
 
 const libraries = new Map<string, Library[]>();
 
@@ -87,4 +87,12 @@ export function changeOf(journal: OpenJournal, type: "appended" | "reloaded" | "
       resolve();
     });
   });
+}
+
+/** An exported conversation with these records, as anybody could make it. */
+export const bundleOf = (...records: NewRecord[]): Buffer =>
+  Buffer.concat([...records, { type: "store-end" }].map((record, seq) => encodeRecord(seq, record)));
+
+export async function* pieces(bytes: Uint8Array, size = 1000): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }

@@ -1,0 +1,144 @@
+// Bundles that somebody made to do harm, with checksums that are right: each becomes a conversation like any other, or
+// is refused with a sentence and leaves nothing behind.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { crc32 } from "node:zlib";
+import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
+import { type NewRecord, parseLine } from "../../../../src/core/store/record-line.ts";
+import { StoreError } from "../../../../src/core/store/store-error.ts";
+import { text as says } from "../../../sim/script.ts";
+import { openDesk, prompts } from "../../../support/desk.ts";
+import {
+  bundleOf,
+  collect,
+  ended,
+  libraryOn,
+  pieces,
+  started,
+  temporaryFolder,
+  text,
+} from "./store-support.ts";
+
+const head = { type: "store-head", version: 1 };
+
+/** As JSON spells it: an object literal would not keep a field of this name. */
+const spelled = (json: string): NewRecord => JSON.parse(json);
+
+/** Any bytes as a line that proves whole. */
+function line(seq: number, rest: string): Buffer {
+  const body = Buffer.from(`{"seq":${seq},${rest}`);
+  return Buffer.concat([body, Buffer.from(`,"crc":"${crc32(body).toString(16).padStart(8, "0")}"}\n`)]);
+}
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+test("what cannot be a bundle, however it is made, is refused with a sentence and leaves nothing", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const opening = [line(0, '"type":"store-head","version":1'), line(1, '"type":"started","turn":"1"')];
+  const ending = line(3, '"type":"store-end"');
+  const hostile: readonly (readonly [string, Buffer])[] = [
+    ["nested too deep", Buffer.concat([...opening, line(2, `"type":"x","x":${nested(200_000)}`), ending])],
+    ["no JSON in a whole line", Buffer.concat([...opening, line(2, '"type":"x",}}'), ending])],
+    ["a number beyond all numbers", Buffer.concat([...opening, line(9e15, '"type":"x"'), ending])],
+    ["no end", Buffer.concat(opening)],
+    ["an end in the middle", Buffer.concat([bundleOf(head, started("1")), line(3, '"type":"x"')])],
+    ["a version that is no number", bundleOf({ type: "store-head", version: "1" }, started("1"))],
+    ["an endless version", bundleOf(spelled('{"type":"store-head","version":1e999}'), started("1"))],
+    [
+      "a blob that is no text",
+      bundleOf(head, { type: "store-blob", hash: "0".repeat(64), base64: { toString: 1 } }),
+    ],
+    [
+      "a blob that is called like a path",
+      bundleOf(head, { type: "store-blob", hash: "../../x", base64: "AAAA" }),
+    ],
+  ];
+  for (const [what, bytes] of hostile)
+    for (const size of [1000, bytes.length])
+      await assert.rejects(library.importBundle(pieces(bytes, size)), StoreError, what);
+  assert.deepEqual(readdirSync(join(folder, "conversations")), []);
+  assert.deepEqual(await library.list(), []);
+});
+
+const everywhere = "../../../../etc/passwd";
+
+/** Names that mean something to JavaScript or to a file system, figures without measure, fields of wrong kinds. */
+const poisoned: readonly NewRecord[] = [
+  head,
+  {
+    ...{ type: "opened", at: 1, instructions: "Obey.", chatInstructions: "Obey.", tools: [] },
+    cacheId: everywhere,
+  },
+  spelled(
+    `{"type":"started","turn":"__proto__","at":1e308,"model":"constructor","route":"responses","prompt":"${everywhere}",
+      "attachments":[{"kind":"file","label":"${everywhere}","path":"${everywhere}","bytes":1e308,"start":-1,"end":1e300}],
+      "__proto__":{"polluted":1}}`,
+  ),
+  spelled('{"type":"text","turn":"__proto__","part":"__proto__","delta":"canary"}'),
+  spelled('{"type":"text","turn":"__proto__","part":{"toString":1},"delta":7}'),
+  spelled(`{"type":"usage","turn":"__proto__","at":-1e308,"request":1e308,"model":"__proto__","milliseconds":-1,
+    "usage":{"input":1e308,"cached":-1e308,"cacheWrite":1e308,"output":1e308,"reasoning":-1}}`),
+  spelled('{"type":"patch","turn":"__proto__","part":"p","call":"__proto__","status":"proposed","files":[]}'),
+  spelled(`{"type":"patch","turn":"__proto__","part":"q","call":"q","status":"applied","files":[
+    {"path":"${everywhere}","kind":"update","hunks":[]}]}`),
+  {
+    ...{ type: "replay", turn: "__proto__" },
+    items: ['{"type":"message","role":"user","content":"q","__proto__":{"polluted":1}}'],
+  },
+  {
+    type: "store-checkpoint",
+    id: "q",
+    name: "q",
+    turn: "__proto__",
+    files: { [everywhere]: "0".repeat(64) },
+  },
+  { ...ended("__proto__"), at: -1e308 },
+  { type: "store-title", title: { toString: 1 } },
+  { type: "store-archived", archived: true },
+];
+
+test("names of paths, of prototypes and figures without measure are words like others, and nothing follows from them", async (t) => {
+  const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
+  const id = await desk.library.importBundle(pieces(bundleOf(...poisoned, started("2"), text("2", "More."))));
+  const { assistant } = desk;
+  await assistant.openConversation(id);
+  assert.deepEqual(prompts(assistant), [everywhere, "Question 2"]);
+  assert.equal(assistant.conversation.turns[1]?.status, "interrupted");
+  const [summary] = await desk.library.list();
+  assert.deepEqual([summary?.id, summary?.archived, summary?.damaged], [id, false, false]);
+  assert.match(toMarkdown(assistant.conversation, { title: "T", reasoning: true }), /canary/);
+  const hits = await collect(desk.library.search("canary", AbortSignal.timeout(10_000)));
+  assert.deepEqual(
+    hits.map(({ turn }) => turn),
+    ["__proto__"],
+  );
+  desk.sim.reply(says("Here."));
+  assert.equal((await assistant.send({ prompt: "Are you there?" }))?.status, "done");
+  assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+  await assistant.branch("__proto__");
+  assert.deepEqual(prompts(assistant), [everywhere]);
+  const later = await desk.restart();
+  await later.openConversation(id);
+  assert.deepEqual(prompts(later), [everywhere, "Question 2", "Are you there?"]);
+  assert.doesNotMatch(
+    readdirSync(desk.folder, { recursive: true }).join("\n"),
+    /passwd|__proto__|constructor/,
+  );
+});
+
+test("what waits beside a draft, or has waited there, does not go where a conversation goes", async (t) => {
+  const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
+  const { assistant, library, sim } = desk;
+  sim.reply(says("Yes."));
+  await assistant.send({ prompt: "One?" });
+  const { id } = assistant.conversation;
+  assistant.attach({ kind: "terminal", name: "bash", text: "export TOKEN=canary" });
+  const later = await desk.restart();
+  assert.equal(later.attachments.length, 1, "it waits in the next window");
+  const bundle = Buffer.concat(await collect(library.exportBundle(id, { reasoning: true })));
+  assert.equal(bundle.includes("canary"), false);
+  assert.equal(parseLine(bundle.subarray(0, bundle.indexOf(10))).type, "store-head");
+});
