@@ -1,6 +1,7 @@
 // The only way from the workspace to the model. Every path goes through the path policy, the ignore list (as it is
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
 import type { FileName, Standing } from "../patch/model.ts";
+import { inBreaths } from "../util/breathe.ts";
 import type { Entry, ProblemMarker, Workspace } from "../workspace.ts";
 import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
@@ -129,9 +130,13 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
         signal.throwIfAborted();
         await look(folder, true, rules);
         const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
-        const isFree = ({ name, kind }: Entry) =>
-          privacy(below(folder, name).path, kind === "folder") === undefined;
-        const entries = all.filter(isFree);
+        const entries: Entry[] = [];
+        const breath = inBreaths(signal);
+        for (const entry of all) {
+          await breath();
+          const { path } = below(folder, entry.name);
+          if (privacy(path, entry.kind === "folder") === undefined) entries.push(entry);
+        }
         return { entries, hidden: all.length - entries.length };
       },
       async read(file) {

@@ -48,10 +48,15 @@ export interface IgnoreOptions {
 
 /** More alternatives than a person would write. */
 const mostAlternatives = 256;
+/** Every path is held against every rule: a repository could bring a million of them. */
+const mostRules = 5000;
+const mostLetters = 200_000;
+/** No path is as long. */
+const longestLine = 4096;
 
 export function readIgnoreRules(lines: readonly string[], options: IgnoreOptions = {}): IgnoreRules {
   const { fold = (text) => text, tolerant = false } = options;
-  const rules = lines.flatMap((line) => readLine(line, fold, tolerant));
+  const rules = readRules(lines, fold, tolerant);
   const decide = (names: readonly string[], isFolder: boolean) => {
     // The last rule that fits decides.
     const rule = rules.findLast(
@@ -70,8 +75,24 @@ export function readIgnoreRules(lines: readonly string[], options: IgnoreOptions
   };
 }
 
+function readRules(lines: readonly string[], fold: (text: string) => string, tolerant: boolean): Rule[] {
+  const rules: Rule[] = [];
+  let letters = 0;
+  for (const line of lines) {
+    const read = readLine(line, fold, tolerant);
+    letters += read.length * line.length;
+    if (rules.length + read.length > mostRules || letters > mostLetters) {
+      if (tolerant) return rules;
+      throw new BrokenPattern(line);
+    }
+    rules.push(...read);
+  }
+  return rules;
+}
+
 function readLine(line: string, fold: (text: string) => string, tolerant: boolean): Rule[] {
   try {
+    if (line.length > longestLine) throw new BrokenPattern(`${line.slice(0, 100)}…`);
     const trimmed = line.replace(/\r$/, "").replace(/(?<!\\) +$/, "");
     if (trimmed === "" || trimmed.startsWith("#")) return [];
     const keeps = trimmed.startsWith("!");

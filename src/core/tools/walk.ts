@@ -1,6 +1,7 @@
 // Goes through a folder, nearest files first, and leaves out what git leaves out. Stops at a limit, because a
 // workspace can hold a million files, and says that it did.
 import type { FileName } from "../patch/model.ts";
+import { inBreaths } from "../util/breathe.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 import { Refusal } from "./refusal.ts";
@@ -52,6 +53,7 @@ async function* walkFolder(
 ): AsyncGenerator<Found, void> {
   const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
   let seen = 0;
+  const breath = inBreaths(signal);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     signal.throwIfAborted();
     const { file } = next;
@@ -65,6 +67,7 @@ async function* walkFolder(
     const own = entries.some(({ name }) => name === ignoreFile) ? await layerOf(folder, file) : [];
     const layers = [...own, ...next.layers];
     for (const { name, kind } of entries.toSorted(byName)) {
+      await breath();
       const child = below(file, name);
       if (isLeftOut(layers, child.path, kind === "folder")) continue;
       if (kind === "folder") waiting.push({ file: child, layers });

@@ -81,3 +81,15 @@ test("a pattern made to be slow is not slow", () => {
   assert.ok(!rules.ignores("a".repeat(4000), false));
   assert.ok(!rules.ignores("a/".repeat(200).slice(0, -1), false));
 });
+
+test("more rules than anybody writes are an error where they keep secrets, and end early where git reads them", () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => `name-${index}`);
+  const broad = Array.from({ length: 100 }, () => `${"x".repeat(3000)}{${"a,".repeat(50)}b}`);
+  const endless = ["first", "x".repeat(5000)];
+  for (const lines of [many, broad, endless]) {
+    assert.throws(() => readIgnoreRules(lines), BrokenPattern);
+    const first = (lines[0] ?? "").replace(/\{.*/, "a");
+    assert.ok(readIgnoreRules(lines, { tolerant: true }).ignores(first, false));
+  }
+  assert.ok(!readIgnoreRules(many, { tolerant: true }).ignores("name-99999", false));
+});

@@ -116,6 +116,28 @@ test("files are listed without what git leaves out, nearest first rules applied"
   await refuses(run(listFiles, { pattern: "[x" }), /cannot be read/);
 });
 
+for (const rules of [".gitignore", ".patchbayignore"])
+  test(`Stop is heard in the middle of a folder, however many files and rules its ${rules} brings`, async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write(`work/${rules}`, Array.from({ length: 5000 }, (_, index) => `*-${index}-*-x`).join("\n"));
+    const stopping = new AbortController();
+    const entries = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `${index}.ts`,
+      kind: "file" as const,
+    }));
+    const crowded = {
+      ...workspace,
+      async list() {
+        // Whoever presses Stop now has to wait for the first moment in which anything else may happen.
+        setImmediate(() => stopping.abort());
+        return [{ name: rules, kind: "file" as const }, ...entries];
+      },
+    };
+    const files = guardFiles(crowded, () => noRules);
+    const listed = listFiles.prepare("{}").run(callContext(files), stopping.signal);
+    await assert.rejects(listed, { name: "AbortError" });
+  });
+
 test("a long list is cut and says so", async () => {
   const workspace = createFolderWorkspace();
   for (let index = 0; index < 1005; index++) workspace.write(`work/f${index}`, "");
