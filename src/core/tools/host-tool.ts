@@ -21,7 +21,6 @@ export interface HostTool {
 }
 
 const seconds = 120;
-const longestSummary = 200;
 
 export function hostTool(host: HostTool): Tool {
   const [name, namespace] = [plain(host.name), plain(host.namespace)];
@@ -40,7 +39,7 @@ export function hostTool(host: HostTool): Tool {
         throw new Refusal(`The arguments of ${name} are not a JSON object. Nothing was done; call it again.`);
       const summary = host.summary?.(input) ?? text.trim();
       return {
-        summary: summary.slice(0, longestSummary),
+        summary,
         run: async (_, signal) => ({ output: await answerOf(host, input, signal) }),
       };
     },

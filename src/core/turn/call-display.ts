@@ -4,6 +4,7 @@ import type { ToolStatus } from "../conversation/tool-use.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { fullName } from "../tools/tool-table.ts";
 import { present } from "../util/present.ts";
+import { wellFormed } from "../util/well-formed.ts";
 import type { CallPlace, Tell } from "./run-call.ts";
 
 export interface CallDisplay {
@@ -17,6 +18,10 @@ export interface CallDisplay {
 
 /** The page shows the beginning of an output; the model has all of it. */
 const previewLength = 2000;
+/** What a model asks for is as long as it likes; a row is not. */
+const longestSummary = 200;
+const few = (text: string, most: number): string =>
+  text.length <= most ? text : wellFormed(`${text.slice(0, most - 1)}…`);
 
 export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tell): CallDisplay {
   let summary = "";
@@ -26,19 +31,20 @@ export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tel
       turn,
       part,
       call: call.callId,
-      name: fullName(call),
+      name: few(fullName(call), longestSummary),
       status,
       summary,
       ...present(more),
     });
   return {
     async understood(text) {
-      summary = text;
+      summary = few(text, longestSummary);
     },
     asked: (message) => row("asked", { message }),
     running: () => row("running", {}),
     done: (output, message) => row("done", { message, output: output.slice(0, previewLength) }),
-    failed: (message, declined) => row(declined ? "refused" : "failed", { message }),
+    failed: (sentence, declined) =>
+      row(declined ? "refused" : "failed", { message: few(sentence, previewLength) }),
     show: async () => {},
   };
 }
@@ -55,8 +61,13 @@ export function displayPatch(call: ToolCall, { turn, part }: CallPlace, tell: Te
     running: async () => {},
     // It has shown its own end.
     done: async () => {},
-    failed: (message, declined) =>
-      show({ ...last, status: declined ? "rejected" : "failed", message, output: message }),
+    failed: (sentence, declined) =>
+      show({
+        ...last,
+        status: declined ? "rejected" : "failed",
+        message: few(sentence, previewLength),
+        output: sentence,
+      }),
     show,
   };
 }

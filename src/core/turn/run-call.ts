@@ -70,9 +70,9 @@ export async function runCall(
     return capped;
   } catch (error) {
     if (signal.aborted) return undefined;
-    const sentence = explain(error, needs.log);
+    const sentence = toldOf(explain(error, needs.log));
     await display.failed(sentence, error instanceof Declined);
-    return toldOf(sentence);
+    return sentence;
   }
 }
 

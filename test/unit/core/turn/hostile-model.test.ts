@@ -120,6 +120,29 @@ test("tools that do not exist, broken arguments and polluted objects come to not
   for (const { output } of outputs) assert.ok(typeof output === "string" && output.length > 10);
 });
 
+test("what it asks for at length is shown in a few words, and a key in what it hears of a failure is taken out", async () => {
+  const { talk } = await careless();
+  const long = `canary-of-length/${"x".repeat(1_000_000)}`;
+  const key = `sk-${"k".repeat(40)}`;
+  await play(talk, [
+    call("read_file", { path: long }),
+    call("list_files", { pattern: long }),
+    call("search_text", { query: long }),
+    call(long, {}),
+    call("read_file", { path: `src/${key}` }),
+    patchCall(patch(`*** Update File: ${long}`, "@@", "-one", "+two")),
+    patchCall(`*** Begin Patch\n*** Update File: a.ts\n${key}\n`),
+  ]);
+  for (const part of talk.conversation.state.turns.flatMap(({ parts }) => parts)) {
+    const shown = JSON.stringify({ ...part, name: "" });
+    assert.ok(shown.length < 100_000, `${shown.length}: ${shown.slice(0, 100)}`);
+  }
+  const told = talk.bodies().flatMap(({ input }) => input.flatMap(({ output }) => output ?? []));
+  assert.doesNotMatch(JSON.stringify(told), new RegExp(key));
+  const kept = talk.lines.filter((line) => !line.includes('"replay"')).join("\n");
+  assert.doesNotMatch(kept.replaceAll(/"(summary|name|path)":"[^"]*"/g, ""), new RegExp(key));
+});
+
 test("a hundred calls in one reply, and calls without end, are kept within bounds", async () => {
   const { talk } = await careless();
   const many = Array.from({ length: 100 }, (_, index) =>
