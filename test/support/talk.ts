@@ -26,6 +26,7 @@ import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.
 
 export interface Talk {
   readonly sim: Simulator;
+  readonly profile: ProfileName;
   readonly workspace: FolderWorkspace;
   readonly conversation: LiveConversation;
   readonly events: ConversationEvent[];
@@ -98,6 +99,7 @@ function openTalk(world: World, lines: string[]): Talk {
   after(() => client.dispose());
   const talk: Talk = {
     sim,
+    profile: options.profile ?? "standard",
     workspace,
     events,
     lines,

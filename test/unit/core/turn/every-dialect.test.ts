@@ -3,11 +3,20 @@
 // a question in other words, and all of it opened again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Turn } from "../../../../src/core/conversation/state.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { type ProfileName, steadyProfileNames } from "../../../sim/profiles.ts";
-import { call, failed, incomplete, patchCall, reasoning, search, text } from "../../../sim/script.ts";
-import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+import {
+  call,
+  failed,
+  incomplete,
+  interleaved,
+  patchCall,
+  reasoning,
+  search,
+  text,
+} from "../../../sim/script.ts";
+import { assertRemembered, pictureScene, playScenes, type Scene } from "../../../support/scenes.ts";
+import { reading, startTalk } from "../../../support/talk.ts";
 
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 const numbers = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
@@ -25,13 +34,6 @@ const twoHunks = patch(
   " line 19",
 );
 
-interface Scene {
-  readonly name: string;
-  play(talk: Talk): Promise<void>;
-  /** What a person reads then, notes of the client left out. */
-  readonly reads: readonly string[];
-}
-
 const scenes: readonly Scene[] = [
   {
     name: "chat",
@@ -48,10 +50,12 @@ const scenes: readonly Scene[] = [
         call("read_file", { path: "a.ts" }),
         call("list_files", {}),
         call("read_file", { path: "no.ts" }),
+        interleaved(),
       );
       talk.sim.reply(text("Twenty lines."));
       await talk.ask("What is in a.ts?");
     },
+    hears: [/20\tline 20/, /a\.ts/, /There is no .{0,2}no\.ts/],
     reads: ["read_file done", "list_files done", "read_file failed", "text Twenty lines."],
   },
   {
@@ -62,6 +66,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("Sun."));
       await talk.ask("And the weather?");
     },
+    hears: [/^Sun in Kyiv\.$/],
     reads: ["weather/forecast done", "text Sun."],
   },
   {
@@ -75,6 +80,7 @@ const scenes: readonly Scene[] = [
       assert.match(talk.workspace.text("work/a.ts") ?? "", /LINE 7\n/);
       assert.equal(talk.workspace.text("work/b.ts"), "new\n");
     },
+    hears: [/b\.ts/],
     reads: ["patch applied", "text Both."],
   },
   {
@@ -91,6 +97,7 @@ const scenes: readonly Scene[] = [
       assert.match(now, /LINE 2\n/);
       assert.match(now, /line 18/);
     },
+    hears: [/hunk 1 of a\.ts: applied\nhunk 2 of a\.ts: rejected/],
     reads: ["patch applied", "text One of two."],
   },
   {
@@ -101,6 +108,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("As you like."));
       await talk.ask("Shout again.");
     },
+    hears: [/too loud/],
     reads: ["patch rejected", "text As you like."],
   },
   {
@@ -110,6 +118,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("I was wrong."));
       await talk.ask("Guess.");
     },
+    hears: [/no such line/],
     reads: ["patch failed", "text I was wrong."],
   },
   {
@@ -162,6 +171,7 @@ const scenes: readonly Scene[] = [
     },
     reads: ["text I am back."],
   },
+  pictureScene("svc-k3"),
   {
     name: "web search",
     play: async (talk) => {
@@ -206,15 +216,6 @@ const forecast: HostTool = {
   call: async ({ city }) => `Sun in ${city}.`,
 };
 
-const read = (turn: Turn) => reading(turn).filter((part) => !part.startsWith("note"));
-
-/** Where a service refuses what it sent itself, the card offers to leave that out; a person takes the offer, once. */
-async function takeOffer(talk: Talk): Promise<boolean> {
-  if (!talk.last().problem?.actions.includes("drop-reasoning")) return false;
-  await talk.conversation.retryPlainly("svc-k3");
-  return true;
-}
-
 /** These take back only what the interface shows; searches alone are left out without asking. */
 const refusing: Partial<Record<ProfileName, true>> = { "replay-strict": true };
 
@@ -223,25 +224,13 @@ for (const profile of steadyProfileNames) {
     const tools = { user: new Map([["weather", "ask" as const]]), workspace: new Map() };
     const talk = await startTalk({ profile, hostTools: [forecast], settings: { tools } });
     talk.workspace.write("work/a.ts", `${numbers.join("\n")}\n`);
-    let offers = 0;
-    for (const { name, play, reads } of scenes) {
-      await play(talk);
-      const before = talk.last();
-      if (await takeOffer(talk)) offers++;
-      const turn = talk.last();
-      const all = turn.continues && before.id !== turn.id ? [...read(before), ...read(turn)] : read(turn);
-      assert.deepEqual([name, turn.status, all], [name, "done", reads], JSON.stringify(turn.problem));
-    }
+    const offers = await playScenes(talk, scenes);
     assert.equal(offers, refusing[profile] ? 1 : 0);
     const notes = talk.events.filter(
       (event) => event.type === "note" && /take its own searches back/.test(event.message),
     );
     assert.equal(notes.length, profile === "replay-no-search" ? 1 : 0, "said once, and known from then on");
-    const later = talk.reopen();
-    assert.deepEqual(later.conversation.state, talk.conversation.state);
-    talk.sim.reply(text("I remember."));
-    assert.equal((await later.ask("Do you remember?")).status, "done");
-    talk.sim.done();
+    await assertRemembered(talk, "svc-k3");
   });
 }
 
@@ -252,6 +241,6 @@ test("a service that answers every question with an error in a success ends ever
     const turn = await talk.ask("Hi.", model);
     assert.equal(turn.status, "failed");
     assert.ok((turn.problem?.message ?? "").length > 10, model);
-    assert.deepEqual(read(turn), []);
+    assert.deepEqual(reading(turn), []);
   }
 });
