@@ -39,7 +39,8 @@ export interface Talk {
   readonly hostTools: HostTool[];
   /** Timers and names of the client. */
   service: ClientSettings;
-  /** What is sent as the key. */
+  /** Where it is sent, and with what key. */
+  address: string;
   key: string;
   /** Why nothing can be sent. */
   problem: Problem | undefined;
@@ -91,7 +92,7 @@ function openTalk(world: World, lines: string[]): Talk {
     error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
   };
   const client = createServiceClient({
-    connection: async () => talk.problem ?? { baseUrl: sim.url, key: talk.key },
+    connection: async () => talk.problem ?? { baseUrl: talk.address, key: talk.key },
     settings: () => talk.service,
     log,
     wait: async () => {},
@@ -107,6 +108,7 @@ function openTalk(world: World, lines: string[]): Talk {
     settings,
     hostTools,
     service: options.service ?? {},
+    address: sim.url,
     key: sim.key,
     problem: undefined,
     conversation: new LiveConversation({

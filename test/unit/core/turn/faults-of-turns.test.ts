@@ -2,9 +2,11 @@
 // `started`, exactly one `ended` comes, last; nothing is thrown; no text is lost or doubled; no tool runs from what did
 // not arrive whole; and afterwards the conversation can be sent again, with one output for every call.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type AddressInfo, createServer } from "node:net";
+import { type TestContext, test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { empty, htmlPage, json, raw, redirect, status } from "../../../sim/answers.ts";
+import { compressed, cutCompressed } from "../../../sim/compression.ts";
 import {
   blackHole,
   closeBeforeHeaders,
@@ -21,12 +23,15 @@ import {
   splitEvery,
   staleAfterwards,
   trailing,
+  unevenly,
   wrongLength,
 } from "../../../sim/faults.ts";
+import { doubled, endedTwice, lost, swapped, withStrangers } from "../../../sim/mishaps.ts";
 import {
   call,
   errorEvent,
   failed,
+  form,
   incomplete,
   type Part,
   patchCall,
@@ -34,6 +39,7 @@ import {
   text,
 } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
+import { startTlsService } from "../../../support/tls-service.ts";
 
 const words = "The first sentence. The second sentence. The third.";
 const patch = ["*** Begin Patch", "*** Update File: a.ts", "@@", "-one", "+ONE", "*** End Patch"].join("\n");
@@ -67,6 +73,10 @@ const rows: readonly Row[] = [
     row: `13–20: ${code}`,
     fault: [status(code)],
   })),
+  { row: "10: 400, the word", fault: [status(400, { message: "prompt_cache_breakpoint is not allowed." })] },
+  { row: "17: 429, the quota", fault: [status(429, { code: "insufficient_quota" })] },
+  { row: "19: 429, come back yesterday", fault: [status(429, { retryAfter: new Date(0).toUTCString() })] },
+  { row: "19: 429, come back never", fault: [status(429, { retryAfter: "NaN" })] },
   { row: "16: 429, come back in two minutes", fault: [status(429, { retryAfter: 120 })] },
   { row: "21: 5xx with a page", fault: [htmlPage(502)] },
   { row: "23: a redirect", fault: [redirect("http://127.0.0.1:9/")] },
@@ -91,6 +101,8 @@ const rows: readonly Row[] = [
   ]),
   { row: "33: reset after the headers", fault: [resetAfterHeaders()] },
   { row: "36: no end of the HTTP message", fault: [missingTerminator()], reply: rich() },
+  { row: "28: compressed", fault: [compressed()], reply: rich() },
+  { row: "28: compressed, and cut", fault: [cutCompressed(200)], reply: rich() },
   { row: "28: a wrong length", fault: [wrongLength(100)], reply: rich() },
   { row: "28: bytes behind the end", fault: [trailing()], reply: rich() },
   {
@@ -111,6 +123,21 @@ const rows: readonly Row[] = [
     fault: [insertBefore(4, 'data: {"type":"response.new.thing","x":[1]}\n\n')],
     reply: rich(),
   },
+  {
+    row: "30: every line end there is",
+    fault: [form({ newline: "mixed", bom: true, comments: true })],
+    reply: rich(),
+  },
+  { row: "36: no blank line at the end", fault: [form({ lastBlankLine: false })], reply: rich() },
+  { row: "38: a chat without [DONE]", fault: [form({ done: false })] },
+  { row: "38: a chat without a reason to end", fault: [form({ finishReason: null })] },
+  { row: "39: a chat with neither", fault: [form({ finishReason: null, done: false })] },
+  { row: "45: deltas lost", fault: [lost("response.output_text.delta")], reply: rich() },
+  { row: "45: deltas twice", fault: [doubled("response.output_text.delta")], reply: rich() },
+  { row: "45: deltas in the wrong order", fault: [swapped("response.output_text.delta")], reply: rich() },
+  { row: "46: strangers everywhere", fault: [withStrangers()], reply: rich() },
+  { row: "49: in drops", fault: [unevenly(300, 1)], reply: rich() },
+  { row: "53: two ends", fault: [endedTwice()], reply: rich() },
   { row: "42: an error record", fault: [], reply: [text(words), errorEvent("It broke.")] },
   {
     row: "42: an error record and a failure",
@@ -145,6 +172,46 @@ function assertText(talk: Talk): void {
 }
 
 const isForChat = (part: Part): boolean => part.part !== "piece" || part.piece.kind === "message";
+
+/** Nobody answers at all: where it is sent instead. */
+const nowhere: readonly (readonly [row: string, address: (t: TestContext) => Promise<string>])[] = [
+  ["1: a host that does not exist", async () => "https://patchbay.invalid"],
+  ["2: nobody listens", async () => "http://127.0.0.1:1"],
+  ["3: a handshake that never ends", async (t) => `https://127.0.0.1:${await silentPort(t)}`],
+  ["4: a certificate of an unknown authority", async (t) => `https://localhost:${await strangersPort(t)}`],
+];
+
+async function silentPort(t: TestContext): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function strangersPort(t: TestContext): Promise<number> {
+  const service = await startTlsService();
+  t.after(() => service[Symbol.asyncDispose]());
+  return service.port;
+}
+
+for (const [row, address] of nowhere)
+  for (const model of ["svc-k3", "svc-k2.6"])
+    test(`row ${row} (${model})`, async (t) => {
+      const talk = await startTalk({ service: { connectSeconds: 0.1 } });
+      talk.address = await address(t);
+      const turn = await talk.ask("Do it.", model);
+      assertPromises(talk.events, 0);
+      assert.equal(turn.status, "failed");
+      assert.ok(turn.problem?.message);
+      assert.deepEqual(talk.sim.requests, []);
+      assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
+      talk.address = talk.sim.url;
+      talk.sim.reply(text("Here."));
+      await talk.conversation.retry(model);
+      assert.deepEqual([talk.last().prompt, ...reading(talk.last())], ["Do it.", "text Here."]);
+      assert.deepEqual(talk.errors, []);
+      talk.sim.done();
+    });
 
 for (const { row, fault, reply = [text(words)], silent } of rows) {
   for (const model of ["svc-k3", "svc-k2.6"]) {
