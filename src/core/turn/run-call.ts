@@ -8,7 +8,7 @@ import { Declined, Refusal } from "../tools/refusal.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown, Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
-import { untilAborted } from "../util/abort.ts";
+import { abortedAfter, untilAborted } from "../util/abort.ts";
 import type { Log } from "../util/log.ts";
 import { type CallDisplay, displayPatch, displayTool } from "./call-display.ts";
 import type { Decisions } from "./decisions.ts";
@@ -38,6 +38,8 @@ export type Tell = (event: ConversationEvent) => Promise<void>;
 
 /** More than any honest reply holds. */
 const mostCalls = 64;
+/** What changes files is not abandoned at once by a stop, nor waited for without end: an editor may never answer. */
+const patience = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
 const mostTimes = 3;
 
@@ -155,7 +157,7 @@ async function finish(
     display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output) });
   const work = prepared.run({ ...context, turn, call: call.callId, permission, ask, show }, limited);
   try {
-    return await (seconds === undefined ? work : untilAborted(work, limited));
+    return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);
   } catch (error) {
     if (limited.aborted && !signal.aborted)
       throw new Refusal(`${tool.name} took longer than ${seconds} seconds and was ended.`);

@@ -15,3 +15,12 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     work.catch(() => {});
   }
 }
+
+/** Aborted so many milliseconds after another: for what a stop does not end at once. */
+export function abortedAfter(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const late = new AbortController();
+  const wait = () => setTimeout(() => late.abort(signal.reason), milliseconds).unref();
+  if (signal.aborted) wait();
+  else signal.addEventListener("abort", wait, { once: true });
+  return late.signal;
+}

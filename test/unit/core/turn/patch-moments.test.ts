@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Applied } from "../../../../src/core/workspace.ts";
 import { patchCall, text } from "../../../sim/script.ts";
 
 import { edit, numbers, patch, patchOf, propose, stations, talkWith, told } from "./patch-talk.ts";
@@ -71,6 +72,41 @@ test("a stop while the patch waits applies nothing, and says so when the convers
     JSON.stringify(talk.bodies().at(-1)?.input),
     /before deciding about this patch. Nothing was changed/,
   );
+  talk.sim.done();
+});
+
+test("an editor that never answers holds no turn up for ever: after a stop it ends, and says that nobody knows", async (t) => {
+  const talk = await talkWith();
+  let answer: (applied: Applied) => void = () => {};
+  talk.workspace.apply = () => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    setImmediate(() => {
+      talk.conversation.stop();
+      t.mock.timers.tick(9_999);
+      assert.equal(talk.last().status, "running", "it is given time to come to its end");
+      t.mock.timers.tick(1);
+      t.mock.timers.reset();
+    });
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  talk.sim.reply(patchCall(edit));
+  const turn = await talk.ask("Change it.");
+  assert.deepEqual([turn.status, patchOf(turn).status], ["stopped", "unsure"]);
+  const before = talk.events.length;
+  answer({ outcome: "applied" });
+  talk.sim.reply(text("I see."));
+  assert.equal((await talk.ask("What now?")).status, "done");
+  assert.match(JSON.stringify(talk.bodies().at(-1)?.input), /nothing can be said about its result/);
+  assert.deepEqual(
+    talk.events
+      .slice(before)
+      .map(({ type }) => type)
+      .filter((type) => type === "patch"),
+    [],
+  );
+  assert.deepEqual(talk.errors, []);
   talk.sim.done();
 });
 
