@@ -1,11 +1,11 @@
 // Runs built node:test files and counts. What failed is told in full, what passed is a dot. Files of one group run in
 // one process, one after another, and share what they import: starting Node, a page or a VS Code for each of them costs
-// more than most tests.
+// more than most tests, and one that only hands on what another one says would be too many.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, posix, relative } from "node:path";
 import { capture } from "./processes.mjs";
 
-/** In milliseconds, for a test and for a whole group: what waits longer waits for nothing, however busy the machine is. */
+/** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
 const patience = 1_500_000;
 
 /** Every built *.test.mjs under the folder, below it. */
@@ -36,12 +36,11 @@ export async function runNodeTests({ folder, name, files, gentle }) {
     process.execPath,
     [
       "--enable-source-maps",
-      "--test",
-      `--test-timeout=${patience}`,
+      "--import=./test/support/light-tests.mjs",
       "--test-reporter=./test/support/node-reporter.mjs",
       entry,
     ],
-    { env: { PATCHBAY_COUNTS: counts }, gentle },
+    { env: { PATCHBAY_COUNTS: counts }, gentle, patience },
   );
   const total = existsSync(counts) ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A runner that dies without counting is a failure of its own.

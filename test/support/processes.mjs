@@ -26,12 +26,13 @@ export function run(command, args, { cwd = process.cwd(), env = {} } = {}) {
 
 /**
  * Like `run`, with what was printed as part of the answer. On a leash, as in `start`. What is `gentle` takes the time
- * that others leave.
+ * that others leave; what lasts longer than our `patience`, in milliseconds, is ended.
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function capture(command, args, { cwd = process.cwd(), env = {}, gentle = false } = {}) {
+export function capture(command, args, { cwd = process.cwd(), env = {}, gentle = false, patience } = {}) {
   return new Promise((resolve) => {
     const child = onLeash(command, args, { cwd, env: { ...process.env, ...env } });
+    const late = patience && setTimeout(() => child.stdin.destroy(), patience);
     if (gentle && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -39,7 +40,10 @@ export function capture(command, args, { cwd = process.cwd(), env = {}, gentle =
         output += text;
       });
     child.on("error", (error) => resolve({ code: 1, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+    child.on("close", (code) => {
+      clearTimeout(late);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 
