@@ -9,7 +9,10 @@ import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
-const runs = (numRuns: number) => ({ numRuns: long ? numRuns * 100 : numRuns, includeErrorInReport: true });
+const runs = (numRuns: number) => ({
+  numRuns: long ? numRuns * 400 : numRuns,
+  includeErrorInReport: true,
+});
 
 /** The text the patch gives, or undefined when it is refused. */
 async function patched(text: string, patch: string): Promise<string | undefined> {
@@ -43,7 +46,7 @@ test("edits of a text whose lines are all different are found, whatever the line
         assert.equal(await patched(textOf(example), patch), meant);
       },
     ),
-    runs(800),
+    runs(200),
   ));
 
 test("edits of a text full of equal lines come out as they were meant, or not at all", () =>
@@ -57,7 +60,7 @@ test("edits of a text full of equal lines come out as they were meant, or not at
         if (result !== undefined) assert.equal(result, editedText(example));
       },
     ),
-    runs(2000),
+    runs(500),
   ));
 
 const typographic = word.map((text) => `– “${text}” don’t wait…`);
@@ -115,6 +118,6 @@ for (const drift of drifts) {
           assert.equal(await patched(textOf(example), patchOf("a.txt", hunks)), editedText(example));
         },
       ),
-      runs(150),
+      runs(40),
     ));
 }

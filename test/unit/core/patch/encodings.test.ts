@@ -75,7 +75,7 @@ for (const label of Object.keys(sentences) as Label[]) {
           const meant = toBytes(editedText({ mark: "", rows, edits }));
           assert.deepEqual(readFileSync(file), meant);
         }),
-        { numRuns: long ? 5_000 : 60, includeErrorInReport: true },
+        { numRuns: long ? 5_000 : 25, includeErrorInReport: true },
       );
     } finally {
       rmSync(root, { recursive: true });

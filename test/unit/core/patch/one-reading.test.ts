@@ -125,5 +125,5 @@ test("a patch with two readings is refused, one with a single reading in order i
         else assert.ok(inGroups(text, hunks).has(result), "no order of the hunks gives this text");
       },
     ),
-    { numRuns: long ? 1_000_000 : 4_000 },
+    { numRuns: long ? 1_000_000 : 1_200 },
   ));

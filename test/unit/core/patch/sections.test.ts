@@ -208,5 +208,5 @@ test("chains of sections leave what they say, or everything as it was, and nothi
         rmSync(root, { recursive: true });
       }
     }),
-    { numRuns: long ? 20_000 : 200, includeErrorInReport: true },
+    { numRuns: long ? 20_000 : 70, includeErrorInReport: true },
   ));

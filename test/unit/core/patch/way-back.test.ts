@@ -13,7 +13,10 @@ import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
-const runs = (numRuns: number) => ({ numRuns: long ? numRuns * 50 : numRuns, includeErrorInReport: true });
+const runs = (numRuns: number) => ({
+  numRuns: long ? numRuns * 50 : Math.ceil(numRuns / 3),
+  includeErrorInReport: true,
+});
 const nameOf = (file: FileName) => file.path;
 
 const word = fc.stringMatching(/^[a-z]{1,6}$/);

@@ -10,7 +10,7 @@ import type { Library } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
-const rounds = process.env["PATCHBAY_LONG"] === undefined ? 60 : 2000;
+const rounds = process.env["PATCHBAY_LONG"] === undefined ? 25 : 2000;
 
 /** The same numbers in every run. */
 function dice(seed: number): (sides: number) => number {

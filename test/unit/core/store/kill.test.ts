@@ -16,7 +16,7 @@ import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { type KillOrder, type Phase, type Promised, phases } from "./kill-order.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 
-const kills = process.env["PATCHBAY_LONG"] === undefined ? 20 : 200;
+const kills = process.env["PATCHBAY_LONG"] === undefined ? 12 : 200;
 const answer = (what: string) => `Answer to ${what}: ${"one word after the other, ".repeat(20)}end.`;
 
 /** A model that does as it is told by the last question, and knows nothing else. */

@@ -7,7 +7,7 @@ import type { Block } from "../../../../src/webview/markdown/blocks.ts";
 import { createParser } from "../../../../src/webview/markdown/parser.ts";
 
 const parser = createParser({ math: true });
-const runs = process.env["PATCHBAY_LONG"] === undefined ? 400 : Number(process.env["PATCHBAY_LONG"]);
+const runs = process.env["PATCHBAY_LONG"] === undefined ? 120 : Number(process.env["PATCHBAY_LONG"]);
 
 /** What a page would show: every reading replaces what was not settled before it. */
 class Page {
