@@ -13,6 +13,7 @@ const slots = windows + 1;
  * @property {number} passed
  * @property {number} failed
  * @property {string} output
+ * @property {{ ms: number, name: string }[]} [slowest]
  *
  * @typedef {object} Job
  * @property {string} name

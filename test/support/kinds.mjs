@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { runCheck } from "./check.mjs";
 import { runHostTests } from "./host-tests.mjs";
 import { runJobs } from "./jobs.mjs";
+import { writeToMemory } from "./memory-folder.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
@@ -24,6 +25,7 @@ const targets = {
 /** Answers the exit code. The last line is the whole in short. */
 export async function runKinds(asked) {
   const times = watchTimes();
+  writeToMemory();
   const needs = (...names) => asked.some((name) => names.includes(name));
   const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
   const browser = needs("page") ? prepareBrowser() : Promise.resolve();
@@ -36,14 +38,16 @@ export async function runKinds(asked) {
     .filter((name) => asked.includes(name))
     .flatMap((name) => makeJobs[name](tools, browser));
   const totals = new Map();
+  const slowest = [];
   await runJobs(jobs, ({ name }, result, seconds) => {
     totals.set(name, add(totals.get(name), result));
+    slowest.push(...(result.slowest ?? []));
     console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
   });
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
-  console.log(times());
+  console.log(times(slowest));
   const all = [...totals.values()].reduce(add, nothing);
   console.log(inWords(all));
   return all.failed === 0 && all.passed > 0 ? 0 : 1;

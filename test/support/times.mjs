@@ -1,5 +1,5 @@
 // What a run costs, where PATCHBAY_TIMES is set: the processor seconds of every process below us, by the job that
-// started it and by what it is. Read from /proc while they live, because a browser ends without being waited for; so
+// started it and by what it is, and which tests took longest. Read from /proc while they live, because a browser ends without being waited for; so
 // on Linux only. Knows no job: one is what we start ourselves.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -21,12 +21,13 @@ export function watchTimes() {
   seen.set("before", { job: "before", role: "before", seconds: waitedFor?.ofChildren ?? 0 });
   const look = () => sample(seen);
   const timer = setInterval(look, every).unref();
-  return () => {
+  return (slowest) => {
     clearInterval(timer);
     look();
     const all = [...seen.values()];
     const total = all.reduce((sum, { seconds }) => sum + seconds, 0);
-    return `\nProcessor seconds: ${total.toFixed(1)}\n\n${tableOf(all, "job")}\n\n${tableOf(all, "role")}\n`;
+    const tables = [tableOf(all, "job"), tableOf(all, "role"), `Slowest:\n${listOf(slowest)}`];
+    return `\nProcessor seconds: ${total.toFixed(1)}\n\n${tables.join("\n\n")}\n`;
   };
 }
 
@@ -82,9 +83,11 @@ function wordsOf(id) {
   }
 }
 
+/** What a browser starts has the whole command line for its first word. */
 function roleOf(words) {
-  const type = words.join(" ").match(/ --type=(\S+)/)?.[1];
-  const program = basename(words[0] ?? "");
+  const line = words.join(" ");
+  const type = / --type=(\S+)/.exec(line)?.[1];
+  const program = basename(line.split(" ", 1)[0]);
   return type === undefined ? `${program} ${inShort(words)}` : `${program} ${type}`;
 }
 
@@ -93,6 +96,11 @@ function inShort(words) {
   const named = words.filter((word) => !/^-|^\{|\s/.test(word) && basename(word) !== "leash.mjs");
   const names = named.map((word) => word.split("/").slice(-2).join("/")).filter((it) => it !== "bin/node");
   return [names[0], names.length > 1 ? names.at(-1) : undefined].filter(Boolean).join(" ").slice(0, 60);
+}
+
+function listOf(slowest) {
+  const sorted = slowest.toSorted((one, other) => other.ms - one.ms).slice(0, 40);
+  return sorted.map(({ ms, name }) => `${String(Math.round(ms)).padStart(8)}  ${name}`).join("\n");
 }
 
 function tableOf(all, column) {
