@@ -233,7 +233,7 @@ export class ConversationTurns {
     const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => {
       this.sent.add(each);
-      this.#spending?.learn(each);
+      return this.#spending?.learn(each);
     };
     const news = (items: readonly string[]) => this.#news(items);
     return { client, tools, log, now, sent, news, simplified: (form) => this.simplify(form) };

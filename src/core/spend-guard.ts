@@ -1,12 +1,12 @@
 // Asks before a question that would send more than the user wants to send unasked; what the service still has in its
-// cache hardly counts. How far its own estimates were off it remembers for the conversation, and says "about" by that.
+// cache hardly counts. How far estimates of the conversation were off widens what "about" means.
 import type { AskPerson } from "./before-sending.ts";
 import type { Problem } from "./conversation/problem.ts";
 import type { Turn } from "./conversation/state.ts";
 import { readUsage } from "./conversation/usage-totals.ts";
 import { givenUpBefore, warmth } from "./tokens/cache.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
-import { addDrift, noDrift, widened } from "./tokens/drift.ts";
+import { widened } from "./tokens/drift.ts";
 import type { Rates } from "./tokens/price.ts";
 import type { RequestPieces } from "./tokens/request-features.ts";
 import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
@@ -58,7 +58,6 @@ const mostLearnt = 4_000_000;
 
 export class SpendGuard {
   readonly #needs: SpendGuardNeeds;
-  #drift = noDrift;
 
   constructor(needs: SpendGuardNeeds) {
     this.#needs = needs;
@@ -72,11 +71,11 @@ export class SpendGuard {
     return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
   }
 
-  /** A reply has told how many tokens its request had. */
-  learn({ instructions, tools, input, model, usage }: Sent): void {
+  /** A reply has told how many tokens its request had; answers what they were estimated at before. */
+  learn({ instructions, tools, input, model, usage }: Sent): number | undefined {
     const pieces = { instructions, tools, input };
     const reading = usage && readUsage(usage);
-    if (reading?.kind !== "reported" || lengthOf(pieces) > mostLearnt) return;
+    if (reading?.kind !== "reported" || lengthOf(pieces) > mostLearnt) return undefined;
     const reported = usage?.input ?? 0;
     const { counts } = this.#needs;
     const { tokens } = counts.aboutRequest({
@@ -84,8 +83,8 @@ export class SpendGuard {
       model,
       request: { ...pieces, cacheId: "" },
     });
-    this.#drift = addDrift(this.#drift, tokens, reported);
     counts.learnRequest(model, pieces, reported);
+    return tokens;
   }
 
   #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
@@ -103,7 +102,7 @@ export class SpendGuard {
     const held = isNew || warm.state !== "warm" ? undefined : { ...warm, tokens: warm.tokens - lost };
     return spendGate({
       tokens,
-      margin: widened(margin, this.#drift),
+      margin: widened(margin, turns),
       warmth: held ?? { state: "unknown" },
       limit,
       rates: this.#needs.prices?.rates(model),

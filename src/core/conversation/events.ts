@@ -37,6 +37,8 @@ export const RequestFacts = {
   /** The one that was asked for; absent: none, so that the service's default holds. */
   askedTtl: z.optional(z.string()),
   milliseconds: z.optional(z.number()),
+  /** What its input was estimated at here, before the service counted it (requirements I9). */
+  estimate: z.optional(z.number()),
 };
 
 export const ConversationEvent = z.discriminatedUnion("type", [

@@ -1,24 +1,23 @@
-// How far estimates of one conversation were from what the service then reported, newest last. Used to say ± honestly:
-// a conversation whose estimates were off by a tenth is not told to be exact to a hundredth (requirements I9).
+// How far estimates of one conversation were from what the service then reported. Used to say ± honestly: a conversation
+// whose estimates were off by a tenth is not told to be exact to a hundredth (requirements I9). Read from its figures,
+// which the journal keeps, so that another window knows it, too.
+import type { Turn } from "../conversation/state.ts";
 
-export interface Drift {
-  /** `input_tokens − estimate`, as a share of the former. */
-  readonly shares: readonly number[];
+const looksBack = 8;
+
+/** The margin of the next estimate in a conversation: never narrower than what its latest requests have shown. */
+export function widened(margin: number, turns: readonly Turn[]): number {
+  let [widest, left] = [margin, looksBack];
+  for (let at = turns.length - 1; at >= 0 && left > 0; at -= 1)
+    for (const share of sharesOf(turns[at]).slice(-left)) {
+      widest = Math.max(widest, share);
+      left -= 1;
+    }
+  return Math.min(1, widest);
 }
 
-export const noDrift: Drift = { shares: [] };
-
-const remembered = 8;
-
-export function addDrift(drift: Drift, estimate: number, reported: number): Drift {
-  if (!(reported > 0)) return drift;
-  return { shares: [...drift.shares, (reported - estimate) / reported].slice(-remembered) };
-}
-
-/** The margin of the next estimate: never narrower than what has been seen. */
-export function widened(margin: number, { shares }: Drift): number {
-  return Math.min(
-    1,
-    shares.reduce((widest, share) => Math.max(widest, Math.abs(share)), margin),
+/** `input_tokens − estimate`, as a share of the former, whatever its sign. */
+const sharesOf = (turn: Turn | undefined): number[] =>
+  (turn?.usage ?? []).flatMap(({ input = 0, estimate }) =>
+    estimate === undefined || !(input > 0) ? [] : [Math.abs(input - estimate) / input],
   );
-}

@@ -3,6 +3,7 @@
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent, Ending } from "../conversation/events.ts";
 import type { Problem } from "../conversation/problem.ts";
+import type { RequestUsage } from "../conversation/state.ts";
 import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
 
@@ -49,11 +50,11 @@ export function* factsOf(
   turn: string,
   reply: Reply,
   at: number,
-  askedTtl?: string,
+  known: Pick<RequestUsage, "askedTtl" | "estimate"> = {},
 ): Generator<ConversationEvent, void> {
   if (reply.requests === 0) return;
   const { usage = {}, model, cache, milliseconds } = reply;
-  yield { type: "usage", turn, at, usage, ...present({ model, ttl: cache?.ttl, askedTtl, milliseconds }) };
+  yield { type: "usage", turn, at, usage, ...known, ...present({ model, ttl: cache?.ttl, milliseconds }) };
 }
 
 export type Ended = Extract<ConversationEvent, { type: "ended" }>;

@@ -4,6 +4,7 @@
 import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import { present } from "../util/present.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
@@ -120,8 +121,8 @@ async function* ask(
     const { usage, cache } = event.reply;
     const tier = tierAsked(limits.cacheTtl, cache?.ttl);
     const blocks = { ...frozen, input: body.input };
-    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
-    yield* factsOf(turn, event.reply, now(), limits.cacheTtl);
+    const estimate = sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
+    yield* factsOf(turn, event.reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
     return event.reply;
   }
   throw new Error("The client ended without telling how.");

@@ -57,7 +57,7 @@ export interface TurnNeeds {
   simplified(form: Exclude<HistoryForm, "whole">): Promise<void>;
   /** What a person has done with earlier patches that these items do not say yet, as raw items. */
   news(items: readonly string[]): readonly string[];
-  /** A request of the Responses operation has had its reply. */
-  sent(sent: Sent): void;
+  /** A request of the Responses operation has had its reply; answers what its input was estimated at here. */
+  sent(sent: Sent): number | undefined;
   now(): number;
 }

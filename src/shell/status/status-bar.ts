@@ -11,7 +11,7 @@ import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import type { SelectionCount } from "./selection-count.ts";
-import { arriving } from "./status-figures.ts";
+import { arriving, draftCount } from "./status-figures.ts";
 import { StatusLoop } from "./status-loop.ts";
 import {
   type StatusCount,
@@ -105,13 +105,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
 
   function countDraft(): StatusCount | undefined {
     const rooms = needs.rooms();
-    if (rooms === undefined) return undefined;
-    const { model, draftContents, attachments } = rooms.assistant;
-    if (draftContents.length === 0) return undefined;
-    const best = rooms.counts.best(model, draftContents);
-    const { margin } = rooms.counts.about(model, draftContents);
-    const parts = attachments.map(({ label, tokens }) => ({ label, tokens }));
-    return { of: "draft", ...best, margin, parts };
+    return rooms && draftCount(rooms.assistant, rooms.counts);
   }
 
   /** What earlier requests of the turn reported, and about what is arriving since. */

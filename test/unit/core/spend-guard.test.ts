@@ -147,3 +147,24 @@ test("what the service reports of one question teaches what is said of the next"
   const input = (await turn)?.usage[0]?.input ?? assert.fail();
   assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
 });
+
+test("how far an estimate was off is kept with its conversation, and widens the next one in another window", async (t) => {
+  const aboutRequest = () => ({ tokens: 1500, margin: 0.02, counts: 9 });
+  // Never warm: what the cache holds would not count.
+  let clock = 0;
+  const now = () => (clock += 3_700_000);
+  const desk = await openSpendDesk(t, null, { counts: { aboutRequest, learnRequest() {} }, now });
+  const turn = await send(desk, words(6000));
+  const { input = 0, estimate } = turn?.usage[0] ?? assert.fail();
+  assert.equal(estimate, 1500);
+  assert.ok(input > 3000, "twice what was estimated, and more");
+  desk.settings = { ...desk.settings, askAboveTokens: 2000 };
+  const assistant = await desk.restart();
+  assert.equal(assistant.conversation.turns[0]?.usage[0]?.estimate, 1500);
+  const next = assistant.send({ prompt: "And?" });
+  await until(assistant, () => assistant.question !== undefined);
+  assistant.answer("keep-draft");
+  assert.equal(await next, undefined);
+  await assistant.newConversation();
+  assert.equal((await send(desk, words(6000)))?.status, "done", "another conversation knows nothing of it");
+});

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
+import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { contentKind } from "../../../../src/core/tokens/content-kind.ts";
-import { addDrift, noDrift, widened } from "../../../../src/core/tokens/drift.ts";
+import { widened } from "../../../../src/core/tokens/drift.ts";
 import { scanText } from "../../../../src/core/tokens/features.ts";
 import { featuresOf, LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
+import { present } from "../../../../src/core/util/present.ts";
 import { chatTokens } from "../../../sim/tokens.ts";
 import { sampleTexts } from "../../../support/sample-texts.ts";
 
@@ -90,12 +93,35 @@ test("an estimate is never negative, and nothing costs nothing", () => {
   assert.ok(Number.isFinite(local.count("m", scanText("text")).tokens));
 });
 
+/** A turn for each list of `[input, estimate]`. */
+const turnsWith = (...turns: (readonly [input: number | undefined, estimate?: number])[][]): Turn[] =>
+  turns.map((usage, at) => ({
+    ...{ id: String(at), at, model: "m", route: "responses", prompt: "", attachments: [], continues: false },
+    ...{ parts: [], status: "done", receipts: [] },
+    usage: usage.map(([input, estimate]) => present({ input, estimate })),
+  }));
+
 test("drift widens the margin of a conversation to what was seen, and forgets slowly", () => {
-  let drift = addDrift(noDrift, 900, 1000);
-  assert.equal(widened(0.02, drift), 0.1);
-  assert.equal(widened(0.3, drift), 0.3);
-  drift = addDrift(drift, 100, 0);
-  assert.deepEqual(drift.shares, [0.1]);
-  for (let turn = 0; turn < 8; turn += 1) drift = addDrift(drift, 1000, 1000);
-  assert.equal(widened(0.02, drift), 0.02);
+  const off = turnsWith([[1000, 900]]);
+  assert.equal(widened(0.02, off), 0.1);
+  assert.equal(widened(0.3, off), 0.3);
+  assert.equal(widened(0.02, turnsWith([[0, 100], [undefined, 100], [1000]])), 0.02, "it says nothing");
+  const right = turnsWith(...Array.from({ length: 8 }, () => [[1000, 1000] as const]));
+  assert.equal(widened(0.02, [...off, ...right.slice(1)]), 0.1);
+  assert.equal(widened(0.02, [...off, ...right]), 0.02);
+});
+
+test("a widened margin holds the latest requests of any conversation, and no more than all of an estimate", () => {
+  const row = fc.tuple(fc.nat(2000), fc.nat(3000));
+  const margins = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(fc.array(row, { maxLength: 5 }), { maxLength: 6 }), margins, (rows, margin) => {
+      const turns = turnsWith(...rows);
+      const widest = widened(margin, turns);
+      const counted = rows.flat().filter(([input]) => input > 0);
+      for (const [input, estimate] of counted.slice(-8))
+        assert.ok(widest >= Math.min(1, Math.abs(input - estimate) / input));
+      assert.ok(widest >= margin && widest <= 1);
+    }),
+  );
 });

@@ -7,7 +7,7 @@ import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage.ts";
 import { duration, inShort, inWords } from "../../../../src/shell/figures.ts";
-import { arriving } from "../../../../src/shell/status/status-figures.ts";
+import { arriving, draftCount } from "../../../../src/shell/status/status-figures.ts";
 import { StatusLoop } from "../../../../src/shell/status/status-loop.ts";
 import {
   type StatusFace,
@@ -256,4 +256,30 @@ test("numbers are short where there is little room, and words where they are hea
   assert.equal(inWords(3_600_000, "en"), "1 hour");
   assert.equal(inWords(0, "en"), "0 seconds");
   assert.deepEqual([320, 3210, 250_000].map(duration), ["320 ms", "3.2 s", "4 min 10 s"]);
+});
+
+test("a draft says ± by what estimates of its conversation were off, and another one does not", () => {
+  const draftContents = [{ kind: "text", text: "?" }] as const;
+  const counts = {
+    about: () => ({ tokens: 100, margin: 0.02, counts: 9 }),
+    best: () => ({ tokens: 100, exact: false }),
+  };
+  const shown = (turns: readonly Turn[]) => {
+    const drafting = {
+      model: "svc-k3",
+      draftContents,
+      attachments: [],
+      conversation: { id: "c", turns: [...turns] },
+    };
+    return face({ count: draftCount(drafting, counts) }).rows[0]?.[1];
+  };
+  assert.equal(shown([]), "≈100 ± 2 %");
+  assert.equal(shown([{ ...turn, usage: [{ ...request, input: 1000, estimate: 600 }] }]), "≈100 ± 40 %");
+  const drafting = {
+    model: "svc-k3",
+    draftContents: [],
+    attachments: [],
+    conversation: { id: "c", turns: [] },
+  };
+  assert.equal(draftCount(drafting, counts), undefined);
 });
