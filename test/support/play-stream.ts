@@ -46,7 +46,9 @@ export async function play(
       continue;
     }
     const fault = step.value;
-    const last = ended(fault === undefined ? { at: "ended" } : { at: "fault", fault }, reader, 1);
+    const last = ended(fault === undefined ? { at: "ended" } : { at: "fault", fault }, reader, {
+      requests: 1,
+    });
     if (last.type !== "ended") throw new Error("A reply has one last event.");
     return { reply: last.reply, shown: show(events), fault: fault?.at, visible: reader.visible };
   }

@@ -14,6 +14,7 @@ import type { ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 import { planRetry } from "./retry.ts";
+import { unreadBody } from "./unread-body.ts";
 
 export interface Generation {
   readonly path: "/responses" | "/chat/completions";
@@ -38,12 +39,12 @@ export async function* generate(
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
     const reader = generation.reader(body);
-    if (signal.aborted) return yield ended({ at: "stopped" }, reader, requests);
+    if (signal.aborted) return yield ended({ at: "stopped" }, reader, { requests });
     requests++;
     tries++;
     const sent = () => again(generation, found);
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
-    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, requests), sent };
+    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, { requests }), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
     const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
@@ -58,14 +59,14 @@ export async function* generate(
     const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
     if (!plan.again || reader.began) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
-      return yield { ...ended({ at: "fault", fault }, reader, requests, problem), sent };
+      return yield { ...ended(outcome, reader, { requests, problem }), sent };
     }
     call.log.info(`${generation.path}: ${plan.reason} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {
       yield { type: "waiting", seconds: plan.milliseconds / 1000, attempt: tries + 1, reason: plan.reason };
       await clock.wait(plan.milliseconds, signal);
     }
-    if (signal.aborted) return yield { ...ended({ at: "stopped" }, reader, requests), sent };
+    if (signal.aborted) return yield { ...ended({ at: "stopped" }, reader, { requests }), sent };
   }
 }
 
@@ -87,7 +88,11 @@ async function* oneAttempt(
     const fault = yield* readReply(answer.body, records, reader, signal, answer.nonce !== undefined);
     const { framing, count } = records;
     call.observe?.({ path, framing, records: count, vocabulary: reader.vocabulary, header: answer.header });
-    outcome = fault === undefined ? { at: "ended" } : { at: "fault", fault };
+    const unread = () => unreadBody(records, answer?.header("content-type"), call.mask);
+    outcome =
+      fault === undefined
+        ? { at: "ended" }
+        : { at: "fault", fault, ...(fault.at === "gibberish" && { unread: unread() }) };
   } catch (error) {
     outcome = outcomeOf(error, call);
   } finally {

@@ -2,6 +2,7 @@
 // decide, not what was asked for and not the content type, which proxies and mocks get wrong.
 // Knows limits and framing, nothing of what a record means.
 import { createParser } from "eventsource-parser";
+import { mostUnread } from "./unread-body.ts";
 
 export interface WireRecord {
   /** The SSE `event:` name. */
@@ -42,6 +43,8 @@ export class RecordReader {
   count = 0;
   /** Lines that are no part of an event stream. */
   strangeLines = 0;
+  /** As it came, for whoever wants to look at what could not be read. */
+  beginning = "";
 
   constructor(onRecord: (record: WireRecord) => void, limits = recordLimits) {
     this.#onRecord = onRecord;
@@ -85,15 +88,21 @@ export class RecordReader {
       this.#pending = [];
       throw new ReplyTooLarge();
     }
-    this.#read(this.#decoder.decode(bytes, { stream: true }));
+    this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
 
   /** A clean end of the body. A record without its closing blank line is handed on as torn. */
   end(): void {
     this.#ending = true;
-    this.#read(this.#decoder.decode());
+    this.#take(this.#decoder.decode());
     if (this.#framing === "sse") this.#parser.feed("\n\n");
     else if (this.#pending.length > 0) this.#emit(this.#takePending());
+  }
+
+  #take(text: string): void {
+    if (this.beginning.length < mostUnread)
+      this.beginning += text.slice(0, mostUnread - this.beginning.length);
+    this.#read(text);
   }
 
   #read(text: string): void {

@@ -4,11 +4,12 @@ import { present } from "../util/present.ts";
 import type { Fault } from "./fault.ts";
 import type { Reply, ReplyEvent, ReplyStatus } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
+import type { UnreadBody } from "./unread-body.ts";
 
 export type Outcome =
   | { readonly at: "ended" }
   | { readonly at: "stopped" }
-  | { readonly at: "fault"; readonly fault: Fault };
+  | { readonly at: "fault"; readonly fault: Fault; readonly unread?: UnreadBody };
 
 /** Nothing came of it: the request was not sent, or is not worth a word more. */
 export function neverSent(problem: Problem, requests = 0): ReplyEvent {
@@ -19,8 +20,7 @@ export function neverSent(problem: Problem, requests = 0): ReplyEvent {
 export function ended(
   outcome: Outcome,
   reader: ReplyReader,
-  requests: number,
-  problem?: Problem,
+  { requests, problem }: Pick<Reply, "requests" | "problem">,
 ): Extract<ReplyEvent, { type: "ended" }> {
   const status = statusOf(outcome, reader);
   const { usage, ...reduced } = reader.reduced();
@@ -35,6 +35,7 @@ export function ended(
     usage: reported ? usage : undefined,
     reason: reader.end !== undefined && "reason" in reader.end ? reader.end.reason : undefined,
     problem,
+    unread: outcome.at === "fault" ? outcome.unread : undefined,
     requests,
   });
   return { type: "ended", reply };

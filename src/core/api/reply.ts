@@ -2,6 +2,7 @@
 // Knows no transport and no dialect.
 import type { Problem } from "../conversation/problem.ts";
 import type { Usage } from "../conversation/usage.ts";
+import type { UnreadBody } from "./unread-body.ts";
 
 /** Deltas are for the eye; `ended.reply` is the truth. Exactly one `ended` comes, last. */
 export type ReplyEvent =
@@ -136,6 +137,8 @@ export interface Reply {
   /** The service's own word for an early end, or its unknown status. */
   readonly reason?: string;
   readonly problem?: Problem;
+  /** Where nothing in it was understood: how it began. */
+  readonly unread?: UnreadBody;
   /** HTTP requests made for this reply. */
   readonly requests: number;
   /** completed_at − created_at, when the service reports both. */

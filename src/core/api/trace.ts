@@ -64,7 +64,7 @@ function shown(headers: Exchange["headers"], without: ReadonlySet<string>): stri
 }
 
 /** Wire §9.2: encrypted content is never logged. Pictures are only long. The last of either may have been cut. */
-const withoutOpaque = (text: string): string =>
+export const withoutOpaque = (text: string): string =>
   text
     .replace(/("encrypted_content"\s*:\s*")[^"\\]*(?:\\.[^"\\]*)*/g, `$1${maskedText}`)
     .replace(/(data:image\/[\w.+-]+;base64,)[\w+/=]+/g, "$1…");

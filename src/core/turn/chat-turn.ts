@@ -6,6 +6,7 @@ import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
 import { chatRequest } from "./service-request.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { unreadOf } from "./unseen-items.ts";
 import { withWaysOut } from "./ways-out.ts";
 
 export const chatTurn = (
@@ -29,6 +30,7 @@ async function* reply(
       continue;
     }
     const { reply } = event;
+    yield* unreadOf(turn, 0, reply);
     yield* factsOf(turn, reply, now());
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     if (reply.text.trim() !== "") yield { type: "replay", turn, items: [assistantItem(reply.text)] };

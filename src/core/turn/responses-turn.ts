@@ -15,8 +15,8 @@ import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { askedWithoutSearches, simplifiedNotes } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
-import { UnseenItems } from "./unseen-items.ts";
-import { mayRefuseSearches, withWaysOut } from "./ways-out.ts";
+import { UnseenItems, unreadOf } from "./unseen-items.ts";
+import { withWaysOut } from "./ways-out.ts";
 
 export const responsesTurn = (
   request: TurnRequest,
@@ -99,6 +99,7 @@ interface Answered {
 }
 
 async function* ask(
+    yield* unreadOf(turn, step, event.reply);
   request: TurnRequest,
   step: number,
   input: readonly string[],

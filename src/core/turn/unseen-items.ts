@@ -1,7 +1,7 @@
 // What a reply holds that none of its other events tells: items of kinds that nobody knows, messages and calls that
 // could not be read, image results, and thoughts without a word (requirements D2, D3, D4, D7, F2). Made for the eye:
 // the item itself goes back as it came, whatever stands here. What is encrypted is counted and never shown (D5).
-import type { ItemView, OutputItem, ReplyEvent } from "../api/reply.ts";
+import type { ItemView, OutputItem, Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { asArray, asObject, type JsonObject, parseJson } from "../util/json.ts";
 import { plainText } from "../util/plain-text.ts";
@@ -47,6 +47,17 @@ export class UnseenItems {
     return `${request}/unseen-${this.#told}`;
   }
 }
+
+/** Requirements G7: what came of a reply that could not be understood at all, under the name that the service gave it. */
+export const unreadOf = (turn: string, request: number, { unread }: Reply): ConversationEvent[] =>
+  unread === undefined
+    ? []
+    : [
+        {
+          ...{ type: "other", turn, part: `${request}/unread`, kind: unread.contentType || "?" },
+          ...{ bytes: unread.bytes, json: unread.text },
+        },
+      ];
 
 /** `value` where only a part of the item is unseen. */
 function unseenOf({ view, raw }: OutputItem): Unseen | undefined {

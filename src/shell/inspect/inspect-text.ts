@@ -94,8 +94,21 @@ function exchangeText(exchange: Exchange, index: number): string {
 }
 
 function replyView(reply: Reply): unknown {
-  const { status, id, model, usage, cache, reason, problem, requests, milliseconds, finish, items, text } =
-    reply;
+  const {
+    status,
+    id,
+    model,
+    usage,
+    cache,
+    reason,
+    problem,
+    requests,
+    milliseconds,
+    finish,
+    items,
+    text,
+    unread,
+  } = reply;
   return {
     status,
     id,
@@ -108,6 +121,7 @@ function replyView(reply: Reply): unknown {
     prompt_cache_options: cache,
     usage,
     output: items.map(({ raw }) => parseJson(raw) ?? raw),
+    ...(unread && { unread }),
     ...(items.length === 0 && text !== "" && { text }),
   };
 }

@@ -2,7 +2,7 @@
 // conversation can always go on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { status as refuse } from "../../../sim/answers.ts";
+import { json, raw, status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
@@ -132,4 +132,52 @@ test("every request that was made has its row, also when it was stopped, cut off
   assert.equal(talk.last().usage.length, 1);
   talk.problem = { kind: "no-key", message: "There is no key.", actions: [] };
   assert.deepEqual((await talk.ask("Unsent.")).usage, []);
+});
+
+/** Bytes in which nothing is what anybody expects, with the key and something encrypted among them. */
+const gibberish = (key: string) =>
+  `data: {"zork":"${key}"}\n\ndata: {"blorb":{"encrypted_content":"b3BhcXVl"}}\n\n`;
+
+for (const [model, what] of [
+  ["svc-k3", "Responses"],
+  ["svc-k2.6", "chat"],
+] as const)
+  test(`what came where nothing was understood can be looked at, after a restart, too, and is not asked for again (${what})`, async () => {
+    const talk = await startTalk();
+    talk.sim.reply(raw(gibberish(talk.key)));
+    const turn = await talk.ask("Hello?", model);
+    assert.ok(turn.problem?.actions.includes("retry-whole"));
+    assert.equal(talk.sim.requests.length, 1);
+    for (const each of [talk, talk.reopen()]) {
+      const [part] = each.last().parts;
+      assert.ok(part?.type === "other" && part.kind === "text/event-stream");
+      assert.equal(part.bytes, gibberish(talk.key).length);
+      assert.match(part.json, /^data: \{"zork":"\[hidden\]"\}\n\ndata: \{"blorb"/);
+      assert.doesNotMatch(part.json, /b3BhcXVl/);
+    }
+    assert.ok(!talk.lines.join("").includes(talk.key));
+    talk.sim.reply(text("Hello."));
+    await talk.conversation.retry(model, false);
+    assert.deepEqual(reading(talk.last()), ["text Hello."]);
+    assert.doesNotMatch(lastBody(talk).raw, /zork/, "it is for the eye alone");
+  });
+
+test("of a long reply that nobody understands only the beginning is kept, and no key that is cut by its end", async () => {
+  const talk = await startTalk();
+  for (const before of [16_300, 16_384 - 10, 16_384 - 4, 40_000]) {
+    talk.sim.reply(json({ zork: "x".repeat(before), key: talk.key }));
+    const [part] = (await talk.ask("Hello?")).parts;
+    assert.ok(part?.type === "other" && part.bytes > before && part.json.length <= 16_384);
+    assert.ok(part.json.startsWith('{"zork":"xxx'));
+    assert.ok(!part.json.includes(talk.key.slice(0, 4)));
+  }
+});
+
+test("a reply that was understood in part keeps no raw bytes", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(text("Some of it."), cutAfterEvents(4));
+  assert.deepEqual(
+    (await talk.ask("Hello?")).parts.filter(({ type }) => type === "other"),
+    [],
+  );
 });
