@@ -4,7 +4,7 @@ import type { ServiceClient } from "./api/service-client.ts";
 import type { AskPerson } from "./before-sending.ts";
 import { routeOf } from "./conversation/models.ts";
 import type { Problem } from "./conversation/problem.ts";
-import type { Simplified } from "./conversation/record.ts";
+import { type HistoryForm, plainer } from "./conversation/record.ts";
 import type { Turn } from "./conversation/state.ts";
 import type { ConversationRecorder } from "./conversation-recorder.ts";
 import { limitsOf } from "./conversation-settings.ts";
@@ -22,6 +22,7 @@ import type { Question } from "./turn/question.ts";
 import { responsesTurn } from "./turn/responses-turn.ts";
 import { type Sent, SentRequests } from "./turn/sent-requests.ts";
 import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
+import { isTold } from "./turn/simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn/turn-request.ts";
 import type { Log } from "./util/log.ts";
 
@@ -41,6 +42,11 @@ export interface TurnsPlace {
   readonly recorder: ConversationRecorder;
   readonly world: ConversationWorld;
   readonly keptPatches: PatchKeeper | undefined;
+}
+
+/** What a request begins with, and how its history goes out to the present origin. */
+interface Ready extends Settled {
+  readonly form: HistoryForm;
 }
 
 /** Something that is to be asked. */
@@ -64,6 +70,7 @@ export class ConversationTurns {
   readonly #spending: SpendGuard | undefined;
   /** What the person is told with the next turn. */
   readonly #announced: string[] = [];
+  #formAgreed = false;
   #running: AbortController | undefined;
   #ending: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -85,13 +92,10 @@ export class ConversationTurns {
     return this.#running !== undefined;
   }
 
-  announce(note: string): void {
-    this.#announced.push(note);
-  }
-
-  /** From here on the service is sent its own items in this form. */
-  simplify(form: Simplified["form"]): Promise<void> {
-    return this.#place.recorder.keep({ type: "simplified", at: this.#needs.now(), form });
+  /** A person agreed, after a refusal: from here on the service is sent only what the interface shows. */
+  agreeToRetell(): Promise<void> {
+    this.#formAgreed = true;
+    return this.#place.recorder.keep({ type: "simplified", at: this.#needs.now(), form: "plain" });
   }
 
   /** What a question would send now; nothing is sent and nothing is kept. */
@@ -128,10 +132,12 @@ export class ConversationTurns {
     return this.#place.recorder.transcript.state.turns.find(({ id }) => id === turn);
   }
 
-  #settle(): Promise<Settled> {
+  async #settle(): Promise<Ready> {
     const { recorder, world } = this.#place;
-    const { opened, choices } = recorder.transcript;
-    return world.settle(opened, choices, world.table(choices));
+    const { opened, choices, form } = recorder.transcript;
+    const found = await this.#needs.client.found();
+    const settled = await world.settle(opened, choices, world.table(choices));
+    return { ...settled, form: plainer(form, found?.history ?? "whole") };
   }
 
   async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
@@ -154,7 +160,7 @@ export class ConversationTurns {
   async #agree(
     wanted: TurnRequest,
     { insteadOf, trim }: Wish,
-    settled: Settled,
+    settled: Ready,
     signal: AbortSignal,
   ): Promise<TurnRequest | undefined> {
     const beyond = this.#beyond(wanted);
@@ -185,12 +191,14 @@ export class ConversationTurns {
     this.#announced.push(...settled.notes);
     // Only this operation has a prefix to lose: what a chat turn finds changed is told with the next turn that has.
     const notes = isResponses ? this.#announced.splice(0) : [];
+    this.#formAgreed = false;
     const runTurn = isResponses ? responsesTurn : chatTurn;
     for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
       await recorder.take(output);
   }
 
-  #request(question: Question, model: string, { opened, chips }: Settled, insteadOf?: string): TurnRequest {
+  #request(question: Question, model: string, ready: Ready, insteadOf?: string): TurnRequest {
+    const { opened, chips, form } = ready;
     const { transcript } = this.#place.recorder;
     const history = insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf);
     const own = question.items.filter((item) => !isPatchNews(item));
@@ -207,7 +215,10 @@ export class ConversationTurns {
       attachments: [...chips, ...question.attachments],
       notes: [],
       history,
-      form: transcript.form,
+      form,
+      formTold: isTold(turnsBefore(transcript.state.turns, insteadOf), form),
+      formAgreed: this.#formAgreed,
+      makers: transcript.makersBefore(insteadOf),
       frozen: frozenFor(route, opened),
       searchSources,
       limits: limitsOf(
@@ -220,8 +231,7 @@ export class ConversationTurns {
   /** What the model has not heard yet of patches in the turns that it knows. */
   #news(items: readonly string[], before?: string): readonly string[] {
     const { turns } = this.#place.recorder.transcript.state;
-    const end = turns.findIndex(({ id }) => id === before);
-    return patchNews(end < 0 ? turns : turns.slice(0, end), items);
+    return patchNews(turnsBefore(turns, before), items);
   }
 
   #turnNeeds(table: ToolTable): TurnNeeds {
@@ -236,6 +246,11 @@ export class ConversationTurns {
       return this.#spending?.learn(each);
     };
     const news = (items: readonly string[]) => this.#news(items);
-    return { client, tools, log, now, sent, news, simplified: (form) => this.simplify(form) };
+    return { client, tools, log, now, sent, news };
   }
+}
+
+function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
+  const end = turns.findIndex((turn) => turn.id === id);
+  return end < 0 ? turns : turns.slice(0, end);
 }

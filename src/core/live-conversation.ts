@@ -26,7 +26,6 @@ import {
 } from "./turn/question.ts";
 import type { SentRequests } from "./turn/sent-requests.ts";
 import type { Outgoing } from "./turn/service-request.ts";
-import { simplifiedNotes } from "./turn/simplify.ts";
 import type { Transcript } from "./turn/transcript.ts";
 
 export interface ConversationNeeds extends TurnsNeeds {
@@ -178,8 +177,7 @@ export class LiveConversation {
   /** After a refusal: what only the service itself could read is left out of the history from here on. */
   async retryPlainly(model: string): Promise<Turn | undefined> {
     if (this.isRunning) return undefined;
-    await this.#turns.simplify("plain");
-    this.#turns.announce(simplifiedNotes.plain);
+    await this.#turns.agreeToRetell();
     return this.retry(model);
   }
 

@@ -30,6 +30,8 @@ export const noteSentences = {
   noteAgain: "The service refused what was said so far; it is asked again without its own searches.",
   noteAnew: "The service's cache of this conversation starts anew.",
   noteSearches: "The service does not take its own searches back; they are left out from here on.",
+  noteAgreed:
+    "This is remembered for the address: all that is said there is sent that way, until you choose “Forget What the Service Refuses”.",
   noteResults: "The service does not accept results of custom tools; they are sent as function results.",
   noteField: "The service does not accept “{field}”; it is left out from now on.",
   noteOthers:

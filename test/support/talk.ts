@@ -2,7 +2,7 @@
 // would: text. Everything a test of turns needs to watch or to decide.
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { createServiceClient } from "../../src/core/api/service-client.ts";
+import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
@@ -28,6 +28,7 @@ export interface Talk {
   readonly sim: Simulator;
   readonly profile: ProfileName;
   readonly workspace: FolderWorkspace;
+  readonly client: ServiceClient;
   readonly conversation: LiveConversation;
   readonly events: ConversationEvent[];
   /** The lines of the journal. */
@@ -52,6 +53,8 @@ export interface Talk {
   bodies(): { raw: string; body: Record<string, unknown>; input: Record<string, unknown>[] }[];
   /** The same journal, opened by another process. */
   reopen(lines?: readonly string[]): Talk;
+  /** Another conversation of the same process. */
+  beside(): Talk;
 }
 
 export interface TalkOptions {
@@ -61,6 +64,8 @@ export interface TalkOptions {
   readonly hostTools?: readonly HostTool[];
   /** Timers and names of the client. */
   readonly service?: ClientSettings;
+  /** What the service takes for a key besides its own. */
+  readonly otherKeys?: readonly string[];
   /** Answers what is not scripted. */
   readonly assistant?: Step;
   /** Nothing can be saved. */
@@ -75,15 +80,15 @@ interface World extends Pick<Talk, "sim" | "workspace" | "settings" | "hostTools
 }
 
 export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
-  const { profile, assistant } = options;
-  const sim = await startSimulator(present({ profile, assistant }));
+  const { profile, assistant, otherKeys } = options;
+  const sim = await startSimulator(present({ profile, assistant, otherKeys }));
   const workspace = options.workspace ?? createFolderWorkspace();
   const settings = { ...defaultConversationSettings, ...options.settings };
   after(() => sim.close());
   return openTalk({ sim, workspace, settings, hostTools: [...(options.hostTools ?? [])], options }, []);
 }
 
-function openTalk(world: World, lines: string[]): Talk {
+function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
   const { sim, workspace, settings, hostTools, options } = world;
   const events: ConversationEvent[] = [];
   const errors: string[] = [];
@@ -91,12 +96,14 @@ function openTalk(world: World, lines: string[]): Talk {
     ...silentLog,
     error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
   };
-  const client = createServiceClient({
-    connection: async () => talk.problem ?? { baseUrl: talk.address, key: talk.key },
-    settings: () => talk.service,
-    log,
-    wait: async () => {},
-  });
+  const client =
+    shared ??
+    createServiceClient({
+      connection: async () => talk.problem ?? { baseUrl: talk.address, key: talk.key },
+      settings: () => talk.service,
+      log,
+      wait: async () => {},
+    });
   after(() => client.dispose());
   const talk: Talk = {
     sim,
@@ -111,6 +118,7 @@ function openTalk(world: World, lines: string[]): Talk {
     address: sim.url,
     key: sim.key,
     problem: undefined,
+    client,
     conversation: new LiveConversation({
       client,
       journal: journalOver(lines, options.failingDisk ?? false),
@@ -139,6 +147,7 @@ function openTalk(world: World, lines: string[]): Talk {
         input: (body["input"] ?? []) as Record<string, unknown>[],
       })),
     reopen: (from = lines) => openTalk({ ...world, settings: talk.settings }, [...from]),
+    beside: () => openTalk({ ...world, settings: talk.settings }, [], client),
   };
   talk.conversation.onEvent((event) => {
     events.push(event);

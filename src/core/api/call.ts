@@ -28,6 +28,8 @@ export interface Call {
   /** As it is now. Throws ApiError when there is none any more. */
   key(): Promise<string>;
   readonly mask: Mask;
+  /** Who makes what is answered now (key.ts). */
+  maker(conversation: string): string;
   readonly settings: Settings;
   readonly network: Network;
   readonly capabilities: Capabilities;

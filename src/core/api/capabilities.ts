@@ -2,6 +2,7 @@
 // one teaches us, once: it is left out or changed, the request is sent again, and the finding is kept per origin,
 // shown in the connection check and resettable. Never model, tools or input themselves.
 import * as z from "zod/mini";
+import { historyForms, plainer } from "../conversation/record.ts";
 import type { Log } from "../util/log.ts";
 import { errorClass } from "./error-class.ts";
 import type { ServiceError } from "./reply-reader.ts";
@@ -15,6 +16,8 @@ const Found = z.object({
   customOutput: z.enum(["custom", "function"]),
   /** How the words of another model's turn go back. */
   assistantText: z.enum(["message", "recap"]),
+  /** How much of what it has said itself it takes back (requirements E11); what was saved before has nothing on it. */
+  history: z._default(z.enum(historyForms), "whole"),
 });
 export type Found = Readonly<z.infer<typeof Found>>;
 
@@ -24,6 +27,7 @@ export const nothingFound: Found = {
   namespaces: "namespace",
   customOutput: "custom",
   assistantText: "message",
+  history: "whole",
 };
 
 /** Everything that either of two trials found to be refused. */
@@ -36,8 +40,20 @@ export function stricter(one: Found, other: Found): Found {
     namespaces: one.namespaces === "flat" ? "flat" : other.namespaces,
     customOutput: one.customOutput === "function" ? "function" : other.customOutput,
     assistantText: one.assistantText === "recap" ? "recap" : other.assistantText,
+    history: plainer(one.history, other.history),
   };
 }
+
+/** What only a conversation that goes on can find out: a trial of single requests says nothing about it. */
+export const untried = ({
+  customOutput,
+  assistantText,
+  history,
+}: Found): Pick<Found, "customOutput" | "assistantText" | "history"> => ({
+  customOutput,
+  assistantText,
+  history,
+});
 
 /** Where findings are kept between sessions. */
 export interface CapabilityStore {

@@ -4,7 +4,7 @@ import type { Problem } from "../conversation/problem.ts";
 import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call, Seen } from "./call.ts";
-import { Capabilities, stricter } from "./capabilities.ts";
+import { Capabilities, stricter, untried } from "./capabilities.ts";
 import { chat } from "./chat.ts";
 import { type ConnectionReport, findingsOf, type KeyCheck, keyFindings } from "./connection-report.ts";
 import { estimate } from "./estimate.ts";
@@ -64,7 +64,7 @@ export async function checkConnection(
   const seen: Seen[] = [];
   const call: Call = {
     ...base,
-    // Tried as if nothing were known: a service may have learned what it once refused.
+    // Tried as if nothing were known: a service may have learned to take what it once refused.
     capabilities: new Capabilities(undefined, base.log),
     spend: () => requests < maxRequests && ++requests > 0,
     observe: (one) => void seen.push(one),
@@ -78,7 +78,7 @@ export async function checkConnection(
   const response = await lastOf(notes.reply(respond(call, responsesProbe, signal)));
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
-  const found = response.problem === undefined ? tried : stricter(before, tried);
+  const found = response.problem === undefined ? { ...tried, ...untried(before) } : stricter(before, tried);
   await base.capabilities.learn(origin, found);
   return present({
     findings: findingsOf({ settings: call.settings, key, response, chatted, found, seen }),

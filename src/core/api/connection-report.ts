@@ -119,7 +119,23 @@ function shapeFindings({ response, found }: Probed): Finding[] {
   return [
     shape("Patch tool", found.patch === nothingFound.patch, plainer),
     shape("Tool namespaces", !isFlat, "Tools are sent as single functions."),
+    ...historyFindings(found),
   ];
+}
+
+/** Nothing is asked about it here: it is known only where a conversation has found it out. */
+function historyFindings({ history }: Found): Finding[] {
+  const name = "Its own earlier items";
+  switch (history) {
+    case "whole":
+      return [];
+    case "no-search":
+      return [finding(name, "no", "Its own searches are left out of what is sent back.")];
+    case "plain":
+      return [finding(name, "no", "Its answers are sent back retold, without its thoughts and searches.")];
+    default:
+      return history satisfies never;
+  }
 }
 
 function signing(nonceHeader: string, signed: boolean): Finding {

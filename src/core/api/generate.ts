@@ -1,6 +1,7 @@
 // One reply, from request to `ended`: attempts, self-healing, waiting, reading. Never throws; exactly one `ended`
 // comes, last; leaving early closes the socket. Knows no event names: a reader does that.
 import type { Problem } from "../conversation/problem.ts";
+import { present } from "../util/present.ts";
 import type { Body } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
 import { adapt, type Found } from "./capabilities.ts";
@@ -10,7 +11,7 @@ import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
 import { RecordReader } from "./records.ts";
-import type { ReplyEvent } from "./reply.ts";
+import type { Reply, ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 import { planRetry } from "./retry.ts";
@@ -19,6 +20,8 @@ import { unreadBody } from "./unread-body.ts";
 export interface Generation {
   readonly path: "/responses" | "/chat/completions";
   readonly model: string;
+  /** Whose reply this is; absent: nobody goes on from it. */
+  readonly conversation?: string | undefined;
   body(found: Found): Body;
   reader(sent: Extract<Body, { ok: true }>): ReplyReader;
 }
@@ -44,7 +47,8 @@ export async function* generate(
     tries++;
     const sent = () => again(generation, found);
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
-    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, { requests }), sent };
+    const by = makerOf(call, generation);
+    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, present({ requests, by })), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
     const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
@@ -59,7 +63,7 @@ export async function* generate(
     const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
     if (!plan.again || reader.began) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
-      return yield { ...ended(outcome, reader, { requests, problem }), sent };
+      return yield { ...ended(outcome, reader, present({ requests, by, problem })), sent };
     }
     call.log.info(`${generation.path}: ${plan.reason} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {
@@ -143,6 +147,9 @@ function again(generation: Generation, found: Found): string {
   const body = buildBody(generation, found);
   return body.ok ? body.json : "";
 }
+
+const makerOf = ({ address: { origin }, maker }: Call, { conversation }: Generation): Reply["by"] =>
+  conversation === undefined ? undefined : { origin, maker: maker(conversation) };
 
 const isRefusal = (fault: Fault): fault is Extract<Fault, { at: "status" }> =>
   fault.at === "status" && (fault.status === 400 || fault.status === 422);

@@ -1,4 +1,6 @@
-// What may be an API key. Never says what the key was: its sentence is shown and may be logged.
+// What may be an API key, and what may be kept of one. Never says what the key was: its sentence is shown and may be
+// logged.
+import { createHmac } from "node:crypto";
 
 export type KeyReading =
   | { readonly ok: true; readonly key: string }
@@ -15,5 +17,15 @@ export function readKey(typed: string): KeyReading {
   }
   return { ok: true, key };
 }
+
+/**
+ * Tells what the service made under one key and address from what it made under others (requirements E12), within one
+ * conversation: in the next it is another. Two bytes of a digest are kept, too few to find a key by.
+ */
+export const makerOf = (key: string, origin: string, conversation: string): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([origin, conversation]))
+    .digest("hex")
+    .slice(0, 4);
 
 const refused = (message: string): KeyReading => ({ ok: false, message });

@@ -6,7 +6,7 @@ import { readBaseUrl } from "./address.ts";
 import type { Call } from "./call.ts";
 import { localProblem } from "./errors.ts";
 import { ApiError } from "./fault.ts";
-import { readKey } from "./key.ts";
+import { makerOf, readKey } from "./key.ts";
 
 export interface Connection {
   readonly baseUrl: string;
@@ -32,11 +32,13 @@ export async function readConnection(connect: Connect): Promise<ReadConnection |
   return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
 }
 
-/** The key of one operation, and what hides every key that it has had. */
-export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key" | "mask"> {
+/** The key of one operation, what hides every key that it has had, and what the last of them makes. */
+export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key" | "mask" | "maker"> {
+  let last = first.key;
   const masks = new Map<string, Mask>([[first.key, createMask(first.key)]]);
   return {
     mask: (text) => [...masks.values()].reduce((masked, mask) => mask(masked), text),
+    maker: (conversation) => makerOf(last, first.address.origin, conversation),
     async key() {
       const now = await readConnection(connect);
       if (!("address" in now)) throw new ApiError({ at: "unconnected", problem: now });
@@ -44,7 +46,8 @@ export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key"
       if (now.address.origin !== first.address.origin)
         throw new ApiError({ at: "unconnected", problem: addressChanged });
       if (!masks.has(now.key)) masks.set(now.key, createMask(now.key));
-      return now.key;
+      last = now.key;
+      return last;
     },
   };
 }

@@ -20,7 +20,7 @@ export function neverSent(problem: Problem, requests = 0): ReplyEvent {
 export function ended(
   outcome: Outcome,
   reader: ReplyReader,
-  { requests, problem }: Pick<Reply, "requests" | "problem">,
+  { requests, by, problem }: Pick<Reply, "requests" | "by" | "problem">,
 ): Extract<ReplyEvent, { type: "ended" }> {
   const status = statusOf(outcome, reader);
   const { usage, ...reduced } = reader.reduced();
@@ -35,6 +35,7 @@ export function ended(
     usage: reported ? usage : undefined,
     reason: reader.end !== undefined && "reason" in reader.end ? reader.end.reason : undefined,
     problem,
+    by,
     unread: outcome.at === "fault" ? outcome.unread : undefined,
     requests,
   });

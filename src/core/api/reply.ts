@@ -137,6 +137,8 @@ export interface Reply {
   /** The service's own word for an early end, or its unknown status. */
   readonly reason?: string;
   readonly problem?: Problem;
+  /** Of a conversation: where it was asked, and under which key and address it was made (key.ts). */
+  readonly by?: { readonly origin: string; readonly maker: string };
   /** Where nothing in it was understood: how it began. */
   readonly unread?: UnreadBody;
   /** HTTP requests made for this reply. */

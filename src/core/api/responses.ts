@@ -19,6 +19,7 @@ export function respond(
     {
       path: "/responses",
       model: request.model ?? responsesModel,
+      conversation: request.cacheId,
       body: (found) => responsesBody(request, call.settings, found),
       reader: ({ echoed }) => new ResponseReply({ answered, resolve, sent: echoed }),
     },

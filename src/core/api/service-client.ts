@@ -1,6 +1,7 @@
 // The service as the layers above see it: its four operations, the key test and the connection check.
 // Nothing here throws: generating operations tell their fate in `ended`, the others in what they return.
 import type { Problem } from "../conversation/problem.ts";
+import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask.ts";
@@ -56,6 +57,8 @@ export interface ServiceClient extends Disposable {
   ): Promise<ConnectionReport | "declined" | Problem>;
   /** What the present origin was found to accept. */
   found(): Promise<Found | undefined>;
+  /** An origin takes back what it has said itself in this form only. */
+  learnHistory(origin: string, form: HistoryForm): Promise<void>;
   forgetFound(): Promise<void>;
   /** Opens a connection ahead of the first request, if there is a key. */
   warm(): void;
@@ -175,6 +178,10 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     async found() {
       const connection = await readConnection(needs.connection);
       return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
+    },
+    async learnHistory(origin, form) {
+      const found = await capabilities.of(origin);
+      await capabilities.learn(origin, { ...found, history: plainer(found.history, form) });
     },
     async forgetFound() {
       const connection = await readConnection(needs.connection);

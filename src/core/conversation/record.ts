@@ -24,6 +24,8 @@ export interface Replay {
   readonly type: "replay";
   readonly turn: string;
   readonly items: readonly string[];
+  /** Under which key and address the service made them (api/key.ts); absent of what is ours, and in older journals. */
+  readonly maker?: string | undefined;
 }
 
 /** What the user has chosen for this conversation; of each choice the latest counts. */
@@ -40,7 +42,7 @@ export interface Choices {
 
 export type ToolChoice = "auto" | "ask" | "off";
 
-/** The service refused its own earlier items: from here on they are sent in a simpler form. */
+/** The service refused its own earlier items, and a person agreed: from here on they are sent in a simpler form. */
 export interface Simplified {
   readonly type: "simplified";
   readonly at: number;
@@ -48,7 +50,12 @@ export interface Simplified {
 }
 
 /** All as it came; without searches; only what the interface shows. */
-export type HistoryForm = "whole" | "no-search" | "plain";
+export const historyForms = ["whole", "no-search", "plain"] as const;
+export type HistoryForm = (typeof historyForms)[number];
+
+/** Without all that either leaves out. */
+export const plainer = (one: HistoryForm, other: HistoryForm): HistoryForm =>
+  historyForms.indexOf(one) < historyForms.indexOf(other) ? other : one;
 
 /** What is attached to the draft, as wishes; the latest such record counts. */
 export interface Attached {

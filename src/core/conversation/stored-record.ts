@@ -7,7 +7,7 @@ const raw = z.array(z.string());
 
 export const StoredRecord = z.union([
   ConversationEvent,
-  z.object({ type: z.literal("replay"), turn: z.string(), items: raw }),
+  z.object({ type: z.literal("replay"), turn: z.string(), items: raw, maker: z.optional(z.string()) }),
   z.object({
     type: z.literal("opened"),
     at: z.number(),

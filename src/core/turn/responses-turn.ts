@@ -8,12 +8,12 @@ import { present } from "../util/present.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
+import { Ladder } from "./ladder.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
-import { askedWithoutSearches, simplifiedNotes } from "./simplify.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 import { UnseenItems, unreadOf } from "./unseen-items.ts";
 import { withWaysOut } from "./ways-out.ts";
@@ -31,24 +31,26 @@ async function* steps(
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, history, items, limits } = request;
-  const { now } = needs;
+  const { now, client } = needs;
   yield* beginning(request, "responses", now());
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
-  let { form } = request;
+  const ladder = new Ladder(request, client.learnHistory);
   for (let step = 0; ; step++) {
-    const answered = yield* askSimpler({ ...request, form }, step, input, needs, signal);
-    const { reply } = answered;
-    form = answered.form;
+    const send = (form: HistoryForm) => ask({ ...request, form }, step, input, needs, signal);
+    const reply = yield* ladder.ask(input, send, signal);
+    const isForeign = ladder.holdsForeign(reply);
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
-    yield { type: "replay", turn, items: raw };
+    yield { type: "replay", turn, items: raw, ...(reply.by && { maker: reply.by.maker }) };
+    if (raw.length > 0) ladder.holds(reply);
     input.push(...raw);
     if (reply.status !== "completed") {
       const cutOff = textWithoutItem(reply, kept);
       if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
-      return yield withWaysOut(toEnded(turn, reply, now()), { ...request, form }, input);
+      const refused = { ...request, form: ladder.form, isForeign };
+      return yield withWaysOut(toEnded(turn, reply, now()), refused, input);
     }
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
@@ -73,33 +75,7 @@ export function* beginning(
   for (const message of notes) yield { type: "note", turn, message };
 }
 
-/** Asks once more, without its searches, where the service may not take those back; what helped is remembered. */
-async function* askSimpler(
-  request: TurnRequest,
-  step: number,
-  input: readonly string[],
-  needs: TurnNeeds,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, Answered> {
-  const reply = yield* ask(request, step, input, needs, signal);
-  if (signal.aborted || !mayRefuseSearches(reply, request, input)) return { reply, form: request.form };
-  yield { type: "note", turn: request.turn, message: askedWithoutSearches };
-  const form = "no-search";
-  const simpler = yield* ask({ ...request, form }, step, input, needs, signal);
-  if (simpler.problem?.kind === "bad-request") return { reply: simpler, form: request.form };
-  await needs.simplified(form);
-  if (!signal.aborted) yield { type: "note", turn: request.turn, message: simplifiedNotes[form] };
-  return { reply: simpler, form };
-}
-
-interface Answered {
-  readonly reply: Reply;
-  /** How the history was sent when it was taken. */
-  readonly form: HistoryForm;
-}
-
 async function* ask(
-    yield* unreadOf(turn, step, event.reply);
   request: TurnRequest,
   step: number,
   input: readonly string[],
@@ -123,6 +99,7 @@ async function* ask(
     const tier = tierAsked(limits.cacheTtl, cache?.ttl);
     const blocks = { ...frozen, input: body.input };
     const estimate = sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
+    yield* unreadOf(turn, step, event.reply);
     yield* factsOf(turn, event.reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
     return event.reply;
   }

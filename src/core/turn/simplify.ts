@@ -3,6 +3,7 @@
 // What a person has seen stays; what only the service could read goes. Pure, and the same every time.
 import { itemType, messageParts, viewItem } from "../api/response-items.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import type { Turn } from "../conversation/state.ts";
 import { asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { userItem } from "./history.ts";
 
@@ -16,6 +17,20 @@ export const simplifiedNotes: Readonly<Record<Exclude<HistoryForm, "whole">, str
 
 export const askedWithoutSearches =
   "The service refused what was said so far; it is asked again without its own searches.";
+
+/** After a person has agreed to the plain form and the service has taken it. */
+export const agreedNote =
+  "This is remembered for the address: all that is said there is sent that way, until you choose “Forget What the Service Refuses”.";
+
+/** Whether a conversation says so already. */
+export const isTold = (turns: readonly Turn[], form: HistoryForm): boolean =>
+  form !== "whole" &&
+  turns.some(({ parts }) =>
+    parts.some((part) => part.type === "note" && part.text === simplifiedNotes[form]),
+  );
+
+export const leavesOut = (form: HistoryForm, items: readonly string[]): boolean =>
+  form === "plain" ? canBeSimpler(items) : form === "no-search" && hasSearches(items);
 
 export function inForm(form: HistoryForm, items: readonly string[]): readonly string[] {
   if (form === "plain") return simplify(items);

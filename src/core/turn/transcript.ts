@@ -3,7 +3,14 @@
 import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
-import type { Choices, ConversationRecord, HistoryForm, Opened, Replay } from "../conversation/record.ts";
+import {
+  type Choices,
+  type ConversationRecord,
+  type HistoryForm,
+  type Opened,
+  plainer,
+  type Replay,
+} from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn, withoutOpenPatches } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
@@ -16,6 +23,8 @@ interface TurnItems {
   /** What the person asked, in raw items: the first thing a turn adds. */
   readonly asked: readonly string[];
   readonly items: string[];
+  /** Of those that the service made, as far as that is known. */
+  readonly makers: Set<string>;
 }
 
 export class Transcript {
@@ -76,6 +85,13 @@ export class Transcript {
     return (index < 0 ? this.#turns : this.#turns.slice(0, index)).flatMap(({ items }) => items);
   }
 
+  /** Who made what the service has said, before a turn or so far. */
+  makersBefore(turn?: string): ReadonlySet<string> {
+    const index = this.#turns.findIndex((each) => each.turn === turn);
+    const before = index < 0 ? this.#turns : this.#turns.slice(0, index);
+    return new Set(before.flatMap(({ makers }) => [...makers]));
+  }
+
   /** What a turn added: the question's items among them. */
   itemsOf(turn: string): readonly string[] {
     return this.#turns.find((each) => each.turn === turn)?.items ?? [];
@@ -102,16 +118,18 @@ export class Transcript {
       const { type: _, at: __, ...chosen } = record;
       this.#choices = { ...this.#choices, ...chosen };
     } else if (record.type === "attached") this.#attached = record.wishes;
-    else if (record.type === "simplified") this.#form = this.#form === "plain" ? "plain" : record.form;
+    else if (record.type === "simplified") this.#form = plainer(this.#form, record.form);
     else if (record.type === "replay") this.#takeItems(record);
     else return false;
     return true;
   }
 
-  #takeItems({ turn, items }: Replay): void {
+  #takeItems({ turn, items, maker }: Replay): void {
     const last = this.#turns.at(-1);
-    if (last?.turn === turn) last.items.push(...items);
-    else this.#turns.push({ turn, asked: items, items: [...items] });
+    const own = last?.turn === turn ? last : { turn, asked: items, items: [], makers: new Set<string>() };
+    if (own !== last) this.#turns.push(own);
+    own.items.push(...items);
+    if (maker !== undefined && items.length > 0) own.makers.add(maker);
     this.#uncovered = "";
   }
 

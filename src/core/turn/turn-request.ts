@@ -24,6 +24,12 @@ export interface TurnRequest {
   readonly history: readonly string[];
   /** How history and items are sent (simplify.ts). */
   readonly form: HistoryForm;
+  /** The person knows that it goes out in this form. */
+  readonly formTold: boolean;
+  /** They have just agreed to it, after a refusal. */
+  readonly formAgreed: boolean;
+  /** Who made what the service has said in the history, as far as that is known (api/key.ts). */
+  readonly makers: ReadonlySet<string>;
   readonly frozen: FrozenPrefix;
   /** Whether a search is asked to name the pages that it found. */
   readonly searchSources: boolean;
@@ -53,8 +59,6 @@ export interface TurnNeeds {
   readonly client: ServiceClient;
   readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
   readonly log: Log;
-  /** The service refused something it sent itself; what was found holds for the conversation. */
-  simplified(form: Exclude<HistoryForm, "whole">): Promise<void>;
   /** What a person has done with earlier patches that these items do not say yet, as raw items. */
   news(items: readonly string[]): readonly string[];
   /** A request of the Responses operation has had its reply; answers what its input was estimated at here. */

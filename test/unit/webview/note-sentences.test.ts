@@ -1,7 +1,12 @@
 // What a chip says of an attachment is known again by its form, sentence by sentence: here are real ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { simplifiedNotes, startsAnew } from "../../../src/core/turn/simplify.ts";
+import {
+  agreedNote,
+  askedWithoutSearches,
+  simplifiedNotes,
+  startsAnew,
+} from "../../../src/core/turn/simplify.ts";
 import { english } from "../../../src/webview/english.ts";
 import { noteInWords } from "../../../src/webview/note-sentences.ts";
 import { pseudo } from "../../support/pseudo-locale.mjs";
@@ -48,6 +53,8 @@ test("what an answer notes of itself is said in the reader's language, sentence 
   const notes = [
     `More tools are offered from here on. Web search is off from here on. ${startsAnew}`,
     ...Object.values(simplifiedNotes),
+    askedWithoutSearches,
+    agreedNote,
     "The service does not accept “prompt_cache_key”; it is left out from now on.",
   ];
   for (const note of notes) assert.match(noteInWords(note, marked), /^⟦[^⟦⟧]*⟧( ⟦[^⟦⟧]*⟧)*$/, note);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { toProblem } from "../../../src/core/api/errors.ts";
 import type { Fault } from "../../../src/core/api/fault.ts";
+import { foreignItems } from "../../../src/core/turn/ways-out.ts";
 import { problemEndings, problemSentences, translated } from "../../../src/webview/problem-sentences.ts";
 
 const chinese: Record<string, string> = JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"));
@@ -52,6 +53,11 @@ test("what the core says of common faults is known again and said in Chinese", (
     const english = said(fault);
     assert.match(inChinese(english), /^\p{Script=Han}|^API|^.{0,12}\p{Script=Han}/u, english);
   }
+});
+
+test("that something was made under another key is said in Chinese behind the service's own words", () => {
+  const said400 = `${said(status(400, "No such item."))} ${foreignItems}`;
+  assert.match(inChinese(said400), /400.*No such item\. 先前的部分内容/);
 });
 
 test("the service's own words, names and times stay", () => {

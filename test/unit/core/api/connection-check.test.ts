@@ -92,6 +92,26 @@ test("a second check forgets what a service has learned to accept", async () => 
   assert.deepEqual((await reportOf(service)).found.refused, []);
 });
 
+test("what only a conversation can find out outlives a check, which says so", async () => {
+  await using service = await checked("standard");
+  const { origin } = new URL(service.sim.url);
+  for (const [form, detail] of [
+    ["no-search", /searches are left out/],
+    ["plain", /answers are sent back retold/],
+  ] as const) {
+    await service.client.learnHistory(origin, form);
+    const report = await reportOf(service);
+    const [own] = report.findings.filter(({ name }) => name === "Its own earlier items");
+    assert.equal(own?.state, "no");
+    assert.match(own.detail, detail);
+    assert.equal(service.saved.get(origin)?.history, form);
+  }
+  await service.client.learnHistory(origin, "no-search");
+  assert.equal((await service.client.found())?.history, "plain", "it takes no more because of it");
+  await service.client.forgetFound();
+  assert.equal((await service.client.found())?.history, "whole");
+});
+
 test("what was found can be forgotten without a check", async () => {
   await using service = await checked(refusing("prompt_cache_key"));
   await reportOf(service);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readKey } from "../../../../src/core/api/key.ts";
+import fc from "fast-check";
+import { makerOf, readKey } from "../../../../src/core/api/key.ts";
 
 test("blanks around a pasted key are removed", () => {
   assert.deepEqual(readKey("\n  sk-abc.DEF_123-~ \r\n"), { ok: true, key: "sk-abc.DEF_123-~" });
@@ -28,3 +29,25 @@ for (const [typed, sentence] of refused) {
     assert.ok(typed.trim() === "" || !reading.message.includes(typed));
   });
 }
+
+const anything = fc.string({ minLength: 1 });
+
+test("who made something is the same for the same key, address and conversation, and says two bytes of them", () => {
+  fc.assert(
+    fc.property(anything, anything, anything, (key, origin, conversation) => {
+      const maker = makerOf(key, origin, conversation);
+      assert.match(maker, /^[0-9a-f]{4}$/);
+      assert.equal(makerOf(key, origin, conversation), maker);
+    }),
+  );
+});
+
+test("another key, address or conversation is another maker, as far as two bytes can tell", () => {
+  const numbers = Array.from({ length: 50 }, (_, at) => String(at));
+  for (const made of [
+    numbers.map((each) => makerOf(`sk-${each}`, "https://a.example", "c")),
+    numbers.map((each) => makerOf("sk-1", `https://${each}.example`, "c")),
+    numbers.map((each) => makerOf("sk-1", "https://a.example", each)),
+  ])
+    assert.ok(new Set(made).size > 45);
+});

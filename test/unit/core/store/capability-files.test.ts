@@ -21,6 +21,12 @@ test("what an origin refused is known in the next window, and of that origin onl
   assert.deepEqual(await open().of(other), nothingFound);
 });
 
+test("what an earlier version saved is still known, and what it could not know is as nothing found", async () => {
+  const { history: _, ...earlier } = learned;
+  await capabilityFiles(nodeFileSystem, folder).save(one, earlier);
+  assert.deepEqual(await open().of(one), learned);
+});
+
 test("a damaged file costs only what was learned", async () => {
   await open().learn(one, learned);
   const [file = ""] = readdirSync(join(folder, "capabilities"));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { status as refuse } from "../../../sim/answers.ts";
 import { call, reasoning, search, text } from "../../../sim/script.ts";
-import { lastBody, reading, startTalk } from "../../../support/talk.ts";
+import { lastBody, reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 const no = () => refuse(400, { message: "Invalid input[2].type", type: "invalid_request_error" });
 const kinds = (talk: Parameters<typeof lastBody>[0]) =>
@@ -56,13 +56,14 @@ test("searches that were not the reason stay, and a person may let the answers b
   talk.sim.done();
 });
 
-test("after a change of the key a refusal offers to go on without what only the earlier key could read", async () => {
+test("a refusal of what only the service could read offers to go on without it", async () => {
   const talk = await startTalk();
   talk.sim.reply(reasoning({ summary: [], encrypted: "b3BhcXVl" }), text("Yes."));
   await talk.ask("Is it?");
   talk.sim.reply(refuse(400, { message: "The encrypted content could not be verified." }));
   const turn = await talk.ask("Still?");
   assert.deepEqual(turn.problem?.actions, ["retry", "drop-reasoning"]);
+  assert.doesNotMatch(turn.problem?.message ?? "", /another key/, "nothing says that it was");
   talk.sim.reply(text("Still."));
   await talk.conversation.retryPlainly("svc-k3");
   assert.doesNotMatch(lastBody(talk).raw, /b3BhcXVl/);
@@ -78,4 +79,147 @@ test("a prefix that a chat turn finds changed is told with the next turn that ha
   assert.deepEqual(reading(await talk.ask("Two?", "svc-k2.6")), ["text Two."]);
   talk.sim.reply(text("Three."));
   assert.match(reading(await talk.ask("Three?")).join(), /Web search is on from here on.*cache.*anew/);
+});
+
+/** Takes messages, calls and their outputs back, and nothing else. */
+const strict = () => startTalk({ profile: "replay-strict" });
+
+test("what an origin refused of its own is left out of every conversation there, told once in each", async () => {
+  const talk = await searched();
+  talk.sim.reply(no());
+  talk.sim.reply(text("And this."));
+  await talk.ask("And else?");
+  assert.deepEqual((await talk.client.found())?.history, "no-search");
+  const other = talk.beside();
+  for (const words of ["One.", "Two.", "Three."]) {
+    talk.sim.reply(search("more"), text(words));
+    const turn = await other.ask("And?");
+    assert.equal(turn.status, "done");
+    assert.ok(!kinds(other).includes("web_search_call"));
+    const notes = reading(turn).filter((part) => part.startsWith("note"));
+    const told = ["note The service does not take its own searches back; they are left out from here on."];
+    assert.deepEqual(notes, words === "Two." ? told : []);
+  }
+  talk.sim.done();
+});
+
+test("what an origin was found to refuse is tried again once it is forgotten, and never held against another", async () => {
+  const talk = await searched();
+  talk.sim.reply(no());
+  talk.sim.reply(text("And this."));
+  await talk.ask("And else?");
+  const elsewhere = await startTalk({ settings: { webSearch: true } });
+  const moved = elsewhere.reopen(talk.lines);
+  elsewhere.sim.reply(text("Taken."));
+  await moved.ask("And here?");
+  assert.ok(kinds(moved).includes("web_search_call"), "another origin is asked as it came");
+  await talk.client.forgetFound();
+  talk.sim.reply(text("Taken."));
+  assert.equal((await talk.ask("And now?")).status, "done");
+  assert.ok(kinds(talk).includes("web_search_call"));
+});
+
+test("what a person agreed to holds for the origin once it has helped, is told, and asked for only once", async () => {
+  const talk = await strict();
+  talk.sim.reply(reasoning("hm"), text("Yes."));
+  await talk.ask("Is it?");
+  assert.ok((await talk.ask("Still?")).problem?.actions.includes("drop-reasoning"));
+  assert.equal((await talk.client.found())?.history, "whole", "nobody has agreed to anything");
+  talk.sim.reply(reasoning("hm"), text("Still."));
+  await talk.conversation.retryPlainly("svc-k3");
+  assert.match(reading(talk.last()).join("\n"), /retold.*\n.*Still\.\n.*remembered for the address/s);
+  assert.equal((await talk.client.found())?.history, "plain");
+  const other = talk.beside();
+  talk.sim.reply(reasoning("hm"), text("One."));
+  assert.deepEqual(reading(await other.ask("One?")), ["reasoning hm", "text One."]);
+  talk.sim.reply(text("Two."));
+  const turn = await other.ask("Two?");
+  assert.equal(turn.status, "done", "nothing had to be refused first");
+  assert.match(reading(turn).join("\n"), /its answers are retold/);
+  talk.sim.reply(text("Three."));
+  assert.doesNotMatch(reading(await other.ask("Three?")).join("\n"), /retold/);
+  await talk.client.forgetFound();
+  assert.ok((await other.ask("Four?")).problem?.actions.includes("drop-reasoning"), "it is tried again");
+  talk.sim.done();
+});
+
+/** One answer with what only its maker can read, then a change, then a refusal. */
+async function afterChange(change: (talk: Talk) => Talk): Promise<Talk> {
+  const talk = await startTalk({ otherKeys: [otherKey] });
+  talk.sim.reply(reasoning({ summary: [], encrypted: "b3BhcXVl" }), text("Yes."));
+  await talk.ask("Is it?");
+  const changed = change(talk);
+  changed.sim.reply(refuse(400, { message: "The encrypted content could not be verified." }));
+  await changed.ask("Still?");
+  return changed;
+}
+
+const otherKey = "sk-another-0123456789abcdef";
+
+function withOtherKey(talk: Talk): Talk {
+  talk.key = otherKey;
+  return talk;
+}
+
+for (const [name, change] of [
+  ["another key", withOtherKey],
+  ["another key, in another window", (talk: Talk) => withOtherKey(talk.reopen())],
+] as const)
+  test(`after ${name} a refusal says that it may be why, and offers first to go on without what it cannot read`, async () => {
+    const talk = await afterChange(change);
+    const { problem } = talk.last();
+    assert.deepEqual(problem?.actions, ["drop-reasoning", "retry"]);
+    assert.match(problem?.message ?? "", /made with another key or at another address/);
+    talk.sim.reply(text("Still."));
+    await talk.conversation.retryPlainly("svc-k3");
+    assert.equal(talk.last().status, "done");
+    assert.doesNotMatch(lastBody(talk).raw, /b3BhcXVl/);
+    assert.equal((await talk.client.found())?.history, "whole", "the key was the reason, not the service");
+  });
+
+test("the same key at another address has not made it either", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(reasoning("hm"), text("Yes."));
+  await talk.ask("Is it?");
+  const elsewhere = await startTalk();
+  const moved = elsewhere.reopen(talk.lines);
+  elsewhere.sim.reply(no());
+  assert.match((await moved.ask("Still?")).problem?.message ?? "", /at another address/);
+});
+
+test("the same key in another window has made it, and of an old journal nobody knows", async () => {
+  for (const lines of [(all: string[]) => all, (all: string[]) => all.map(withoutMaker)]) {
+    const talk = await afterChange((before) => before.reopen(lines(before.lines)));
+    const { problem } = talk.last();
+    assert.deepEqual(problem?.actions, ["retry", "drop-reasoning"]);
+    assert.doesNotMatch(problem?.message ?? "", /another key/);
+  }
+});
+
+/** As a journal was written before it was known who makes what. */
+const withoutMaker = (line: string) => {
+  const { maker: _, ...record } = JSON.parse(line);
+  return JSON.stringify(record);
+};
+
+test("who made what is kept beside the items, in four digits that are others in every conversation", async () => {
+  const talk = await startTalk();
+  const seen = new Set<string>();
+  for (const each of Array.from({ length: 4 }, () => talk.reopen([]))) {
+    talk.sim.reply(reasoning("hm"), text("Yes."));
+    await each.ask("Is it?");
+    const makers = each.lines.flatMap((line) => JSON.parse(line).maker ?? []);
+    assert.equal(makers.length, 1, "what the person asked was made by nobody else");
+    assert.match(makers[0], /^[0-9a-f]{4}$/);
+    seen.add(makers[0]);
+    assert.ok(!each.lines.join("").includes(talk.key));
+    const old = each.reopen(each.lines.map(withoutMaker));
+    for (const later of [each, old]) {
+      talk.sim.reply(text("Yes."));
+      await later.ask("Still?");
+    }
+    const [kept, again] = talk.bodies().slice(-2);
+    assert.equal(again?.raw, kept?.raw, "the tag is not in what is sent");
+  }
+  assert.ok(seen.size > 1);
 });
