@@ -241,12 +241,10 @@ export class ConversationTurns {
     const { atomicPatches: atomic } = settings();
     const context = { files, protection, workspace, proposals: this.proposals, kept, atomic };
     const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
-    const sent = (each: Sent) => {
-      this.sent.add(each);
-      return this.#spending?.learn(each);
-    };
+    const sent = (each: Sent) => this.sent.add(each);
+    const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
-    return { client, tools, log, now, sent, news };
+    return { client, tools, log, now, sent, counted, news };
   }
 }
 

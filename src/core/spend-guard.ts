@@ -3,6 +3,7 @@
 import type { AskPerson } from "./before-sending.ts";
 import type { Problem } from "./conversation/problem.ts";
 import type { Turn } from "./conversation/state.ts";
+import type { Usage } from "./conversation/usage.ts";
 import { readUsage } from "./conversation/usage-totals.ts";
 import { givenUpBefore, warmth } from "./tokens/cache.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
@@ -11,14 +12,13 @@ import type { Rates } from "./tokens/price.ts";
 import type { RequestPieces } from "./tokens/request-features.ts";
 import { type GateDecision, spendGate } from "./tokens/spend-gate.ts";
 import { rowsInCache } from "./tokens/usage.ts";
-import type { Sent } from "./turn/sent-requests.ts";
 import { type Outgoing, outgoingOf } from "./turn/service-request.ts";
 import type { TurnRequest } from "./turn/turn-request.ts";
 
 /** Counts whole requests here and now, and learns from what the service counted. */
 export interface RequestCounts {
   aboutRequest(outgoing: Outgoing): LocalCount;
-  learnRequest(model: string, pieces: RequestPieces, tokens: number): void;
+  learnRequest(outgoing: Outgoing, tokens: number): void;
 }
 
 /** By the user's own table. */
@@ -72,18 +72,15 @@ export class SpendGuard {
   }
 
   /** A reply has told how many tokens its request had; answers what they were estimated at before. */
-  learn({ instructions, tools, input, model, usage }: Sent): number | undefined {
-    const pieces = { instructions, tools, input };
-    const reading = usage && readUsage(usage);
-    if (reading?.kind !== "reported" || lengthOf(pieces) > mostLearnt) return undefined;
-    const reported = usage?.input ?? 0;
+  learn(outgoing: Outgoing, usage: Usage = {}): number | undefined {
+    const { kind } = readUsage(usage);
+    // A chat model says nothing of its cache, and how long its input was all the same.
+    const isSaid = kind === "reported" || kind === "partial";
+    const { input: reported = 0 } = usage;
+    if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > mostLearnt) return undefined;
     const { counts } = this.#needs;
-    const { tokens } = counts.aboutRequest({
-      route: "responses",
-      model,
-      request: { ...pieces, cacheId: "" },
-    });
-    counts.learnRequest(model, pieces, reported);
+    const { tokens } = counts.aboutRequest(outgoing);
+    counts.learnRequest(outgoing, reported);
     return tokens;
   }
 
@@ -135,3 +132,6 @@ export class SpendGuard {
 
 const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): number =>
   [instructions, ...tools, ...input].reduce((sum, text) => sum + text.length, 0);
+
+const lengthOfRequest = ({ route, request }: Outgoing): number =>
+  route === "chat" ? JSON.stringify(request.messages).length : lengthOf(request);

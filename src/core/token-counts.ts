@@ -13,7 +13,7 @@ import type { LocalCount } from "./tokens/calibration.ts";
 import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
 import { addFeatures, type Features } from "./tokens/features.ts";
 import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
-import { featuresOfRequest, type RequestPieces } from "./tokens/request-features.ts";
+import { featuresOfRequest } from "./tokens/request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
 import { TextCounter } from "./tokens/text-counter.ts";
 import type { Outgoing } from "./turn/service-request.ts";
@@ -55,7 +55,7 @@ export interface TokenCounts extends Disposable {
   /** The same of what was scanned elsewhere, piece by piece. */
   aboutFeatures(model: string, features: Features): LocalCount;
   /** What the service has counted of a request teaches what is said of the next. */
-  learnRequest(model: string, pieces: RequestPieces, tokens: number): void;
+  learnRequest(outgoing: Outgoing, tokens: number): void;
   /** The service's own count where it has made one of exactly this, else ours. */
   best(model: string, contents: readonly Content[]): Count;
   /** A whole request, by the service, and what of it a count cannot hold. */
@@ -118,13 +118,9 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
 
   return {
     about,
-    aboutRequest: ({ model, route, request }) =>
-      local.count(
-        model,
-        route === "chat" ? featuresOfMessages(request.messages) : featuresOfRequest(request),
-      ),
+    aboutRequest: (outgoing) => local.count(outgoing.model, featuresOfOutgoing(outgoing)),
     aboutFeatures: (model, features) => local.count(model, features),
-    learnRequest: (model, pieces, tokens) => learn(model, featuresOfRequest(pieces), tokens),
+    learnRequest: (outgoing, tokens) => learn(outgoing.model, featuresOfOutgoing(outgoing), tokens),
     best(model, contents) {
       const known = service.known(requestFor(model, contents));
       if (known !== undefined) return { tokens: known, exact: true };
@@ -154,6 +150,9 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
     dispose: () => service.dispose(),
   };
 }
+
+const featuresOfOutgoing = ({ route, request }: Outgoing): Features =>
+  route === "chat" ? featuresOfMessages(request.messages) : featuresOfRequest(request);
 
 const asEstimate = ({ model, route, request }: Outgoing): EstimateOf =>
   route === "chat"

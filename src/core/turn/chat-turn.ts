@@ -1,5 +1,6 @@
 // A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures:
 // the interface shows neither for this operation.
+import { present } from "../util/present.ts";
 import { assistantItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
@@ -18,20 +19,22 @@ export const chatTurn = (
 
 async function* reply(
   request: TurnRequest,
-  { client, now }: TurnNeeds,
+  { client, now, counted }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
-  const { turn, items } = request;
+  const { turn, items, model } = request;
+  const body = chatRequest(request);
   yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
-  for await (const event of client.chat(chatRequest(request), signal)) {
+  for await (const event of client.chat(body, signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, 0, event, now());
       continue;
     }
     const { reply } = event;
     yield* unreadOf(turn, 0, reply);
-    yield* factsOf(turn, reply, now());
+    const estimate = counted({ route: "chat", model, request: body }, reply.usage);
+    yield* factsOf(turn, reply, now(), present({ estimate }));
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     if (reply.text.trim() !== "") yield { type: "replay", turn, items: [assistantItem(reply.text)] };
     yield withWaysOut(toEnded(turn, reply, now()), request, []);

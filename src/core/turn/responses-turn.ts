@@ -79,7 +79,7 @@ async function* ask(
   request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now, sent }: TurnNeeds,
+  { client, now, sent, counted }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
   const { turn, model, frozen, limits } = request;
@@ -98,7 +98,8 @@ async function* ask(
     const { usage, cache } = event.reply;
     const tier = tierAsked(limits.cacheTtl, cache?.ttl);
     const blocks = { ...frozen, input: body.input };
-    const estimate = sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
+    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
+    const estimate = counted({ route: "responses", model, request: body }, usage);
     yield* unreadOf(turn, step, event.reply);
     yield* factsOf(turn, event.reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
     return event.reply;

@@ -3,9 +3,11 @@ import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import type { Usage } from "../conversation/usage.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
 import type { Sent } from "./sent-requests.ts";
+import type { Outgoing } from "./service-request.ts";
 
 export interface TurnRequest {
   readonly turn: string;
@@ -61,7 +63,9 @@ export interface TurnNeeds {
   readonly log: Log;
   /** What a person has done with earlier patches that these items do not say yet, as raw items. */
   news(items: readonly string[]): readonly string[];
-  /** A request of the Responses operation has had its reply; answers what its input was estimated at here. */
-  sent(sent: Sent): number | undefined;
+  /** A request of the Responses operation has had its reply. */
+  sent(sent: Sent): void;
+  /** The service has told what a request had; answers what its input was estimated at here, before that. */
+  counted(outgoing: Outgoing, usage: Usage | undefined): number | undefined;
   now(): number;
 }

@@ -131,22 +131,25 @@ test("who gave prices is told what the input costs, and who gave none for that m
   assert.deepEqual([unknown, nothing], [undefined, undefined]);
 });
 
-test("what the service reports of one question teaches what is said of the next", async (t) => {
-  const desk = await openSpendDesk(t, null);
-  const { assistant, sim } = desk;
-  for (const count of [600, 1200, 2400]) {
-    await send(desk, words(count));
-    await assistant.newConversation();
-  }
-  desk.settings = { ...desk.settings, askAboveTokens: 100 };
-  sim.reply(text("Well."));
-  const turn = assistant.send({ prompt: words(6000) });
-  await until(assistant, () => assistant.question !== undefined);
-  const { asks } = assistant.question ?? assert.fail();
-  assistant.answer("send-anyway");
-  const input = (await turn)?.usage[0]?.input ?? assert.fail();
-  assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
-});
+for (const model of ["svc-k3", "svc-k2.6"])
+  test(`what the service reports of one question teaches what is said of the next (${model})`, async (t) => {
+    const desk = await openSpendDesk(t, null, { defaultModel: () => model });
+    const { assistant, sim } = desk;
+    for (const count of [600, 1200, 2400]) {
+      await send(desk, words(count));
+      await assistant.newConversation();
+    }
+    desk.settings = { ...desk.settings, askAboveTokens: 100 };
+    sim.reply(text("Well."));
+    const turn = assistant.send({ prompt: words(6000) });
+    await until(assistant, () => assistant.question !== undefined);
+    const { asks } = assistant.question ?? assert.fail();
+    assistant.answer("send-anyway");
+    const input = (await turn)?.usage[0]?.input ?? assert.fail();
+    assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
+    const estimates = assistant.conversation.turns.map(({ usage }) => usage[0]?.estimate);
+    assert.deepEqual(estimates, [asks.uncached]);
+  });
 
 test("how far an estimate was off is kept with its conversation, and widens the next one in another window", async (t) => {
   const aboutRequest = () => ({ tokens: 1500, margin: 0.02, counts: 9 });
