@@ -19,6 +19,7 @@ export const noteSentences = {
   noteBeginning: "It is long: only its beginning is sent.",
   noteNothing: "There is nothing in it.",
   noteInvisible: "It holds invisible characters.",
+  noteBreakpoint: "It holds the word “prompt_cache_breakpoint”, which the service may refuse.",
   noteWritten: "It holds invisible characters; they are written out.",
   noteOneSecret: "1 secret was taken out of this text.",
   noteSecrets: "{count} secrets were taken out of this text.",

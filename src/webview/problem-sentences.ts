@@ -77,6 +77,7 @@ export const problemSentences = {
 export const problemEndings = {
   tryAgainAt: "Try again at {time}.",
   holdsBreakpoint: "It holds the word “prompt_cache_breakpoint”, which the service does not take in content.",
+  standsIn: "It stands in {names}.",
   foreignItems:
     "Part of what was said earlier was made with another key or at another address, and may not be readable with this one.",
   withoutPictures: "It may not take pictures here; send it without them, or to a chat model.",

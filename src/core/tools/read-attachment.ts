@@ -41,6 +41,10 @@ interface Found {
 
 type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 
+/** Interface, "Cache behavior" 5: a service may refuse it in content. It is sent as it is (requirements B18). */
+export const breakpointWord = "prompt_cache_breakpoint";
+export const breakpointNote = `It holds the word “${breakpointWord}”, which the service may refuse.`;
+
 const mostTerminalBytes = 64 * 1024;
 const mostConversationBytes = 128 * 1024;
 
@@ -219,7 +223,11 @@ function spoken(turns: readonly Turn[]): string {
 function finished(facts: Facts, { tag, attributes, text, notes }: Found): ReadAttachment {
   const empty = text.trim() === "";
   const body = [empty ? "[There is nothing in it.]" : text, ...notes.map((note) => `[${note}]`)].join("\n");
-  const shown = hasHiddenText(text) ? [...notes, "It holds invisible characters."] : notes;
+  const shown = [
+    ...notes,
+    ...(hasHiddenText(text) ? ["It holds invisible characters."] : []),
+    ...(text.includes(breakpointWord) ? [breakpointNote] : []),
+  ];
   const note = [...(empty ? ["There is nothing in it."] : []), ...shown].join(" ");
   const bytes = Buffer.byteLength(text);
   return {

@@ -1,6 +1,7 @@
 // What a person can do about a request that was refused as it was (requirements E11, E12, B20, M5, M6): leave out of the
 // history what only the service could read, or out of the question what was attached to it, or ask another model.
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import { breakpointNote, breakpointWord } from "../tools/read-attachment.ts";
 import type { Ended } from "./reply-events.ts";
 import { canBeSimpler } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -21,8 +22,17 @@ export function withWaysOut(ended: Ended, request: Refused, input: readonly stri
   const actions = [...waysOut(problem, request, input)];
   // Only where something can be done about it.
   const isWhy = request.isForeign === true && actions.includes("drop-reasoning");
-  const message = isWhy ? `${problem.message} ${foreignItems}` : problem.message;
-  return { ...ended, problem: { ...problem, message, actions } };
+  const message = [problem.message, ...whereItStands(problem, request), ...(isWhy ? [foreignItems] : [])];
+  return { ...ended, problem: { ...problem, message: message.join(" "), actions } };
+}
+
+/** Requirements B18: what holds the words that the service may have refused can be left out. */
+function whereItStands({ kind, message }: Problem, { attachments }: Refused): readonly string[] {
+  if (kind !== "bad-request" || !message.includes(breakpointWord)) return [];
+  const names = attachments
+    .filter(({ note = "" }) => note.includes(breakpointNote))
+    .map(({ label }) => label);
+  return names.length === 0 ? [] : [`It stands in ${names.join(", ")}.`];
 }
 
 function waysOut(problem: Problem, request: Refused, input: readonly string[]): readonly ProblemAction[] {

@@ -115,6 +115,25 @@ test("where pictures are refused the card offers to ask without them, and that w
   talk.sim.done();
 });
 
+test("where the words of a cache breakpoint are refused the card names what holds them, and offers to leave it out", async () => {
+  const talk = await startTalk({ profile: "strict" });
+  talk.workspace.write("work/a.ts", "const key = 'prompt_cache_breakpoint';\n");
+  talk.workspace.write("work/b.ts", "const other = 1;\n");
+  const attachments = ["a.ts", "b.ts"].map((path): Attachment => ({ kind: "file", path }));
+  const turn = await talk.ask({ prompt: "What is this?", attachments });
+  assert.match(talk.bodies().at(-1)?.raw ?? "", /prompt_cache_breakpoint/, "it is sent as it is");
+  assert.match(turn.problem?.message ?? "", /prompt_cache_breakpoint.* It stands in a\.ts\.$/);
+  assert.ok(turn.problem?.actions.includes("remove-attachments"));
+  assert.deepEqual(
+    turn.attachments.map(({ note }) => note),
+    ["It holds the word “prompt_cache_breakpoint”, which the service may refuse.", undefined],
+  );
+  talk.sim.reply(text("Nothing."));
+  await talk.conversation.askBare(turn.id, "svc-k3");
+  assert.deepEqual(reading(talk.last()), ["text Nothing."]);
+  talk.sim.done();
+});
+
 test("a key that is refused and another one: the same question, asked again by a click, byte for byte", async () => {
   const talk = await startTalk();
   await say(talk, "One?", "svc-k3", reasoning("hm"), text("Eins."));
