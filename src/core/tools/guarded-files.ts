@@ -65,7 +65,7 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     try {
       if ((await workspace.look(file)).kind === "nothing") return createPrivacy(settings());
       const reading = await workspace.read(file);
-      if (reading.kind === "text") return createPrivacy(settings(), reading.text);
+      if (reading.kind === "text") return createPrivacy(settings(), withoutMark(reading.text));
     } catch {
       // Falls through: what cannot be read may have said anything.
     }
@@ -88,7 +88,7 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     const path = nameOf(file);
     const reading = await readOnce(file, rules, mostBytes, () => workspace.read(file));
     if (reading.kind === "binary") throw new Refusal(`"${path}" is not a text file.`);
-    return { ...takeOutSecrets(reading.text.replace(/^\ufeff/, "")), file, path };
+    return { ...takeOutSecrets(withoutMark(reading.text)), file, path };
   }
 
   async function readOnce<Read>(
@@ -188,6 +188,9 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     enter,
   };
 }
+
+/** Some editors begin a file with a mark of its encoding, which is part of no line. */
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");
 
 export const below = ({ folder, path }: FileName, name: string): FileName => ({
   folder,

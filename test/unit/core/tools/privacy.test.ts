@@ -94,6 +94,19 @@ test("the user's patterns may take a built-in one back, the workspace's only add
   for (const path of ["a.ts", "b.ts", "c.ts"]) await refused(files, path);
 });
 
+test("an ignore file says the same however an editor writes it, and before it is saved", async () => {
+  const spelled = ["a.ts\nb.ts\n", "\ufeffa.ts\nb.ts\n", "a.ts\r\nb.ts\r\n", "a.ts\nb.ts"];
+  for (const text of spelled)
+    for (const isSaved of [true, false]) {
+      const workspace = createFolderWorkspace();
+      for (const path of ["a.ts", "b.ts", "c.ts"]) workspace.write(`work/${path}`, "x");
+      workspace.write("work/.patchbayignore", isSaved ? text : "");
+      if (!isSaved) workspace.type({ folder: "work", path: ".patchbayignore" }, text);
+      for (const path of ["a.ts", "b.ts"]) await refused(open(workspace), path);
+      assert.equal((await open(workspace).read("c.ts", never)).text, "x");
+    }
+});
+
 test("a rule that cannot be read refuses everything", async () => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "x");
