@@ -5,6 +5,7 @@ import { nodeFileSystem } from "../core/store/file-system.ts";
 import { folderSize } from "../core/store/folder-size.ts";
 import type { AnonymousId } from "./connection/anonymous-id.ts";
 import { commands } from "./manifest.ts";
+import { showInformation } from "./notify.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 
 export interface DataNeeds extends DeleteDataNeeds {
@@ -56,7 +57,7 @@ export function createDataCommands(needs: DataNeeds) {
     ].join("\n\n");
     await documents.show(t("Stored data"), "md", text);
     const open = t("Open Folder");
-    if ((await vscode.window.showInformationMessage(t("Everything is in one folder."), open)) === open)
+    if ((await showInformation(t("Everything is in one folder."), open)) === open)
       await vscode.commands.executeCommand("revealFileInOS", storage);
   }
 

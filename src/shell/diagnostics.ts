@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { createMask } from "../core/util/mask.ts";
 import type { ConnectionState } from "./connection/connection.ts";
 import { commands, userSettings, workspaceSettings } from "./manifest.ts";
+import { showInformation } from "./notify.ts";
 
 export interface DiagnosticsNeeds {
   readonly connection: Pick<ConnectionState, "problem" | "current">;
@@ -20,7 +21,7 @@ export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
   return {
     [commands.copyDiagnostics]: async () => {
       await vscode.env.clipboard.writeText(await text());
-      void vscode.window.showInformationMessage(
+      void showInformation(
         vscode.l10n.t(
           "Diagnostics are in the clipboard: versions and settings by name, nothing of what you wrote.",
         ),

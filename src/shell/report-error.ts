@@ -4,19 +4,17 @@ import * as vscode from "vscode";
 import { isHumanError } from "../core/util/human-error.ts";
 import { inReaderLanguage } from "./in-reader-language.ts";
 import type { LogChannel } from "./log.ts";
+import { showError } from "./notify.ts";
 
 export async function reportError(error: unknown, log: LogChannel): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   if (error instanceof Error && error.name === "AbortError") return;
   if (isHumanError(error)) {
-    void vscode.window.showErrorMessage(inReaderLanguage(error.message));
+    void showError(inReaderLanguage(error.message));
     return;
   }
   log.error("Something that was asked for could not be done.", error);
   const openLog = vscode.l10n.t("Open Log");
-  const chosen = await vscode.window.showErrorMessage(
-    vscode.l10n.t("Something went wrong in Patchbay."),
-    openLog,
-  );
+  const chosen = await showError(vscode.l10n.t("Something went wrong in Patchbay."), openLog);
   if (chosen === openLog) log.show();
 }

@@ -3,10 +3,11 @@ import * as vscode from "vscode";
 import type { Problem } from "../core/conversation/problem.ts";
 import { inReaderLanguage } from "./in-reader-language.ts";
 import { commands } from "./manifest.ts";
+import { showError } from "./notify.ts";
 
 export async function showProblem({ message, kind }: Problem): Promise<void> {
   const [button, command] = wayOut(kind);
-  if ((await vscode.window.showErrorMessage(inReaderLanguage(message), button)) === button)
+  if ((await showError(inReaderLanguage(message), button)) === button)
     await vscode.commands.executeCommand(command);
 }
 

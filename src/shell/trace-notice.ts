@@ -2,6 +2,7 @@
 // is written from now on and how to end it (requirements N5).
 import * as vscode from "vscode";
 import type { LogChannel } from "./log.ts";
+import { showWarning } from "./notify.ts";
 
 export function createTraceNotice(log: LogChannel): vscode.Disposable {
   const t = vscode.l10n.t;
@@ -15,7 +16,7 @@ export function createTraceNotice(log: LogChannel): vscode.Disposable {
     const sentence = t(
       "Every request and every reply is written to the Patchbay log, without your key, until VS Code is started again.",
     );
-    vscode.window.showWarningMessage(sentence, stop, show).then(
+    showWarning(sentence, stop, show).then(
       (chosen) => (chosen === stop ? end() : chosen === show ? log.show() : undefined),
       (error: unknown) => log.error("Tracing could not be ended.", error),
     );

@@ -6,6 +6,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/util/human-error.ts";
+import { showError, showInformation } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
@@ -80,7 +81,7 @@ function chooseEditor({ model, models, chooseModel }: ActingAssistant, wanted: s
   const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
   if (editor === undefined || editors.some(({ id }) => id === model)) return;
   chooseModel(editor.id);
-  void vscode.window.showInformationMessage(
+  void showInformation(
     vscode.l10n.t("{0} answers this: the model you chose cannot edit files.", editor.label),
   );
 }
@@ -90,7 +91,7 @@ function tellFailure(title: string, { status, problem }: Turn, needs: AskNeeds):
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
   const sentence = problem?.message ?? t("The answer did not come to its end.");
-  const { tell = vscode.window.showErrorMessage } = needs;
+  const { tell = showError } = needs;
   const [label, help] = remedy(problem?.actions ?? [], needs.act) ?? [t("Show Chat"), needs.showChat];
   tell(`${title}: ${sentence}`, label).then(
     (chosen) => chosen === label && help(),

@@ -2,6 +2,7 @@
 // the text that was shown, as one step that Undo takes back.
 import * as vscode from "vscode";
 import { HumanError } from "../../core/util/human-error.ts";
+import { showInformation } from "../notify.ts";
 import { smallest } from "../workspace/workspace-edit.ts";
 
 export interface ProposedCell {
@@ -19,7 +20,7 @@ export type AskPerson = (question: string, ...words: string[]) => Thenable<strin
 const scheme = "patchbay-cell";
 
 export function createCellReview(
-  ask: AskPerson = (question, ...words) => vscode.window.showInformationMessage(question, ...words),
+  ask: AskPerson = (question, ...words) => showInformation(question, ...words),
 ): CellReview {
   const t = vscode.l10n.t;
   return async (proposal) => {

@@ -5,6 +5,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { plainText } from "../../core/util/plain-text.ts";
 import { type GitRepository, gitRepository } from "../git.ts";
+import { showInformation } from "../notify.ts";
 import { withProgress } from "../with-progress.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
 
@@ -70,5 +71,4 @@ async function put(
   if (chosen === below) inputBox.value = `${inputBox.value.trimEnd()}\n\n${message}`;
 }
 
-const askPerson = (question: string, ...words: string[]) =>
-  vscode.window.showInformationMessage(question, ...words);
+const askPerson = (question: string, ...words: string[]) => showInformation(question, ...words);

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
 import type { SavedPrompt } from "../../core/turn/saved-prompt.ts";
+import { showInformation } from "../notify.ts";
 import { type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 
@@ -50,7 +51,7 @@ const pickPrompt = (rows: readonly PromptRow[]) =>
 function tellWhere(): void {
   const t = vscode.l10n.t;
   const settings = t("Open Settings");
-  const told = vscode.window.showInformationMessage(
+  const told = showInformation(
     t("No prompt is saved yet. Yours are in the settings, a workspace's in .patchbay/prompts."),
     settings,
   );

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
+import { showWarning } from "../notify.ts";
 import { namedFolders, toFileName } from "../workspace/places.ts";
 
 const mostDropped = 20;
@@ -88,7 +89,5 @@ async function mayAttach(uris: readonly vscode.Uri[]): Promise<boolean> {
 }
 
 function tooLarge(uri: vscode.Uri): undefined {
-  void vscode.window.showWarningMessage(
-    vscode.l10n.t("{0} is too large to attach.", vscode.workspace.asRelativePath(uri)),
-  );
+  void showWarning(vscode.l10n.t("{0} is too large to attach.", vscode.workspace.asRelativePath(uri)));
 }

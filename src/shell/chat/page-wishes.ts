@@ -9,6 +9,7 @@ import type { PageEditor } from "../../page-subject.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
 import type { LogChannel } from "../log.ts";
 import { commands } from "../manifest.ts";
+import { showInformation, showWarning } from "../notify.ts";
 import { reportError } from "../report-error.ts";
 import { toUri } from "../workspace/places.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
@@ -41,9 +42,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
       const named = readPath(path, workspace.folders);
       const found = named.kind === "named" ? await workspace.look(named.file) : undefined;
       if (named.kind === "denied" || found?.kind !== "file") {
-        void vscode.window.showInformationMessage(
-          vscode.l10n.t("{0} is not a file of this workspace.", path),
-        );
+        void showInformation(vscode.l10n.t("{0} is not a file of this workspace.", path));
         return;
       }
       const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
@@ -71,7 +70,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
-    tell: (sentence) => void vscode.window.showWarningMessage(sentence),
+    tell: (sentence) => void showWarning(sentence),
   };
 }
 

@@ -2,6 +2,7 @@
 // never synchronized to other machines, and a person can have a new one.
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import { showInformation } from "../notify.ts";
 
 const slot = "anonymousId";
 
@@ -29,9 +30,7 @@ export function createAnonymousId(state: vscode.Memento): AnonymousId {
     },
     async reset() {
       await renew();
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t("Requests carry a new anonymous identifier from now on."),
-      );
+      void showInformation(vscode.l10n.t("Requests carry a new anonymous identifier from now on."));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ConnectionReport, Finding } from "../../core/api/connection-report
 import type { ServiceClient } from "../../core/api/service-client.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { saying } from "../said.ts";
 import { showProblem } from "../show-problem.ts";
@@ -34,7 +35,7 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
   async function checkKey(): Promise<void> {
     const result = await withProgress(t("Testing the API key…"), (signal) => client.checkKey(signal));
     if (!result.ok) return showProblem(result.problem);
-    void vscode.window.showInformationMessage(
+    void showInformation(
       t(
         "The key is accepted: {0} counted {1} tokens in {2} ms.",
         result.model,
@@ -65,7 +66,7 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
 
   async function forget(): Promise<void> {
     await client.forgetFound();
-    void vscode.window.showInformationMessage(
+    void showInformation(
       t("What {0} was found to refuse is forgotten; everything is tried again.", address()),
     );
   }

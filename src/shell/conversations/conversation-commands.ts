@@ -7,6 +7,7 @@ import { largestBundle, tooLarge } from "../../core/store/bundle.ts";
 import type { Library } from "../../core/store/library.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import { saveAs } from "../save-as.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
 import { searchConversations } from "./search-conversations.ts";
@@ -38,7 +39,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     if (chosen !== undefined) return chosen;
     const summaries = await needs.library.list();
     if (summaries.length === 0) {
-      void vscode.window.showInformationMessage(t("There are no conversations yet."));
+      void showInformation(t("There are no conversations yet."));
       return undefined;
     }
     const items = summaries.map((summary) => ({

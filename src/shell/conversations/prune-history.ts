@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Library } from "../../core/store/library.ts";
 import { historyLimit, type Prunable, whatToPrune } from "../../core/store/prune-plan.ts";
+import { showInformation } from "../notify.ts";
 
 export interface PruneNeeds {
   readonly library: Pick<Library, "list" | "sizes" | "remove">;
@@ -41,7 +42,7 @@ export async function pruneHistory({
 async function agreeNatively(found: readonly Prunable[], days: number, bytes: number): Promise<boolean> {
   const t = vscode.l10n.t;
   const yes = t("Delete Them");
-  return (await vscode.window.showInformationMessage(sentenceOf(found, days, bytes), yes, t("Keep"))) === yes;
+  return (await showInformation(sentenceOf(found, days, bytes), yes, t("Keep"))) === yes;
 }
 
 function sentenceOf(found: readonly Prunable[], days: number, bytes: number): string {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { FileOutcome } from "../../core/ledger/delete-many.ts";
 import type { Use } from "../../core/uploaded-files.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
+import { showInformation, showWarning } from "../notify.ts";
 
 /** More are not read by anybody; the number says that there are. */
 const mostShown = 12;
@@ -39,7 +40,7 @@ export const nativeFilesDialog: FilesDialog = {
     const retry = t("Retry");
     const report = t("Show Report");
     const buttons = [...(canBeRetried(outcomes).length > 0 ? [retry] : []), report];
-    const show = isBad ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
+    const show = isBad ? showWarning : showInformation;
     const chosen = await show(summaryOf(outcomes), ...buttons);
     return chosen === retry ? "retry" : chosen === report ? "report" : undefined;
   },

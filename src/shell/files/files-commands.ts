@@ -6,6 +6,7 @@ import type { Added, UploadedFiles, Use } from "../../core/uploaded-files.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
@@ -31,7 +32,7 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
     const text = await readText();
     if (text === undefined) return;
     const added = await files.add(text);
-    void vscode.window.showInformationMessage(addedSentence(added));
+    void showInformation(addedSentence(added));
   }
 
   /** The ones a command was called on, else those that are picked. */

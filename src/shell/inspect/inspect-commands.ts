@@ -8,6 +8,7 @@ import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { InspectDocuments } from "./inspect-documents.ts";
 import { requestText, turnText } from "./inspect-text.ts";
 import { firstRequestOf } from "./requests-of-turn.ts";
@@ -67,7 +68,7 @@ export function createInspectCommands(needs: InspectNeeds) {
     await vscode.env.clipboard.writeText(
       curlOf(composed, t("Encrypted content is left out: only its size stands in its place.")),
     );
-    void vscode.window.showInformationMessage(
+    void showInformation(
       t("Copied as curl; it reads the key from the variable {0} of your shell.", "PATCHBAY_KEY"),
     );
   }

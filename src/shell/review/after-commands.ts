@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { AppliedPatches } from "../../core/applied-patches.ts";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { Desk } from "./desk.ts";
 import type { ReviewNode } from "./review-items.ts";
 
@@ -38,9 +39,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
     const chosen = turns.find(({ number }) => number === call);
     if (chosen !== undefined) return chosen;
     if (turns.length === 0) {
-      void vscode.window.showInformationMessage(
-        t("No turn of this conversation has edits that could be taken back."),
-      );
+      void showInformation(t("No turn of this conversation has edits that could be taken back."));
       return undefined;
     }
     const items = turns
@@ -52,7 +51,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
   async function undoTurn(argument: unknown): Promise<void> {
     const turn = await which(argument, t("Undo Edits of Turn"));
     if (turn === undefined || (await applied()?.takeBack(turn.calls)) !== true) return;
-    void vscode.window.showInformationMessage(t("The edits of turn {0} were taken back.", turn.number));
+    void showInformation(t("The edits of turn {0} were taken back.", turn.number));
   }
 
   async function restore(argument: unknown): Promise<void> {
@@ -60,9 +59,7 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
     if (turn === undefined) return;
     const since = editedTurns().filter(({ number }) => number >= turn.number);
     if ((await applied()?.takeBack(since.flatMap(({ calls }) => calls))) !== true) return;
-    void vscode.window.showInformationMessage(
-      t("What was edited since turn {0} is as it was before.", turn.number),
-    );
+    void showInformation(t("What was edited since turn {0} is as it was before.", turn.number));
   }
 
   async function exportPatch(argument: unknown): Promise<void> {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Conversation } from "../../core/conversation/state.ts";
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
+import { withoutLinks } from "../without-links.ts";
 import { oldLinesOf, placeOf } from "./old-lines.ts";
 
 export interface ArrivingNeeds {
@@ -90,7 +91,7 @@ function notify(files: readonly PatchFile[], stop: () => void): () => void {
   const over = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const title = vscode.l10n.t("Patchbay is writing an edit of {0}", files[0]?.path ?? "");
+  const title = withoutLinks(vscode.l10n.t("Patchbay is writing an edit of {0}", files[0]?.path ?? ""));
   const options = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
   void vscode.window.withProgress(options, (_, token) => {
     token.onCancellationRequested(stop);

@@ -2,6 +2,7 @@
 // the cursor, else asks which one.
 import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import { sampleFolder, toUri } from "../workspace/places.ts";
 import type { Desk, Target } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
@@ -49,7 +50,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
 
   function notHere(): undefined {
     if (desk.waiting === 0) return nothingWaits();
-    void vscode.window.showInformationMessage(t("The cursor is in no change that waits for your review."));
+    void showInformation(t("The cursor is in no change that waits for your review."));
     return undefined;
   }
 
@@ -78,7 +79,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
   }
 
   function nothingWaits(): undefined {
-    void vscode.window.showInformationMessage(t("No change waits for your review."));
+    void showInformation(t("No change waits for your review."));
     return undefined;
   }
 
@@ -136,7 +137,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const shown = patch && path !== undefined ? desk.find(patch.call, path) : undefined;
     if (patch !== undefined && shown !== undefined)
       return showChange(shown, patch.turnNumber, desk, found?.hunks[0]);
-    void vscode.window.showInformationMessage(t("This change is not kept in full any more."));
+    void showInformation(t("This change is not kept in full any more."));
   }
 
   /** Round and round through everything that is not decided, from the hunk at the cursor. */

@@ -2,6 +2,7 @@
 // the way back beside it.
 import * as vscode from "vscode";
 import type { ReviewAction } from "../../bridge/protocol.ts";
+import { showInformation } from "../notify.ts";
 import type { PatchInReview } from "./patches.ts";
 
 export async function tellApplied(
@@ -18,6 +19,6 @@ export async function tellApplied(
       : t("{0} files were edited.", edited.length);
   const review = t("Review");
   const undo = t("Undo");
-  const chosen = await vscode.window.showInformationMessage(sentence, review, undo);
+  const chosen = await showInformation(sentence, review, undo);
   if (chosen !== undefined) await act(call, chosen === undo ? "undo" : "review");
 }

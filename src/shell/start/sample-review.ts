@@ -12,6 +12,7 @@ import { reviewPatch } from "../../core/tools/review-patch.ts";
 import type { CallContext, PatchShown } from "../../core/tools/tool.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
+import { showInformation } from "../notify.ts";
 import type { ReviewedAssistant } from "../review/desk.ts";
 import { sampleFolder } from "../workspace/places.ts";
 import { sampleName, samplePatch, sampleText } from "./sample-code.ts";
@@ -110,7 +111,7 @@ const sampleTurn = (): Turn => ({
 async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Promise<void> {
   const t = vscode.l10n.t;
   const show = t("Show Result");
-  const chosen = await vscode.window.showInformationMessage(
+  const chosen = await showInformation(
     t("This was a sample: no file was changed and nothing was sent."),
     show,
   );

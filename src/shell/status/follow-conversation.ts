@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
 import type { ConversationEvent } from "../../core/conversation/events.ts";
 import { contextKeys } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import { type AttentionNeeds, createAttention } from "./attention.ts";
 
 export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisible" | "badge"> {
@@ -72,5 +73,5 @@ function keysOf(assistant: Assistant): Readonly<Record<string, boolean>> {
 
 async function tellElsewhere(sentence: string, showChat: () => Thenable<unknown>): Promise<void> {
   const show = vscode.l10n.t("Show Chat");
-  if ((await vscode.window.showInformationMessage(sentence, show)) === show) await showChat();
+  if ((await showInformation(sentence, show)) === show) await showChat();
 }

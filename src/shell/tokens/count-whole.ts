@@ -5,6 +5,7 @@ import type { LeftOut } from "../../core/api/estimate-request.ts";
 import type { Assistant } from "../../core/assistant.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import { inDigits } from "../figures.ts";
+import { showInformation } from "../notify.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 
@@ -27,7 +28,7 @@ export async function countWhole({ assistant, counts }: CountWholeNeeds): Promis
   const all = t("The draft with everything that goes along: {0} tokens, counted by {1}.", tokens, model);
   const without = leftOut.map(nameOf).join(", ");
   const sentence = without === "" ? all : `${all} ${t("Not counted: {0}.", without)}`;
-  void vscode.window.showInformationMessage(sentence);
+  void showInformation(sentence);
 }
 
 function nameOf(leftOut: LeftOut): string {

@@ -13,6 +13,7 @@ import { inDigits } from "../figures.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { markdownTable } from "../markdown-table.ts";
+import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { showProblem } from "../show-problem.ts";
 import type { SelectionCount } from "../status/selection-count.ts";
@@ -108,7 +109,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     }
     const sentence = t("{0}: {1} tokens, counted by {2}.", subject.name, digits(outcome.tokens), model);
     const labels = more === undefined ? [] : [more.label];
-    const chosen = vscode.window.showInformationMessage(sentence, ...labels);
+    const chosen = showInformation(sentence, ...labels);
     if (more !== undefined)
       void chosen.then((label) => label === more.label && vscode.commands.executeCommand(more.command));
     return outcome.tokens;

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Service } from "../../service.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
+import { showWarning } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import type { Settings } from "../settings.ts";
 import type { SelectionCount } from "../status/selection-count.ts";
@@ -22,8 +23,7 @@ export function createTokens({ service, settings, documents, selection, toReview
   const { assistant, counts } = service;
   const watch = vscode.workspace.onDidChangeConfiguration((change) => {
     const read = change.affectsConfiguration("patchbay.pricing") ? service.pricing() : undefined;
-    if (read !== undefined && "message" in read)
-      void vscode.window.showWarningMessage(inReaderLanguage(read.message));
+    if (read !== undefined && "message" in read) void showWarning(inReaderLanguage(read.message));
   });
   return {
     commands: {

@@ -9,6 +9,7 @@ import type { UsageRow } from "../../core/tokens/usage.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import type { Ledgers, Service } from "../../service.ts";
 import { commands, focusOf, views } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { missSentence } from "./miss-words.ts";
 import { tierReport } from "./tier-report.ts";
@@ -96,7 +97,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
       : miss === undefined
         ? t("It missed nothing: it read all that the request before it had left in the cache.")
         : missSentence(miss, words);
-    void vscode.window.showInformationMessage(sentence);
+    void showInformation(sentence);
     return sentence;
   }
 
