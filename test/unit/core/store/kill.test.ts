@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readConversation } from "../../../../src/core/conversation-shelf.ts";
@@ -86,6 +86,12 @@ async function look(life: Life, name: string): Promise<void> {
   const journal = await library.open(summary.id);
   assert.equal(journal.readOnly, undefined, `${name}: locked`);
   assert.equal(journal.repair, undefined, `${name}: damaged`);
+  const beside = readdirSync(join(life.folder, "conversations", summary.id));
+  assert.deepEqual(
+    beside.filter((each) => /^log\.jsonl\..*\.tmp$/.test(each)),
+    [],
+    `${name}: litter`,
+  );
   const { turns } = await readConversation(library, summary.id);
   for (const { id, status, prompt, said } of life.turns.values()) {
     const found = turns.filter((turn) => turn.id === id);
