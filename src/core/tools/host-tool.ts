@@ -2,6 +2,7 @@
 // of the table, each in its owner's namespace, switched off until the user chooses them, and their answers go the
 // way of every answer: capped, rid of secrets, an error being something for the model to read.
 import { readArguments } from "../api/tool-calls.ts";
+import { writeJson } from "../util/json.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tool } from "./tool.ts";
 
@@ -29,7 +30,7 @@ export function hostTool(host: HostTool): Tool {
   return {
     name,
     namespace,
-    definition: JSON.stringify({ type: "function", name, description, strict: false, parameters: schema }),
+    definition: writeJson({ type: "function", name, description, strict: false, parameters: schema }),
     kind: readOnly ? "read" : "write",
     permission: "off",
     seconds,

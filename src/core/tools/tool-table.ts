@@ -50,12 +50,15 @@ const chosen = (from: ReadonlyMap<string, Permission>, tool: Tool): Permission |
 const strictest = (...all: readonly Permission[]): Permission =>
   permissions.findLast((permission) => all.includes(permission)) ?? "off";
 
-/** Requirements B22: names that the service takes, and that stay apart when a namespace has to be written into them. */
+/**
+ * Requirements B22: names that the service takes, and that stay apart when a namespace has to be written into them. A tool
+ * of others whose definition cannot be written is none.
+ */
 function usable(tools: readonly Tool[]): readonly Tool[] {
   const taken = new Set<string>();
-  return tools.filter(({ name, namespace }) => {
+  return tools.filter(({ name, namespace, definition }) => {
     const flat = namespace === undefined ? name : `${namespace}__${name}`;
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(flat) || taken.has(flat)) return false;
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(flat) || taken.has(flat) || definition === "") return false;
     taken.add(flat);
     return true;
   });

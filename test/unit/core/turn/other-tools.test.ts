@@ -84,6 +84,24 @@ test("a service without namespaces gets the same tools one by one, and they run"
   assert.equal(talk.bodies().at(-1)?.input.at(-1)?.["output"], "Rain in Oslo");
 });
 
+test("a tool of others that cannot be told to the service is not offered, and stands in nobody's way", async () => {
+  let deep: object = {};
+  for (let depth = 0; depth < 100_000; depth++) deep = { items: deep };
+  const odd = { ...weather, name: "odd", parameters: deep };
+  const talk = await startTalk({ hostTools: [odd, weather], settings: allowing("auto") });
+  await say(talk);
+  const offered = JSON.stringify(prefix(talk).tools);
+  assert.deepEqual([offered.includes('"forecast"'), offered.includes('"odd"')], [true, false]);
+  const { tools: settings } = defaultConversationSettings;
+  assert.deepEqual(
+    otherTools([odd, weather], settings, {}).map(({ name }) => name),
+    ["weather_server/forecast"],
+  );
+  talk.sim.reply(call("odd", {}, { namespace: "weather_server" }), text("Odd."));
+  talk.sim.reply(text("Well."));
+  assert.equal((await talk.ask("Odd?")).status, "done");
+});
+
 test("a tool of others asks when it is told to", async () => {
   const talk = await startTalk({ hostTools: [weather], settings: allowing("ask") });
   talk.decide = () => ({ kind: "reject", reason: "not today" });
