@@ -2,13 +2,19 @@
 // with them the cached prefix (requirements E13).
 
 export const mostOutputBytes = 64 * 1024;
-const tailBytes = 16 * 1024;
+/** Of all outputs that go back together: a model may make many calls at once, and each is sent at a person's expense. */
+const mostTogether = 1024 * 1024;
+
+/** What each of so many outputs may have. */
+export const shareOf = (outputs: number): number =>
+  Math.min(mostOutputBytes, Math.floor(mostTogether / outputs));
 
 /** Beginning and end, with the number of bytes that are missing between them. */
-export function capOutput(text: string): string {
+export function capOutput(text: string, most = mostOutputBytes): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= mostOutputBytes) return text;
-  const headEnd = startOfCharacter(bytes, mostOutputBytes - tailBytes);
+  if (bytes.length <= most) return text;
+  const tailBytes = most >> 2;
+  const headEnd = startOfCharacter(bytes, most - tailBytes);
   const tailStart = startOfCharacter(bytes, bytes.length - tailBytes);
   const cut = `\n[… ${tailStart - headEnd} bytes are left out here …]\n`;
   return bytes.toString("utf8", 0, headEnd) + cut + bytes.toString("utf8", tailStart);

@@ -31,13 +31,15 @@ export interface CallPlace {
   readonly number: number;
   /** It arrived whole, in a reply that was completed. */
   readonly whole: boolean;
+  /** How many bytes may be told of what comes of it. */
+  readonly share: number;
 }
 
 /** Resolves once the event is taken and saved. */
 export type Tell = (event: ConversationEvent) => Promise<void>;
 
 /** More than any honest reply holds. */
-const mostCalls = 64;
+export const mostCalls = 64;
 /** What changes files is not abandoned at once by a stop, nor waited for without end: an editor may never answer. */
 const patience = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
@@ -63,23 +65,24 @@ export async function runCall(
     const { output, message } = await finish(
       tool,
       prepared,
-      { call, turn: place.turn, display, permission },
+      { call, place, display, permission },
       needs,
       signal,
     );
-    const capped = toldOf(output);
+    const capped = toldOf(output, place);
     await display.done(capped, message);
     return capped;
   } catch (error) {
     if (signal.aborted) return undefined;
-    const sentence = toldOf(explain(error, needs.log));
+    const sentence = toldOf(explain(error, needs.log), place);
     await display.failed(sentence, error instanceof Declined);
     return sentence;
   }
 }
 
 /** What leaves the machine: whatever a tool came by on its way – a failing patch quotes files – passes here, once. */
-const toldOf = (output: string): string => capOutput(takeOutSecrets(output).text);
+const toldOf = (output: string, { share }: CallPlace): string =>
+  capOutput(takeOutSecrets(output).text, share);
 
 function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
   if (tool === undefined) {
@@ -137,7 +140,7 @@ export const declinedSentence = (sentence: string, reason: string | undefined): 
 
 interface Agreed {
   readonly call: ToolCall;
-  readonly turn: string;
+  readonly place: CallPlace;
   readonly display: CallDisplay;
   readonly permission: Permission;
 }
@@ -145,7 +148,7 @@ interface Agreed {
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { call, turn, display, permission }: Agreed,
+  { call, place, display, permission }: Agreed,
   { context, decisions }: ToolNeeds,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -154,8 +157,11 @@ async function finish(
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const ask = () => decisions.ask(call.callId, signal);
   const show = (patch: PatchShown) =>
-    display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output) });
-  const work = prepared.run({ ...context, turn, call: call.callId, permission, ask, show }, limited);
+    display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output, place) });
+  const work = prepared.run(
+    { ...context, turn: place.turn, call: call.callId, permission, ask, show },
+    limited,
+  );
   try {
     return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);
   } catch (error) {

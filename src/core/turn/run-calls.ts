@@ -4,10 +4,11 @@
 import type { ToolCall } from "../api/reply.ts";
 import { callOutput } from "../api/tool-calls.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import { shareOf } from "../tools/cap-output.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { untilAborted } from "../util/abort.ts";
 import { Outbox } from "./outbox.ts";
-import { runCall, type ToolNeeds } from "./run-call.ts";
+import { mostCalls, runCall, type ToolNeeds } from "./run-call.ts";
 
 export interface CallsOfReply {
   /** In the order of the reply; each has a call id of its own. */
@@ -46,12 +47,13 @@ async function runBatches(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const outputs: string[] = [];
+  const share = shareOf(Math.min(calls.length, mostCalls));
   let number = 0;
   for (const batch of batches(calls, needs.table)) {
     if (signal.aborted) break;
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
-      const place = { turn, part, number: number++, whole: runnable.has(call.callId) };
+      const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
       return runCall(call, place, (event) => outbox.send(event), needs, signal);
     });
     const texts = await Promise.all(running);

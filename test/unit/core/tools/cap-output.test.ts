@@ -47,3 +47,32 @@ test("an output is capped once, when it is made: later requests have the same by
   assert.ok(String(outputs[0]).length < mostOutputBytes + 100);
   talk.sim.done();
 });
+
+test("what goes back together is capped together: many outputs have less each, a few have all they may", async () => {
+  const host: HostTool = {
+    ...{ namespace: "log", name: "dump", description: "Dumps.", parameters: {}, readOnly: true },
+    call: async ({ n }) => `${n}\n`.repeat(40_000),
+  };
+  const settings = { tools: { user: new Map([["log", "auto" as const]]), workspace: new Map() } };
+  for (const [count, each] of [
+    [1, 64 * 1024],
+    [16, 64 * 1024],
+    [64, 16 * 1024],
+    [200, 16 * 1024],
+  ] as const) {
+    const talk = await startTalk({ hostTools: [host], settings });
+    talk.sim.reply(
+      ...Array.from({ length: count }, (_, index) => call("dump", { n: 100 + index }, { namespace: "log" })),
+    );
+    talk.sim.reply(text("Long."));
+    await talk.ask("Dump.");
+    const sizes = talk
+      .bodies()
+      .at(-1)
+      ?.input.flatMap(({ output }) => (output === undefined ? [] : [Buffer.byteLength(String(output))]));
+    assert.equal(sizes?.length, count, "each call has its answer");
+    for (const size of sizes.slice(0, 64)) assert.ok(size > each && size < each + 100, `${count}: ${size}`);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 1.1 * 1024 * 1024, `${count}`);
+    talk.sim.done();
+  }
+});
