@@ -30,18 +30,17 @@ export function differentHost(words: string, address: string): string | undefine
   return namesIn(words).some((name) => bare(name) !== bare(hostname)) ? host : undefined;
 }
 
-const name = String.raw`(?:[^\s/?#@]*@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?=[:/?#\s]|$)`;
-const atStart = new RegExp(String.raw`^\s*(?:https?:\/\/)?${name}`, "iu");
-const withScheme = new RegExp(String.raw`https?:\/\/${name}`, "giu");
+const name = String.raw`((?:[\p{L}\p{N}-]+\.)+\p{L}{2,}|localhost)(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
+const named = new RegExp(String.raw`(https?:\/\/|(?<![\p{L}\p{N}.\/_-]))${name}([/?#]\S*)?`, "giu");
 
-/** Hosts that these words claim to lead to. */
+/**
+ * Hosts that these words claim to lead to, also in letters that only stand for others ("ｇithub．com"). "Node.js" and
+ * "README.md" have the form of a host; they claim to be one only behind a scheme, or with a path where the words begin.
+ */
 function namesIn(words: string): readonly string[] {
-  const first = atStart.exec(words)?.[1];
-  // "Node.js" and "README.md" have the form of a host; only with a scheme, a path or "www." they claim to be one.
-  const claims =
-    first !== undefined &&
-    (/^\s*(?:https?:|www\.)|[^\s]\.[^\s]*\//i.test(words) ||
-      /\.(?:com|org|net|io|dev|gov|edu)\b/i.test(first));
-  const others = [...words.matchAll(withScheme)].flatMap(([, host]) => host ?? []);
-  return claims ? [first, ...others] : others;
+  const plain = words.normalize("NFKC").trimStart();
+  return [...plain.matchAll(named)].flatMap(({ index, 1: scheme, 2: host = "", 3: rest = "" }) => {
+    const isKnown = /^www\.|\.(?:com|org|net|io|dev|gov|edu)$/i.test(host);
+    return scheme !== "" || isKnown || (index === 0 && rest.startsWith("/")) ? host : [];
+  });
 }
