@@ -1,5 +1,6 @@
 // A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
 // a line each. Made from what is shown, so it holds nothing that only travels to the service.
+import { withoutControls } from "../util/plain-text.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
 export interface MarkdownOptions {
@@ -10,7 +11,7 @@ export interface MarkdownOptions {
 export function toMarkdown({ turns }: Conversation, { title, reasoning }: MarkdownOptions): string {
   const heading = `# ${plain(title === "" ? "Conversation" : title)}`;
   const blocks = turns.flatMap((turn) => turnBlocks(turn, reasoning));
-  return `${[heading, ...blocks].join("\n\n")}\n`;
+  return withoutControls(`${[heading, ...blocks].join("\n\n")}\n`);
 }
 
 function turnBlocks(turn: Turn, reasoning: boolean): string[] {

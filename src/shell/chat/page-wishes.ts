@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { CodeUse, PageCommand } from "../../bridge/protocol.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { readPath } from "../../core/patch/paths.ts";
+import { withoutControls } from "../../core/util/plain-text.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import type { PageEditor } from "../../page-subject.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
@@ -53,8 +54,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
       await vscode.env.openExternal(vscode.Uri.parse(url, true));
     }),
     copy: wish(async (text: string) => {
-      // A terminal would act on control characters that were never seen.
-      await vscode.env.clipboard.writeText(text.replace(/(?![\n\t])\p{Cc}/gu, ""));
+      await vscode.env.clipboard.writeText(withoutControls(text));
     }),
     useCode: wish((use: CodeUse, code: string, language: string) =>
       use === "propose" ? proposeCode(code, needs) : useCode(use, code, language),

@@ -87,3 +87,9 @@ test("a source that is no web address is no link", () => {
 test("a turn that goes on has no question of its own", () => {
   assert.match(write([turn([said("more")], { continues: true, prompt: "" })]), /\*Go on\.\*/);
 });
+
+test("a terminal that is given it finds nothing in it to obey", () => {
+  const written = write([turn([said("a\u001B[31mb\u009Bc\r\nd")], { prompt: "\u0007?" })]);
+  assert.doesNotMatch(written, /(?![\n\t])\p{Cc}/u);
+  assert.match(written, /a\[31mbc\nd/);
+});
