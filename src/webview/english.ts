@@ -254,6 +254,7 @@ export const english = {
   usageOdd: "the parts do not add up",
   seconds: "{count} s",
   minutes: "{minutes} min {seconds} s",
+  hours: "{hours} h {minutes} min",
   bytes: "{count} bytes",
 
   setBaseUrl: "Set base address",

@@ -29,10 +29,14 @@ export const tenths = (count: number): string => oneDecimal.format(count);
 export function timeOf(at: number, now = Date.now()): string {
   const date = dateOf(at);
   const sameDay = date.toDateString() === new Date(now).toDateString();
-  return sameDay ? clock.format(date) : dayAndClock.format(date);
+  return written(sameDay ? clock : dayAndClock, date);
 }
 
-export const fullTimeOf = (at: number): string => full.format(dateOf(at));
+export const fullTimeOf = (at: number): string => written(full, dateOf(at));
+
+/** Without the marks of direction that some languages put between the numbers: the page would write them out. */
+const written = (format: Intl.DateTimeFormat, date: Date): string =>
+  format.format(date).replace(/[\u061C\u200E\u200F]/g, "");
 
 /** For machines. */
 export const isoTimeOf = (at: number): string => dateOf(at).toISOString();
@@ -46,10 +50,9 @@ function dateOf(at: number): Date {
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return fill(words.seconds, { count: exact(seconds) });
-  return fill(words.minutes, {
-    minutes: exact(Math.floor(seconds / 60)),
-    seconds: exact(seconds % 60),
-  });
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return fill(words.minutes, { minutes: exact(minutes), seconds: exact(seconds % 60) });
+  return fill(words.hours, { hours: exact(Math.floor(minutes / 60)), minutes: exact(minutes % 60) });
 }
 
 function readDictionary(): ReadonlyMap<string, string> {
