@@ -1,5 +1,7 @@
-// Makes elements. Text is never markup: everything goes through textContent and properties.
+// Makes elements. Text is never markup: everything goes through textContent and properties. And what nobody would see
+// is written out, whoever wrote it: a question, a tool, a file that an edit changes.
 import { type IconName, icon } from "./icons.ts";
+import { withEscapes } from "./markdown/hidden-characters.ts";
 
 type Child = Node | string;
 
@@ -9,10 +11,17 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
+  for (const [name, value] of Object.entries(attributes))
+    element.setAttribute(name, read.has(name) ? visible(value) : value);
+  element.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
   return element;
 }
+
+/** Attributes that people read or hear. */
+const read: ReadonlySet<string> = new Set(["title", "aria-label"]);
+
+/** Text as it is shown, and as it is copied. Two characters that end a line are one. */
+export const visible = (text: string): string => withEscapes(text.replaceAll("\r\n", "\n"));
 
 export function button(label: string, className: string, act: () => void): HTMLButtonElement {
   const element = h("button", { type: "button", class: className }, label);
@@ -36,13 +45,18 @@ export function setAvailable(element: HTMLButtonElement, available: boolean): vo
 }
 
 export function setLabel(element: HTMLElement, label: string): void {
-  element.setAttribute("aria-label", label);
-  element.title = label;
+  element.setAttribute("aria-label", visible(label));
+  setTitle(element, label);
+}
+
+/** What is read by those who hover. */
+export function setTitle(element: HTMLElement, sentence: string): void {
+  element.title = visible(sentence);
 }
 
 /** Says more about a control that shows words: its name is both, since people who speak to it say what they see. */
 export function setHint(element: HTMLElement, sentence: string): void {
-  element.title = sentence;
+  setTitle(element, sentence);
   const heard = element.querySelector<HTMLElement>(":scope > .heard") ?? h("span", { class: "heard" });
   setText(heard, sentence);
   element.append(heard);
@@ -50,7 +64,8 @@ export function setHint(element: HTMLElement, sentence: string): void {
 
 /** Sets text only when it differs, so that a selection inside it survives. */
 export function setText(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = visible(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }
 
 /** Makes `parent` hold exactly these children, touching only what differs: focus inside a child survives. */

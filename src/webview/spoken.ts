@@ -2,7 +2,7 @@
 import { asking } from "../core/conversation/asking.ts";
 import { patchInWords } from "../core/conversation/patch-sentences.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
-import { h } from "./dom.ts";
+import { h, setText, visible } from "./dom.ts";
 import { inWords } from "./view/problem-card.ts";
 import { fill, plural, words } from "./words.ts";
 
@@ -24,7 +24,7 @@ export function spoken(): Spoken {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const say = (sentence: string) => {
     // The same sentence twice is two events, but only a change of text is read out.
-    root.textContent = root.textContent === sentence ? `${sentence}\u00a0` : sentence;
+    setText(root, root.textContent === visible(sentence) ? `${sentence}\u00a0` : sentence);
   };
   return {
     root,
@@ -32,7 +32,7 @@ export function spoken(): Spoken {
     say,
     tell(sentence) {
       say(sentence);
-      hint.textContent = sentence;
+      setText(hint, sentence);
       hint.hidden = false;
       clearTimeout(hiding);
       hiding = setTimeout(() => {

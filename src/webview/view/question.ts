@@ -38,15 +38,15 @@ export function question({ post, choices }: TurnNeeds): Question {
   return {
     root,
     update(next, scene) {
-      const same = next.id === turn?.id && next.prompt === turn.prompt && scene === drawnFor;
+      const sameWords = next.id === turn?.id && next.prompt === turn.prompt;
       turn = next;
-      if (same) return;
+      if (sameWords && scene === drawnFor) return;
       drawnFor = scene;
       // An answer that was asked to go on has no question of its own.
       root.hidden = next.continues;
       const chips = sentAttachments(next.attachments, scene, post);
       setChildren(attached, chips === undefined ? [] : [chips]);
-      setText(text, next.prompt);
+      if (!sameWords) setText(text, next.prompt);
       if (isHeading(next.prompt)) {
         text.setAttribute("role", "heading");
         text.ariaLevel = "3";

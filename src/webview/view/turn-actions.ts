@@ -3,7 +3,7 @@ import type { TurnAction } from "../../bridge/protocol.ts";
 import type { Ability } from "../../bridge/surroundings.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { iconButton, setAvailable } from "../dom.ts";
+import { iconButton, setAvailable, visible } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can, type Scene, type TurnCost, type TurnNeeds } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
@@ -28,7 +28,7 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
   const all = [
     make("copy", words.copyMessage, "copy", () => {
       if (turn === undefined) return;
-      post({ type: "copy", text: answerMarkdown(turn) });
+      post({ type: "copy", text: visible(answerMarkdown(turn)) });
       say(words.copied);
     }),
     make("regenerate", words.regenerate, "refresh", doing("regenerate")),

@@ -2,6 +2,7 @@
 // turn that has the focus.
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { visible } from "../dom.ts";
 import type { TurnNeeds } from "../turn-context.ts";
 import type { TurnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
@@ -45,7 +46,7 @@ export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
       const texts = [focused()?.turn, turns().findLast((turn) => answerMarkdown(turn) !== "")];
       const text = texts.map((turn) => (turn === undefined ? "" : answerMarkdown(turn))).find(Boolean);
       if (text === undefined) return;
-      post({ type: "copy", text });
+      post({ type: "copy", text: visible(text) });
       say(words.copied);
     },
     drawn,

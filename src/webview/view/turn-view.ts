@@ -1,6 +1,6 @@
 // One turn: the question, who answers, the parts of the answer in order, its foot. Only what changed is drawn again.
 import type { Turn } from "../../core/conversation/state.ts";
-import { h, setText } from "../dom.ts";
+import { h, setText, setTitle, visible } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
@@ -67,7 +67,7 @@ export function turnView(needs: TurnNeeds): TurnView {
     if (shown?.turn.id === turn.id && shown.scene === scene && shown.turn.status === turn.status) return;
     const model = scene.models.find(({ id }) => id === turn.model)?.label ?? turn.model;
     setText(author, model);
-    author.title = turn.model;
+    setTitle(author, turn.model);
     setText(time, timeOf(turn.endedAt ?? turn.at));
     // The question has just said the same.
     time.hidden = !turn.continues && time.textContent === timeOf(turn.at);
@@ -77,7 +77,7 @@ export function turnView(needs: TurnNeeds): TurnView {
     setText(heading, name);
     // A short question is a heading itself; nobody has to hear it twice.
     heading.hidden = name === "" || (!turn.continues && isHeading(turn.prompt));
-    root.setAttribute("aria-label", name);
+    root.setAttribute("aria-label", visible(name));
     root.dataset["turn"] = turn.id;
     root.setAttribute("aria-busy", String(turn.status === "running"));
   }

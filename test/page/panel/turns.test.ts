@@ -145,13 +145,15 @@ test("the ways a turn can end are one sentence each, with what can be done about
     ],
     [samples.modelGone, /did not find it/, ["Choose another model", "Retry"]],
   ];
+  const { host, page, panel } = await open();
+  const card = page.locator(".ending .card");
   for (const [ended, sentence, buttons] of endings) {
-    const { page, panel } = await open(ended);
-    const card = page.locator(".ending .card");
+    host.open(conversation(ended));
+    await panel.settled();
     assert.match(await card.innerText(), sentence);
     assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
-    await panel.close();
   }
+  await panel.close();
 });
 
 test("what nobody can read is named with its size and opened as text, and thoughts without words have their count", async () => {
@@ -159,7 +161,7 @@ test("what nobody can read is named with its size and opened as text, and though
   await page.getByText("Other content: foo_call, 1,234 bytes").click();
   assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
   assert.equal(await page.locator("article img").count(), 0);
-  assert.match(await page.locator(".reasoning").innerText(), /Reasoned \(99 tokens\)/);
+  assert.match(await page.locator(".reasoning").innerText(), /Reasoned \(99 tokens\)$/);
   assert.equal(await page.locator(".ending .card").count(), 0);
   await panel.close();
 });
@@ -180,6 +182,70 @@ test("what the service said is shown as text", async () => {
     }),
   );
   assert.equal(await page.locator("article :is(img, script, b, iframe)").count(), 0);
+  await panel.close();
+});
+
+test("characters that nobody would see are written out, whoever wrote them, and are copied so", async () => {
+  const odd = "a\u202Eb\u200Bc\u001B[1m";
+  const call = { status: "done", call: "c", name: odd } as const;
+  const hunk = { id: "h", status: "applied", line: 1, added: 1, removed: 0, diff: `+${odd}\r\n` } as const;
+  const parts: Turn["parts"] = [
+    { type: "reasoning", id: "r", text: `**${odd}**\n\n${odd}` },
+    {
+      type: "search",
+      id: "s",
+      status: "completed",
+      query: odd,
+      sources: [{ url: "https://a.test", title: odd }],
+    },
+    { type: "tool", id: "o", ...call, summary: odd, message: odd, output: `1\r\n${odd}` },
+    {
+      ...call,
+      type: "patch",
+      id: "p",
+      status: "applied",
+      files: [{ path: odd, change: "update", added: 1, removed: 0, hunks: [hunk] }],
+    },
+    { type: "other", id: "x", kind: odd, bytes: 1, json: odd },
+    { type: "note", id: "n", text: odd },
+    { type: "text", id: "t", text: odd },
+  ];
+  const problem: NonNullable<Turn["problem"]> = {
+    kind: "server",
+    message: `${odd}.`,
+    actions: [],
+    detail: odd,
+  };
+  const attachments = [{ kind: "file", label: odd, path: odd, bytes: 1 }];
+  const host = smallHost({
+    conversation: conversation(
+      turn("1", { model: odd, prompt: odd, attachments, parts, status: "failed", problem }),
+    ),
+    surroundings: {
+      title: odd,
+      queue: [{ id: "q", prompt: odd }],
+      attachments: [{ id: "a", kind: "file", label: odd }],
+    },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const { unseen, written } = await page.evaluate(() => {
+    const app = document.querySelector(".app") ?? document.body;
+    const read = [app.textContent ?? ""];
+    for (const { title, ariaLabel } of app.querySelectorAll<HTMLElement>("*"))
+      read.push(title, ariaLabel ?? "");
+    const all = read.join("\n");
+    return {
+      unseen: all.match(/(?![\n\t])[\p{Cc}\p{Cf}]/gu),
+      written: all.split("\\u{202E}b\\u{200B}c\\u{001B}").length,
+    };
+  });
+  assert.equal(unseen, null);
+  assert.ok(written > 25, `${written}`);
+  assert.match((await page.locator(".tool pre").textContent()) ?? "", /^1\na\\u\{202E\}/);
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["copy", "a\\u{202E}b\\u{200B}c\\u{001B}[1m"]);
   await panel.close();
 });
 

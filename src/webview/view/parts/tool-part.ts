@@ -4,7 +4,7 @@ import type { Decision } from "../../../core/conversation/decision.ts";
 import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
-import { h, setChildren, setText } from "../../dom.ts";
+import { h, setChildren, setText, setTitle, visible } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
@@ -72,13 +72,13 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
         status.classList.toggle("heard", part.status === "done" || part.status === "asked");
       }
       setText(name, verbOf(part));
-      name.title = part.name;
+      setTitle(name, part.name);
       setText(what, patchInWords(part.summary, words));
       setText(status, statusWords[part.status]);
       setText(message, patchInWords(part.message ?? "", words));
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
-      output.setAttribute("aria-label", fill(words.toolOutput, { name: part.name }));
+      output.setAttribute("aria-label", visible(fill(words.toolOutput, { name: part.name })));
       setChildren(root, [row.show(part.output !== undefined), message, question]);
       shown = part;
     },
