@@ -2,15 +2,18 @@
 // (requirements D2). It is text: nothing of it is followed, loaded or drawn.
 import type { Part } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
+import { icon } from "../../icons.ts";
 import { exact, fill, words } from "../../words.ts";
+import { foldRow } from "../fold-row.ts";
 import type { PartView } from "./part-view.ts";
 
 type OtherPart = Extract<Part, { type: "other" }>;
 
 export function otherPart(): PartView<OtherPart> {
-  const summary = h("summary", {});
-  const raw = h("pre", { dir: "ltr" });
-  const root = h("details", { class: "part other" }, summary, raw);
+  const name = h("bdi", { class: "what" });
+  const raw = h("pre", { dir: "ltr", tabindex: "0", role: "group" });
+  const row = foldRow([h("span", { class: "picture" }, icon("inspect")), name], raw);
+  const root = h("div", { class: "part other" }, row.show(true));
   let shown: OtherPart | undefined;
   return {
     root,
@@ -18,7 +21,8 @@ export function otherPart(): PartView<OtherPart> {
       if (part === shown) return;
       shown = part;
       const size = fill(words.bytes, { count: exact(part.bytes) });
-      setText(summary, fill(words.otherPart, { kind: part.kind, size }));
+      setText(name, fill(words.otherPart, { kind: part.kind, size }));
+      raw.setAttribute("aria-label", name.textContent ?? "");
       setText(raw, part.json);
     },
   };

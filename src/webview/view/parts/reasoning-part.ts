@@ -67,7 +67,7 @@ export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
     toggle.disabled = part.text === "";
     toggle.setAttribute("aria-expanded", String(size === "expanded"));
     body.hidden = size === "headline";
-    headline.hidden = size === "expanded";
+    headline.hidden = size === "expanded" || part.text === "";
   }
 }
 

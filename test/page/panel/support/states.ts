@@ -31,7 +31,14 @@ const equipped: Partial<Surroundings> = {
   title: "The parser and its test",
 };
 
-const click = (name: string) => async (page: Page) => page.getByRole("button", { name }).first().click();
+/** By its English words, whatever language the page is in. */
+const click = (english: string) => async (page: Page) => {
+  const name = await page.evaluate(
+    (sentence) => JSON.parse(document.body.dataset["dictionary"] ?? "{}")[sentence] ?? sentence,
+    english,
+  );
+  await page.getByRole("button", { name }).first().click();
+};
 const unfold = (page: Page) =>
   page.evaluate(() => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
