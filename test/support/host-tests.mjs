@@ -17,12 +17,15 @@ const unseen = {
   "editor.occurrencesHighlight": "off",
   "editor.stickyScroll.enabled": false,
   "explorer.autoReveal": false,
+  // Otherwise Git is started for the folder of every file that is shown.
+  "git.autoRepositoryDetection": "subFolders",
   // One server for TypeScript is enough, and it fetches no types.
   "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
   "js/ts.tsserver.useSyntaxServer": "never",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.activityBar.location": "hidden",
+  "workbench.editor.editorActionsLocation": "hidden",
   "workbench.editor.showTabs": "none",
   "workbench.layoutControl.enabled": false,
   "workbench.reduceMotion": "on",

@@ -27,8 +27,13 @@ const browser = await launchBrowser(tools, {
   handleSIGTERM: false,
   handleSIGHUP: false,
 });
-// The layout of a window, in a hundredth of its pixels: nobody looks.
+// The layout of a window, in a hundredth of its pixels, and nothing of it is drawn: nobody looks.
 const page = await browser.newPage({ deviceScaleFactor: 0.1 });
+await page.addInitScript(() =>
+  document.addEventListener("DOMContentLoaded", () => {
+    document.documentElement.style.opacity = "0";
+  }),
+);
 
 const ended = new Promise((resolve) => {
   // The workbench of a crashed host reports 0 all the same; the server knows better.
@@ -53,5 +58,9 @@ process.exit(code);
 async function keepScreenshot() {
   const folder = join(process.cwd(), ".build", "screenshots");
   mkdirSync(folder, { recursive: true });
+  const show = () => {
+    document.documentElement.style.opacity = "1";
+  };
+  await page.evaluate(show).catch(() => {});
   await page.screenshot({ path: join(folder, "host-failure.png"), timeout: 2000 }).catch(() => {});
 }
