@@ -65,8 +65,8 @@ const longestFirst = ["ui", "host", "page", "unit", "check"];
 
 const makeJobs = {
   check: () => [{ name: "check", opensWindow: false, ready: Promise.resolve(), work: runCheck }],
-  unit: () => groupJobs("unit", deal(findTests(".build/unit"), 8)),
-  page: (_, browser) => groupJobs("page", deal(findTests(".build/page"), 3), browser),
+  unit: () => groupJobs("unit", deal(findTests(".build/unit"), 4)),
+  page: (_, browser) => groupJobs("page", deal(findTests(".build/page"), 2), browser),
   host: (tools) => [
     { name: "host", opensWindow: true, ready: tools, work: () => runHostTests({ suites: ".build/host" }) },
     ...groupJobs("runner", deal(findTests(".build/runner"), Number.POSITIVE_INFINITY), tools),
