@@ -5,6 +5,7 @@ import { readArguments } from "./api/tool-calls.ts";
 import type { Problem } from "./conversation/problem.ts";
 import { type NoteNeeds, noteReply } from "./ledger/note-reply.ts";
 import { type ForeignQuestion, ForeignReplies, foreignRequest } from "./turn/foreign-request.ts";
+import { inForm } from "./turn/simplify.ts";
 
 export type ForeignEvent =
   | { readonly type: "text"; readonly text: string }
@@ -18,7 +19,7 @@ export interface ForeignChat {
 }
 
 export interface ForeignChatNeeds extends NoteNeeds {
-  readonly client: Pick<ServiceClient, "respond" | "chat">;
+  readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
 }
 
 export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
@@ -27,9 +28,11 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
   return {
     async *ask(question, signal) {
       const asked = foreignRequest(question, replies);
+      // What a person has agreed to for this address holds for others, too: they cannot be asked.
+      const { history = "whole" } = (await client.found()) ?? {};
       const events =
         asked.route === "responses"
-          ? client.respond(asked.request, signal)
+          ? client.respond({ ...asked.request, input: inForm(history, asked.request.input) }, signal)
           : client.chat(asked.request, signal);
       for await (const event of noteReply(events, needs)) {
         if (event.type === "text" || event.type === "refusal") yield { type: "text", text: event.delta };

@@ -10,6 +10,7 @@ import {
   ForeignReplies,
   foreignRequest,
 } from "../../../src/core/turn/foreign-request.ts";
+import type { ProfileName } from "../../sim/profiles.ts";
 import { call, reasoning, text } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
@@ -19,8 +20,8 @@ const tools = [
 const user = (words: string): ForeignMessage => ({ role: "user", parts: [{ kind: "text", text: words }] });
 const k3 = { model: "svc-k3", route: "responses" as const, tools };
 
-async function start(t: { after(run: () => Promise<void>): void }) {
-  const { sim, client } = await simulatedClient(t, { profile: "strict" });
+async function start(t: { after(run: () => Promise<void>): void }, profile: ProfileName = "strict") {
+  const { sim, client } = await simulatedClient(t, { profile });
   const taken: ConversationEvent[] = [];
   let id = 0;
   const chat = createForeignChat({
@@ -35,7 +36,7 @@ async function start(t: { after(run: () => Promise<void>): void }) {
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
     return { events, said, last: events.at(-1) };
   };
-  return { sim, ask, taken, chat };
+  return { sim, client, ask, taken, chat };
 }
 
 const inputOf = (body: object) => (body as { input: Record<string, unknown>[] }).input;
@@ -156,4 +157,25 @@ test("what fails says why, and who leaves early closes the connection", async (t
   const rest: ForeignEvent[] = [];
   for await (const event of events) rest.push(event);
   assert.equal(rest.at(-1)?.type, "ended");
+});
+
+test("an address that takes back only what the interface shows is sent that by others, too, once it is known", async (t) => {
+  const { sim, client, ask } = await start(t, "replay-strict");
+  sim.reply(reasoning("hm"), text("A moment."), call("look_up", { word: "cart" }, { callId: "c1" }));
+  await ask({ ...k3, messages: [user("What is a cart?")] });
+  const messages: ForeignMessage[] = [
+    user("What is a cart?"),
+    { role: "assistant", parts: [{ kind: "call", id: "c1", name: "look_up", input: { word: "cart" } }] },
+    { role: "user", parts: [{ kind: "result", id: "c1", text: "lines" }] },
+  ];
+  const refused = await ask({ ...k3, messages });
+  assert.ok(refused.last?.type === "ended" && refused.last.problem?.kind === "bad-request");
+  await client.learnHistory(new URL(sim.url).origin, "plain");
+  sim.reply(text("A list of lines."));
+  assert.equal((await ask({ ...k3, messages })).said, "A list of lines.");
+  assert.deepEqual(
+    inputOf(sim.requests.at(-1)?.body ?? {}).map(({ type }) => type),
+    ["message", "message", "function_call", "function_call_output"],
+  );
+  sim.done();
 });

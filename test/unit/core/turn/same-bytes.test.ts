@@ -115,12 +115,16 @@ for (const seed of seeds) {
       await turn(talk, roll);
       const reopened = talk.reopen();
       assert.deepEqual(reopened.conversation.state, talk.conversation.state);
-      for (const each of [talk, reopened]) {
+      // Written by an earlier version, which did not say who had made what.
+      const old = talk.reopen(talk.lines.map((line) => line.replace(/,"maker":"[0-9a-f]{4}"\}$/, "}")));
+      assert.doesNotMatch(old.lines.join(), /"maker"/);
+      for (const each of [talk, reopened, old]) {
         each.sim.reply(text("Yes."));
         await each.ask("Do you remember?");
       }
-      const [kept, again] = talk.bodies().slice(-2);
+      const [kept, again, ofOld] = talk.bodies().slice(-3);
       assert.equal(again?.raw, kept?.raw);
+      assert.equal(ofOld?.raw, kept?.raw);
       talk = reopened;
     }
   });

@@ -1,6 +1,7 @@
 // Rounds of tools: calls side by side, wrong ones, ones that ask, ones without end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { profileNames } from "../../../sim/profiles.ts";
 import { call, interleaved, reasoning, text } from "../../../sim/script.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
@@ -170,4 +171,40 @@ test("in a workspace that is not trusted there are no tools, also when trust is 
   const turn = await other.ask("Read.");
   assert.deepEqual(reading(turn), ["read_file refused", "text I may not."]);
   assert.deepEqual(other.workspace.handedOut, []);
+});
+
+test("what only looks runs side by side, and what writes alone, in the order of the reply", async () => {
+  const happened: string[] = [];
+  let meet = () => {};
+  const both = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  const tool = (name: string, readOnly: boolean): HostTool => ({
+    ...{ namespace: "others", name, description: name, parameters: {}, readOnly },
+    async call({ id }) {
+      happened.push(`${id} begins`);
+      if (happened.includes("a begins") && happened.includes("b begins")) meet();
+      // One reader that had to wait for the other would wait for ever.
+      await both;
+      await new Promise(setImmediate);
+      happened.push(`${id} ends`);
+      return String(id);
+    },
+  });
+  const user = new Map([["others", "auto" as const]]);
+  const talk = await startTalk({
+    hostTools: [tool("look", true), tool("write", false)],
+    settings: { tools: { user, workspace: new Map() } },
+  });
+  const calls = Object.entries({ a: "look", b: "look", c: "write", d: "write", e: "look" });
+  talk.sim.reply(...calls.map(([id, name]) => call(name, { id }, { namespace: "others", callId: id })));
+  talk.sim.reply(text("Done."));
+  assert.equal((await talk.ask("Do it.")).status, "done");
+  const [readers, rest] = [happened.slice(0, 4), happened.slice(4)];
+  assert.deepEqual(readers.slice(0, 2).sort(), ["a begins", "b begins"]);
+  assert.deepEqual(rest, ["c begins", "c ends", "d begins", "d ends", "e begins", "e ends"]);
+  assert.deepEqual(
+    outputs(lastBody(talk)).map(([id, output]) => [id, output]),
+    ["a", "b", "c", "d", "e"].map((id) => [id, id]),
+  );
 });
