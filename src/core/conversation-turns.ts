@@ -193,7 +193,7 @@ export class ConversationTurns {
     const notes = isResponses ? this.#announced.splice(0) : [];
     this.#formAgreed = false;
     const runTurn = isResponses ? responsesTurn : chatTurn;
-    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table), signal))
+    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request.model), signal))
       await recorder.take(output);
   }
 
@@ -234,7 +234,7 @@ export class ConversationTurns {
     return patchNews(turnsBefore(turns, before), items);
   }
 
-  #turnNeeds(table: ToolTable): TurnNeeds {
+  #turnNeeds(table: ToolTable, model: string): TurnNeeds {
     const { client, workspace, log, now, settings } = this.#needs;
     const { world, keptPatches: kept } = this.#place;
     const { files, protection } = world;
@@ -244,7 +244,8 @@ export class ConversationTurns {
     const sent = (each: Sent) => this.sent.add(each);
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
-    return { client, tools, log, now, sent, counted, news };
+    const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
+    return { client, tools, log, now, sent, counted, news, isMuch };
   }
 }
 

@@ -71,6 +71,14 @@ export class SpendGuard {
     return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
   }
 
+  /** Whether so much has come of tools that a person would have been asked before it was sent. */
+  isMuch(items: readonly string[], model: string): boolean {
+    const limit = this.#needs.limit();
+    if (limit === null || 3 * lengthOf({ input: items }) <= limit) return false;
+    const request = { instructions: "", tools: [], input: items, cacheId: "", model };
+    return this.#needs.counts.aboutRequest({ route: "responses", model, request }).tokens > limit;
+  }
+
   /** A reply has told how many tokens its request had; answers what they were estimated at before. */
   learn(outgoing: Outgoing, usage: Usage = {}): number | undefined {
     const { kind } = readUsage(usage);

@@ -45,6 +45,7 @@ const faults = [
   t("The service cut the answer off."),
   t("The model repeated tool calls that were answered already, and said nothing new."),
   t("The model has used tools {steps} times in a row; let it continue if it is on the right way."),
+  t("The tools have brought in a lot that would be sent next; let the model continue if it is worth that."),
   t("The service says that the reply is not finished ({status}), and offers no way to fetch it later."),
   t("No connection to the service in {time}."),
   t("The service did not answer in {time}."),

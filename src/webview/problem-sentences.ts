@@ -63,6 +63,8 @@ export const problemSentences = {
   problemCutOff: "The service cut the answer off.",
   problemRepeats: "The model repeated tool calls that were answered already, and said nothing new.",
   problemSteps: "The model has used tools {steps} times in a row; let it continue if it is on the right way.",
+  problemMuch:
+    "The tools have brought in a lot that would be sent next; let the model continue if it is worth that.",
   waitingConnection: "The connection failed.",
   waitingProxy: "The proxy could not reach the service.",
   waitingTime: "No connection was made in time.",

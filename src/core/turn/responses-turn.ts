@@ -36,6 +36,7 @@ async function* steps(
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
+  const brought: string[] = [];
   const ladder = new Ladder(request, client.learnHistory);
   for (let step = 0; ; step++) {
     const send = (form: HistoryForm) => ask({ ...request, form }, step, input, needs, signal);
@@ -58,7 +59,9 @@ async function* steps(
     yield { type: "replay", turn, items: told };
     input.push(...told);
     if (signal.aborted) return;
+    brought.push(...told);
     if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
+    if (needs.isMuch(brought)) return yield tooMuch(turn, now());
   }
 }
 
@@ -153,4 +156,12 @@ function tooManySteps(turn: string, steps: number, at: number): ConversationEven
   const message = `The model has used tools ${steps} times in a row; let it continue if it is on the right way.`;
   const problem = { kind: "limit" as const, message, actions: ["continue" as const] };
   return { type: "ended", turn, at, ending: "incomplete", reason: "steps", problem };
+}
+
+/** Threats, LLM10: a model can call for far more than the question that a person let go out. */
+function tooMuch(turn: string, at: number): ConversationEvent {
+  const message =
+    "The tools have brought in a lot that would be sent next; let the model continue if it is worth that.";
+  const problem = { kind: "limit" as const, message, actions: ["continue" as const] };
+  return { type: "ended", turn, at, ending: "incomplete", reason: "much", problem };
 }

@@ -63,6 +63,8 @@ export interface TurnNeeds {
   readonly log: Log;
   /** What a person has done with earlier patches that these items do not say yet, as raw items. */
   news(items: readonly string[]): readonly string[];
+  /** So much has come of this turn's tools that a person is asked before it is sent. */
+  isMuch(items: readonly string[]): boolean;
   /** A request of the Responses operation has had its reply. */
   sent(sent: Sent): void;
   /** The service has told what a request had; answers what its input was estimated at here, before that. */

@@ -5,8 +5,9 @@ import type { AssistantNeeds } from "../../../src/core/assistant.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
-import { text } from "../../sim/script.ts";
+import { call, text } from "../../sim/script.ts";
 import { type Desk, openDesk, until } from "../../support/desk.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
 async function openSpendDesk(
@@ -170,4 +171,41 @@ test("how far an estimate was off is kept with its conversation, and widens the 
   assert.equal(await next, undefined);
   await assistant.newConversation();
   assert.equal((await send(desk, words(6000)))?.status, "done", "another conversation knows nothing of it");
+});
+
+test("what tools have brought in is not sent unasked either: the turn ends, and Continue asks what it may cost", async (t) => {
+  const workspace = createFolderWorkspace();
+  const desk = await openSpendDesk(t, 2000, { workspace });
+  const { assistant, sim } = desk;
+  const read = (start_line: number) => call("read_file", { path: "long.txt", start_line });
+  workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
+  sim.reply(read(38));
+  sim.reply(read(5));
+  sim.reply(text("It is long."));
+  const turn = await assistant.send({ prompt: "Read it." });
+  assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
+  assert.match(turn?.problem?.message ?? "", /have brought in a lot/);
+  assert.deepEqual(turn?.problem?.actions, ["continue"]);
+  const sent = sim.requests.length;
+  assert.equal(sent, 2, "what one call brought in was little enough");
+  assistant.goOn();
+  await until(assistant, () => assistant.question !== undefined);
+  assert.equal(assistant.question?.asks?.about, "spending");
+  assert.equal(sim.requests.length, sent);
+  const ended = new Promise<void>((resolve) =>
+    assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+  );
+  assistant.answer("send-anyway");
+  await ended;
+  assert.equal(assistant.conversation.turns.at(-1)?.status, "done");
+  assert.equal(sim.requests.length, sent + 1);
+});
+
+test("who wants not to be asked is not asked about what tools bring in", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
+  const { assistant, sim } = await openSpendDesk(t, null, { workspace });
+  sim.reply(call("read_file", { path: "long.txt" }));
+  sim.reply(text("Long."));
+  assert.equal((await assistant.send({ prompt: "Read it." }))?.status, "done");
 });
