@@ -11,15 +11,16 @@ import { removeFolder } from "./remove-folder.mjs";
 
 /**
  * `home` holds everything this VS Code writes; without one it is a temporary folder that `close` removes.
- * `extension` is a folder in development, `suite` a module that runs tests, `env` is what the extension host sees,
- * `paths` may name other folders for user data and extensions.
+ * `extension` is a folder in development, `suite` a module that runs tests, `keys` are the user's key bindings, `env` is
+ * what the extension host sees, `paths` may name other folders for user data and extensions.
  */
 export async function startVsCodeServer(options) {
-  const { tools, home, port, extension, suite, settings, trusted = true, env = {} } = options;
+  const { tools, home, port, extension, suite, settings, keys, trusted = true, env = {} } = options;
   const folder = home ?? mkdtempSync(join(tmpdir(), "patchbay-vscode-"));
   const paths = { ...serverPaths(folder), ...options.paths };
   for (const path of [paths.user, paths.extensions]) mkdirSync(path, { recursive: true });
   if (settings !== undefined) writeSettings(paths.user, settings);
+  if (keys !== undefined) writeForUser(paths.user, "keybindings.json", keys);
   const listeners = new Set();
   const server = start(
     tools.node,
@@ -85,9 +86,11 @@ function serverArgs({ socket, data, user, extensions }, trusted) {
   ];
 }
 
-export function writeSettings(user, settings) {
+export const writeSettings = (user, settings) => writeForUser(user, "settings.json", settings);
+
+function writeForUser(user, name, content) {
   mkdirSync(join(user, "User"), { recursive: true });
-  writeFileSync(join(user, "User", "settings.json"), JSON.stringify(settings, undefined, 2));
+  writeFileSync(join(user, "User", name), JSON.stringify(content, undefined, 2));
 }
 
 function pageUrl(origin, workspace, open) {

@@ -9,7 +9,7 @@ import { removeFolder } from "../../support/remove-folder.mjs";
 import { prepareTools } from "../../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../../support/vscode-server.mjs";
 import { restoreFolder } from "./restore-folder.ts";
-import { createVsCode, type VsCode } from "./vscode.ts";
+import { createVsCode, ourKeys, type VsCode } from "./vscode.ts";
 
 export interface Options {
   readonly extension?: "development" | "packed";
@@ -41,6 +41,8 @@ const quiet = {
   "editor.minimap.enabled": false,
   "editor.occurrencesHighlight": "off",
   "editor.stickyScroll.enabled": false,
+  // Our own key between two tests is not for the shell, wherever the last one has left the focus.
+  "terminal.integrated.commandsToSkipShell": ["runCommands"],
   // As on the desktop; in a browser VS Code would save by itself.
   "files.autoSave": "off",
   // One server for TypeScript is enough, and it fetches no types.
@@ -94,6 +96,7 @@ export async function openWindow(
     home,
     trusted,
     settings: { ...quiet, ...settings },
+    keys: ourKeys,
     ...(extension === "development" ? { extension: resolve(".") } : {}),
   });
   closeLater(() => server.close());

@@ -30,13 +30,9 @@ export async function takeWindow(options: Options, url: string): Promise<VsCode>
   }
   const { vscode, restoreWorkspace } = shared;
   try {
-    await vscode.closeEverything();
-    restoreWorkspace();
     await vscode.page.setViewportSize(size);
-    await vscode.command("Patchbay: New Conversation");
-    await vscode.openChat();
-    await vscode.setBaseAddress(url);
-    await vscode.chat.getByText(`There is no API key for ${url} yet.`).waitFor();
+    await vscode.beginAnew(url);
+    restoreWorkspace();
   } catch (error) {
     await dropWindow(vscode);
     throw error;

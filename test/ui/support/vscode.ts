@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { attempt } from "./insist.ts";
+import { attempt, insist } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -31,7 +31,6 @@ export interface VsCode {
   openFile(path: string): Promise<Locator>;
   /** Saves what that editor shows. */
   save(): Promise<void>;
-  setBaseAddress(url: string): Promise<void>;
   setKey(key: string): Promise<void>;
   /** Chooses a model by its id, in the list below the box. */
   chooseModel(id: string): Promise<void>;
@@ -40,10 +39,33 @@ export interface VsCode {
   show(theme: Theme): Promise<void>;
   /** Makes the side bar with the panel this wide. */
   resizePanel(width: number): Promise<void>;
-  /** Closes editors without saving, boxes and messages. */
-  closeEverything(): Promise<void>;
+  /**
+   * Closes editors without saving, boxes and messages, begins a new conversation in the panel and sets the address of the
+   * service.
+   */
+  beginAnew(url: string): Promise<void>;
   screenshot(name: string): Promise<void>;
 }
+
+/** The one key of ours: what is done between two tests, without a palette for each command of it. */
+const anew = {
+  key: "Control+Alt+Shift+F9",
+  commands: [
+    "notifications.clearAll",
+    "workbench.action.closeAllEditors",
+    "patchbay.chat.new",
+    "patchbay.chat.focus",
+    "patchbay.baseUrl.set",
+  ],
+};
+
+export const ourKeys = [
+  {
+    key: anew.key.toLowerCase().replace("control", "ctrl"),
+    command: "runCommands",
+    args: { commands: anew.commands },
+  },
+];
 
 /** How long a step may take on a machine that is busy with other things; a test never waits without need. */
 const patience = 60_000;
@@ -84,8 +106,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     workspace,
     command,
     async openChat() {
-      await command("Patchbay: Focus on Chat View");
-      await composer.waitFor();
+      // The key that the README names; where another one was just pressed, it may have been taken for the end of that.
+      await attempt(async (timeout) => {
+        await page.keyboard.press("Control+K");
+        await page.keyboard.press("Control+Y");
+        await composer.waitFor({ timeout });
+      });
     },
     async openFile(path) {
       const row = quickInput.getByRole("option", { name: basename(path) }).first();
@@ -102,14 +128,6 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await command("File: Save");
       await page.locator(".editor-group-container.active .tab.active:not(.dirty)").waitFor();
       await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
-    },
-    async setBaseAddress(url) {
-      await command("Patchbay: Set Base Address…");
-      const box = quickInput.locator('input[type="text"]');
-      await page.getByText("The address of the inference service.").waitFor();
-      await box.fill(url);
-      await box.press("Enter");
-      await quickInput.waitFor({ state: "hidden" });
     },
     async setKey(key) {
       await command("Patchbay: Set API Key…");
@@ -147,20 +165,19 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await page.mouse.move(x + box.width - width, y, { steps: 5 });
       await page.mouse.up();
     },
-    async closeEverything() {
-      await page.keyboard.press("Escape");
-      for (const title of ["Notifications: Clear All Notifications", "View: Close All Editors"]) {
-        // By the mouse: the key would go to the page that has the focus, which may be on its way out.
-        await page.locator(".command-center-center").first().click();
-        await quickInput.locator('input[type="text"]').fill(`>${title}`);
-        await quickInput.getByRole("option", { name: title }).first().click();
-        await quickInput.waitFor({ state: "hidden" });
-      }
-      const noEditor = page.locator(".part.editor .editor-group-container.empty");
+    async beginAnew(url) {
       const dropChanges = page.getByRole("dialog").getByRole("button", { name: "Don't Save" });
-      await noEditor.or(dropChanges).first().waitFor();
+      const box = quickInput.locator('input[type="text"]');
+      const asked = page.getByText("The address of the inference service.");
+      await page.keyboard.press("Escape");
+      // The key goes to what has the focus, which may be on its way out.
+      await insist(() => page.keyboard.press(anew.key), asked.or(dropChanges).first());
       if (await dropChanges.isVisible()) await dropChanges.click();
-      await noEditor.waitFor();
+      await asked.waitFor();
+      await box.fill(url);
+      await box.press("Enter");
+      await quickInput.waitFor({ state: "hidden" });
+      await chat.getByText(`There is no API key for ${url} yet.`).waitFor();
     },
     async screenshot(name) {
       const folder = resolve(".build/screenshots");

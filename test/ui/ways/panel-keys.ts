@@ -55,8 +55,15 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
 
   async function walk(name: string | RegExp, key = "Tab"): Promise<void> {
     const seen = new Set<string>();
+    const panel = await (await chat.locator("html").elementHandle())?.ownerFrame();
+    assert.ok(panel);
     for (let step = 0; step < farthest; step += 1) {
-      const { called, inRow } = await chat.locator(":focus").evaluate(describe);
+      const { called, inRow, hasFocus } = await panel.evaluate(describe);
+      if (!hasFocus) {
+        // It is on its way.
+        await chat.locator(":focus").waitFor();
+        continue;
+      }
       if (typeof name === "string" ? called === name : name.test(called)) return;
       await hit(inRow && !seen.has(called) ? "ArrowRight" : key);
       seen.add(called);
@@ -163,9 +170,15 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
   };
 }
 
-/** What a control is called, and whether it stands in a row that is one stop of the Tab key. */
-const describe = (element: HTMLElement | SVGElement) => ({
-  // What only scrolls can bear the name of what stands above it.
-  called: element.matches("pre") ? "" : (element.ariaLabel ?? element.textContent ?? "").trim(),
-  inRow: element.closest("[role=toolbar]") !== null,
-});
+/** What the control that has the focus is called, and whether it stands in a row that is one stop of the Tab key. */
+const describe = () => {
+  const { activeElement } = document;
+  return {
+    hasFocus: document.hasFocus(),
+    // What only scrolls can bear the name of what stands above it.
+    called: activeElement?.matches("pre, body")
+      ? ""
+      : (activeElement?.ariaLabel ?? activeElement?.textContent ?? "").trim(),
+    inRow: activeElement?.closest("[role=toolbar]") != null,
+  };
+};
