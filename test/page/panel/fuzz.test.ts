@@ -11,7 +11,7 @@ import { ordinary, smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
 
-const count = process.env["PATCHBAY_LONG"] === undefined ? 1_500 : 100_000;
+const count = process.env["PATCHBAY_LONG"] === undefined ? 600 : 100_000;
 const batch = 100;
 
 const conversation = { id: "c", turns: [samples.whole, samples.asking].map((one) => structuredClone(one)) };

@@ -51,6 +51,8 @@ const sideways = (page: Page) =>
 async function serious(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ["violations"],
+    // There is no style sheet of elsewhere to be fetched first.
+    preload: false,
     ...(rules !== undefined && { runOnly: [...rules] }),
   };
   return page.evaluate(async (given) => {
