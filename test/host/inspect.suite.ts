@@ -17,6 +17,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
 import type { Inspected } from "../../src/shell/inspect/inspect-documents.ts";
 import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
+import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
@@ -134,6 +135,20 @@ describe("the inspector", function () {
     assert.match(kept, /A list of lines\./);
     assert.equal(kept.includes(sim.key), false);
     assert.equal(sim.requests.length, 1);
+  });
+
+  it("shows how a reply began that nobody could understand, without the key", async () => {
+    const { assistant, commands } = await open();
+    sim.reply(raw(`data: {"zork":"${sim.key}"}\n\n`));
+    await assistant.send({ prompt: "Hello?" });
+    await commands["patchbay.chat.inspectTurn"](undefined);
+    const seen = shown.at(-1)?.text ?? "";
+    assert.match(
+      seen,
+      /"unread": \{\s+"contentType": "text\/event-stream",\s+"bytes": \d+,\s+"text": "data: /,
+    );
+    assert.match(seen, /zork/);
+    assert.equal(seen.includes(sim.key), false);
   });
 
   it("sends a changed request once, beside the first answer, and leaves the conversation alone", async () => {

@@ -177,6 +177,22 @@ for (const [name, change] of [
     assert.equal((await talk.client.found())?.history, "whole", "the key was the reason, not the service");
   });
 
+test("a key that is changed between two requests of a turn is another maker for the second", async () => {
+  const talk = await startTalk({ otherKeys: [otherKey] });
+  talk.workspace.write("work/a.ts", "x\n");
+  const changing = talk.conversation.onEvent(({ type }) => {
+    if (type === "tool") talk.key = otherKey;
+  });
+  talk.sim.reply(reasoning("hm"), call("read_file", { path: "a.ts" }));
+  talk.sim.reply(no());
+  const { problem } = await talk.ask("What is in it?");
+  changing.dispose();
+  assert.deepEqual(problem?.actions, ["drop-reasoning", "retry"]);
+  talk.sim.reply(text("An x."));
+  await talk.conversation.retryPlainly("svc-k3");
+  assert.equal(talk.last().status, "done");
+});
+
 test("the same key at another address has not made it either", async () => {
   const talk = await startTalk();
   talk.sim.reply(reasoning("hm"), text("Yes."));
