@@ -164,7 +164,9 @@ for (const [model, what] of [
 
 test("of a long reply that nobody understands only the beginning is kept, and no key that is cut by its end", async () => {
   const talk = await startTalk();
-  for (const before of [16_300, 16_384 - 10, 16_384 - 4, 40_000]) {
+  const around = JSON.stringify({ zork: "", key: "" }).length - '"}'.length;
+  // All of the key, five or twelve characters of it, nothing of it before the cut.
+  for (const before of [16_300, 16_384 - around - 5, 16_384 - around - 12, 40_000]) {
     talk.sim.reply(json({ zork: "x".repeat(before), key: talk.key }));
     const [part] = (await talk.ask("Hello?")).parts;
     assert.ok(part?.type === "other" && part.bytes > before && part.json.length <= 16_384);
