@@ -94,14 +94,14 @@ async function unpackServer(into, node) {
   await buildNative(into, env);
 }
 
-/** Log files of the Output view are written by native code; all else works without it. */
+/**
+ * Log files of the Output view are written by native code; all else works without it. It need not be fast, only soon
+ * there. The other module of its kind ends hosts whose server has gone, as our leash does.
+ */
 async function buildNative(into, env) {
-  const names = ["@vscode/spdlog", "@vscode/native-watchdog"];
+  const rebuild = ["rebuild", "--ignore-scripts=false", "--loglevel=error", "@vscode/spdlog"];
   try {
-    await quietly(npm, ["rebuild", "--ignore-scripts=false", "--loglevel=error", ...names], {
-      cwd: into,
-      env,
-    });
+    await quietly(npm, rebuild, { cwd: into, env: { ...env, CXXFLAGS: "-O0 -g0" } });
   } catch {
     console.log(
       "  Without make, g++, python3 and Node's headers the Output view of this VS Code stays empty.",
