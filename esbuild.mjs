@@ -142,6 +142,7 @@ const targets = {
       format: "iife",
       outdir: "dist",
       platform: "browser",
+      alias: { entities: "./src/webview/named-characters.ts" },
       plugins: [withoutLinkify, classesOfTheEngine],
       target: "chrome128",
     },

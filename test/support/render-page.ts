@@ -43,6 +43,7 @@ async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
+    alias: { entities: "./src/webview/named-characters.ts" },
     charset: "utf8",
     format: "iife",
     logLevel: "warning",

@@ -66,6 +66,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: scripts,
     bundle: true,
+    alias: { entities: "./src/webview/named-characters.ts" },
     format: "iife",
     target: "chrome128",
     outdir: "/",
