@@ -184,7 +184,7 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     newId: randomUUID,
     counts,
     prices: { rates: (model) => ratesOf(table(), model), amount },
-    countTokens: (content, model) => counts.about(model, [content]).tokens,
+    countTokens: (content, model) => counts.best(model, [content]),
   });
   assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
   const title = createOpenTitle({ library, assistant, log });

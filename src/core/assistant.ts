@@ -1,7 +1,7 @@
 // The façade that panel, commands and status bar share: the open conversation with everything around it, the model for
 // the next turn. It knows neither the editor nor the page; they are told by events and answer with actions.
 import type { ServiceClient } from "./api/service-client.ts";
-import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
+import type { Attachment, DraftAttachment, TokenCount } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
@@ -44,7 +44,7 @@ export interface AssistantNeeds {
   /** Which prompts of workspaces a person has seen; absent: none yet. */
   readonly seenPrompts?: SeenPrompts;
   /** How many tokens something attached will be, as far as can be told without asking anybody. */
-  countTokens?(content: Content, model: string): number | undefined;
+  countTokens?(content: Content, model: string): TokenCount | undefined;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
   /** What much that is sent would cost; absent: nobody knows. */

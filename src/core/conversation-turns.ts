@@ -100,7 +100,7 @@ export class ConversationTurns {
 
   /** What a question would send now; nothing is sent and nothing is kept. */
   async compose(question: Question, model: string): Promise<Outgoing> {
-    return outgoingOf(this.#request(question, model, await this.#settle()));
+    return outgoingOf(this.#request(question, model, await this.#settle(model)));
   }
 
   stop(): void {
@@ -132,11 +132,11 @@ export class ConversationTurns {
     return this.#place.recorder.transcript.state.turns.find(({ id }) => id === turn);
   }
 
-  async #settle(): Promise<Ready> {
+  async #settle(model: string): Promise<Ready> {
     const { recorder, world } = this.#place;
     const { opened, choices, form } = recorder.transcript;
     const found = await this.#needs.client.found();
-    const settled = await world.settle(opened, choices, world.table(choices));
+    const settled = await world.settle(opened, choices, world.table(choices), model);
     return { ...settled, form: plainer(form, found?.history ?? "whole") };
   }
 
@@ -145,7 +145,7 @@ export class ConversationTurns {
     const { words = "", read, insteadOf, stream = true, kept } = wish;
     await recorder.remember();
     if (!(await world.mayUse(words, this.#ask, signal))) return kept?.();
-    const settled = await this.#settle();
+    const settled = await this.#settle(model);
     const question = await read(signal);
     if (signal.aborted) return kept?.();
     const wanted = this.#request(question, model, settled, insteadOf);

@@ -1,6 +1,8 @@
 // What a conversation finds around it at this moment, made of what it was handed: the files behind their guard, the
 // tools that are allowed, the ways to ask, and how questions and beginnings are read from all that. Keeps nothing.
 import type { AskPerson } from "./before-sending.ts";
+import type { TokenCount } from "./conversation/attachment.ts";
+import type { Content } from "./conversation/content.ts";
 import type { Choices, Opened } from "./conversation/record.ts";
 import type { Turn } from "./conversation/state.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
@@ -23,6 +25,8 @@ export interface WorldNeeds {
   hostTools?(): readonly HostTool[];
   /** Ways to ask that lie in the workspace. */
   readonly prompts?: WorkspacePrompts;
+  /** What something attached comes to, as far as can be told without asking anybody. */
+  countTokens?(content: Content, model: string): TokenCount | undefined;
   /** For attachments; `undefined` when that conversation is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   now(): number;
@@ -78,9 +82,14 @@ export class ConversationWorld {
     return true;
   }
 
-  read(asked: Asked, signal: AbortSignal): Promise<Question> {
-    const { settings, turnsOf } = this.#needs;
-    const sources = { files: this.files, mostBytes: settings().attachmentBytes, turnsOf };
+  read(asked: Asked, model: string, signal: AbortSignal): Promise<Question> {
+    const { settings, turnsOf, countTokens } = this.#needs;
+    const sources = {
+      files: this.files,
+      mostBytes: settings().attachmentBytes,
+      turnsOf,
+      countTokens: (content: Content) => countTokens?.(content, model),
+    };
     return readQuestion(asked, this.commands, sources, signal);
   }
 
@@ -89,12 +98,14 @@ export class ConversationWorld {
     opened: Opened | undefined,
     choices: Omit<Choices, "type" | "at">,
     table: ToolTable,
+    model: string,
   ): Promise<Settled> {
-    const { workspace, settings, now, newId } = this.#needs;
+    const { workspace, settings, countTokens, now, newId } = this.#needs;
     const { webSearch, instructions: standing } = settings();
     const offered = workspace.trusted && workspace.folders.length > 0 ? table.definitions() : [];
+    const count = (text: string) => countTokens?.({ kind: "text", text }, model);
     const wantsSearch = choices.webSearch ?? webSearch;
-    const needs = { workspace, files: this.files, offered, wantsSearch, standing };
+    const needs = { workspace, files: this.files, offered, wantsSearch, standing, count };
     return settle(opened, needs, { at: now(), cacheId: newId() });
   }
 }

@@ -1,6 +1,11 @@
 // What will go out with the next question: wishes, each with what is known of it by now. It is looked at as soon as it
 // is attached, so that a person sees its size and what will be left out; what is sent is read anew when it is sent.
-import type { Attachment, DraftAttachment } from "./conversation/attachment.ts";
+import {
+  type Attachment,
+  type DraftAttachment,
+  type TokenCount,
+  weightOf,
+} from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import { factsOf, type ReadAttachment } from "./tools/read-attachment.ts";
 import type { Log } from "./util/log.ts";
@@ -9,7 +14,7 @@ import { present } from "./util/present.ts";
 export interface DraftAttachmentNeeds {
   look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
   /** How many tokens it will be, as far as can be told here and now. */
-  countTokens?(content: Content): number | undefined;
+  countTokens?(content: Content): TokenCount | undefined;
   readonly log: Log;
   newId(): string;
   changed(): void;
@@ -112,8 +117,8 @@ export class DraftAttachments {
     if (!this.#waiting.has(id)) return;
     Object.assign(waiting, { content, isRefused });
     const { kind, label, note } = view;
-    const tokens = view.bytes === 0 ? 0 : countTokens?.(content);
-    waiting.shown = present({ id, kind, label, note, tokens });
+    const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens?.(content);
+    waiting.shown = { ...present({ id, kind, label, note }), ...weightOf(count) };
     changed();
   }
 }

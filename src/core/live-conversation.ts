@@ -97,16 +97,16 @@ export class LiveConversation {
   async send(asked: Asked, model: string, kept?: () => void): Promise<Turn | undefined> {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
-    const read = (signal: AbortSignal) => this.#world.read(asked, signal);
+    const read = (signal: AbortSignal) => this.#world.read(asked, model, signal);
     const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
-      this.#world.read(withoutLabels(asked, labels), signal);
+      this.#world.read(withoutLabels(asked, labels), model, signal);
     return this.#turns.ask({ words: promptOf(asked), read, trim, ...(kept && { kept }) }, model);
   }
 
   /** What this question would send now; nothing is sent and nothing is kept. */
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
     await this.#recorder.remember();
-    return this.#turns.compose(await this.#world.read(asked, signal), model);
+    return this.#turns.compose(await this.#world.read(asked, model, signal), model);
   }
 
   /** What went out for a turn in this window, and why it missed the cache where it did. */

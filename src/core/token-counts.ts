@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type EstimateOf, estimateOf, type LeftOut } from "./api/estimate-request.ts";
 import type { ChatMessage, ContentPart } from "./api/request.ts";
 import type { ServiceClient } from "./api/service-client.ts";
+import type { TokenCount } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import type { Model } from "./conversation/models.ts";
 import type { Problem } from "./conversation/problem.ts";
@@ -30,11 +31,6 @@ export interface TokenCountNeeds {
   mayAskUnasked(): boolean;
 }
 
-export interface Count {
-  readonly tokens: number;
-  readonly exact: boolean;
-}
-
 interface LabelledContent {
   readonly label: string;
   readonly content: Content;
@@ -57,7 +53,7 @@ export interface TokenCounts extends Disposable {
   /** What the service has counted of a request teaches what is said of the next. */
   learnRequest(outgoing: Outgoing, tokens: number): void;
   /** The service's own count where it has made one of exactly this, else ours. */
-  best(model: string, contents: readonly Content[]): Count;
+  best(model: string, contents: readonly Content[]): TokenCount;
   /** A whole request, by the service, and what of it a count cannot hold. */
   ofRequest(outgoing: Outgoing, signal: AbortSignal): Promise<RequestCount>;
   byService(model: string, contents: readonly Content[], signal: AbortSignal): Promise<ServiceCount>;

@@ -182,6 +182,7 @@ export const english = {
   open: "Open",
   attachmentNothing: "not sent",
   kibibytes: "{count} KB",
+  chipTokens: "{tokens} tokens",
   receipt: "receipt",
   receiptRecorded: "The service's signature was recorded. Patchbay does not verify it.",
 

@@ -48,7 +48,8 @@ export async function openDesk(
       client,
       shelf: shelfOf(library),
       workspace: noWorkspace,
-      countTokens: (content) => (content.kind === "text" ? content.text.length : undefined),
+      countTokens: (content) =>
+        content.kind === "text" ? { tokens: content.text.length, exact: false } : undefined,
       settings: () => desk.settings,
       log: silentLog,
       defaultModel: () => "svc-k2.6",

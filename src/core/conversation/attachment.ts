@@ -41,18 +41,31 @@ export const AttachmentView = z.object({
   end: z.optional(z.number()),
   /** Bytes of it that were sent; 0 when none were. */
   bytes: z.number(),
+  /** What it came to when it was sent, where that was known; about, unless `exact`. */
+  tokens: z.optional(z.number()),
+  exact: z.optional(z.boolean()),
   /** One sentence when less was sent than was asked for: cut, secrets taken out, refused. */
   note: z.optional(z.string()),
 });
 export type AttachmentView = Readonly<z.infer<typeof AttachmentView>>;
+
+export interface TokenCount {
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** A count as a chip carries it. */
+export const weightOf = (count: TokenCount | undefined): Partial<TokenCount> =>
+  count === undefined ? {} : { tokens: count.tokens, ...(count.exact && { exact: true }) };
 
 /** Something that will go out with the next question; the host keeps it until then. */
 export interface DraftAttachment {
   readonly id: string;
   readonly kind: string;
   readonly label: string;
-  /** As far as is known. */
+  /** As far as is known; about, unless `exact`. */
   readonly tokens?: number;
+  readonly exact?: boolean;
   /** One sentence when it will not go out as it is. */
   readonly note?: string;
 }

@@ -1,6 +1,6 @@
 // What a conversation begins with: instructions and tools, made once and then frozen, byte for byte. They change only
 // when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
-import type { AttachmentView } from "../conversation/attachment.ts";
+import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
 import type { Opened } from "../conversation/record.ts";
 import { cutText } from "../tools/cut-lines.ts";
 import type { GuardedFiles } from "../tools/guarded-files.ts";
@@ -22,6 +22,8 @@ export interface OpeningNeeds {
   readonly offered: readonly string[];
   readonly wantsSearch: boolean;
   readonly standing: InstructionSettings;
+  /** What a text comes to, for its chip. */
+  count?(text: string): TokenCount | undefined;
 }
 
 export interface InstructionSettings {
@@ -75,7 +77,7 @@ export function frozenFor(route: "responses" | "chat", opened: Opened): FrozenPr
 }
 
 async function createOpening(needs: OpeningNeeds): Promise<Opening> {
-  const { workspace, offered, wantsSearch, standing } = needs;
+  const { workspace, offered, wantsSearch, standing, count } = needs;
   const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(needs) : [];
   const all = { user: standing.user, workspace: found.map(({ path, text }) => ({ path, text })) };
   return {
@@ -89,6 +91,7 @@ async function createOpening(needs: OpeningNeeds): Promise<Opening> {
       label: path,
       path,
       bytes: Buffer.byteLength(text),
+      ...weightOf(count?.(text)),
       ...(note !== "" && { note }),
     })),
   };

@@ -1,6 +1,12 @@
 // A question on its way: what the person sees of it, and the raw items that are sent for it. What is attached comes
 // first, as one item; then the question itself, as another, so that it can be asked again in other words.
-import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
+import {
+  type Attachment,
+  type AttachmentView,
+  type TokenCount,
+  weightOf,
+} from "../conversation/attachment.ts";
+import type { Content } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
@@ -31,6 +37,12 @@ export interface Question {
   readonly outputTokens?: number;
 }
 
+/** Where questions are read from. */
+export interface QuestionSources extends AttachmentSources {
+  /** How many tokens it is, as far as can be told here and now. */
+  countTokens?(content: Content): TokenCount | undefined;
+}
+
 /** What one attachment may take: a file system can be far away. */
 const secondsToRead = 30;
 
@@ -46,7 +58,7 @@ export function promptOf({ prompt, command, attachments = [] }: Asked): string {
 export async function readQuestion(
   asked: Asked,
   commands: readonly SavedPrompt[],
-  sources: AttachmentSources,
+  sources: QuestionSources,
   signal: AbortSignal,
 ): Promise<Question> {
   const { attachments = [], outputTokens } = asked;
@@ -61,7 +73,10 @@ export async function readQuestion(
     ...(read.length === 0 ? [] : [userItem(read.map(({ content }) => content))]),
     ...(shown.trim() === "" ? [] : [questionItem(shown, commands)]),
   ];
-  const views = read.map(({ view }) => view);
+  const views = read.map(({ view, content }) => ({
+    ...view,
+    ...weightOf(view.bytes === 0 ? undefined : sources.countTokens?.(content)),
+  }));
   return present({ prompt: shown, attachments: views, continues: false, items, outputTokens });
 }
 

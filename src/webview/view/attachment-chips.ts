@@ -4,6 +4,7 @@ import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
 import { noteInWords } from "../note-sentences.ts";
 import { can, type Post, type Scene } from "../turn-context.ts";
+import { tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
 
 const icons: Readonly<Record<string, IconName>> = {
@@ -35,13 +36,14 @@ export function sentAttachments(
 function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   const note = attachment.note && noteInWords(attachment.note, words);
-  const size = bytes === 0 ? words.attachmentNothing : sizeText(bytes);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),
     h("bdi", { class: "name" }, label),
-    h("span", { class: "weight" }, size),
+    ...weight(attachment),
   ];
-  const title = [label, note ?? ""].filter((line) => line !== "").join("\n");
+  const title = [label, attachment.tokens === undefined ? "" : sizeText(bytes), note ?? ""]
+    .filter((line) => line !== "")
+    .join("\n");
   const look = { class: note === undefined ? "chip" : "chip noted", title };
   if (path === undefined || !can(scene, "open-file")) {
     const heard = note === undefined ? [] : [h("span", { class: "heard" }, note)];
@@ -51,6 +53,21 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
   chip.append(h("span", { class: "heard" }, [note ?? "", words.open].join(" ").trim()));
   chip.addEventListener("click", () => post({ type: "open-file", path, line: start }));
   return chip;
+}
+
+/** What it came to when it was sent: tokens; where nobody counted them, its size. */
+function weight({ bytes, tokens, exact: counted }: AttachmentView): HTMLElement[] {
+  if (bytes > 0 && tokens !== undefined) return tokenWeight(tokens, counted ?? false);
+  return [h("span", { class: "weight" }, bytes === 0 ? words.attachmentNothing : sizeText(bytes))];
+}
+
+/** A bare number is enough to look at; who listens hears of what. */
+export function tokenWeight(tokens: number, counted: boolean): HTMLElement[] {
+  const text = tokensText(tokens, counted);
+  return [
+    h("span", { class: "weight", "aria-hidden": "true" }, text),
+    h("span", { class: "heard" }, fill(words.chipTokens, { tokens: text })),
+  ];
 }
 
 export const sizeText = (bytes: number): string =>

@@ -3,9 +3,8 @@ import type { DraftAttachment } from "../../bridge/surroundings.ts";
 import { h, iconButton, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { noteInWords } from "../note-sentences.ts";
-import { tokensText } from "../usage-text.ts";
 import { fill, words } from "../words.ts";
-import { attachmentIcon } from "./attachment-chips.ts";
+import { attachmentIcon, tokenWeight } from "./attachment-chips.ts";
 
 export interface DraftChips {
   readonly root: HTMLElement;
@@ -52,7 +51,7 @@ export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftCh
     const parts = [
       icon(note === undefined ? attachmentIcon(kind) : "warning"),
       h("bdi", { class: "name" }, label),
-      ...(tokens === undefined ? [] : [h("span", { class: "weight" }, tokensText(tokens, counted ?? false))]),
+      ...(tokens === undefined ? [] : tokenWeight(tokens, counted ?? false)),
       ...(note === undefined ? [] : [h("span", { class: "heard" }, note)]),
       remove,
     ];

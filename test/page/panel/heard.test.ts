@@ -11,7 +11,18 @@ import { asItStays, states } from "./support/states.ts";
 closeBrowserAfterwards();
 
 const folder = "test/fixtures/heard";
-const looked = ["empty", "noKey", "whole", "choosing", "tools", "decided", "composing", "spending", "failed"];
+const looked = [
+  "empty",
+  "noKey",
+  "damaged",
+  "whole",
+  "choosing",
+  "tools",
+  "decided",
+  "composing",
+  "spending",
+  "failed",
+];
 
 for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]) {
   test(`${name}: names, roles and order are those that were listened to (${folder})`, async () => {

@@ -21,6 +21,10 @@ test("a turn says who spoke, with which model, what it used and how long it took
     "You",
     "K3",
     "src/parse.ts, lines 3–9",
+    // What was counted here, what the service has counted, and what nobody has.
+    "≈\u2009131",
+    "812",
+    "47 KB",
     "parse() splits a line at its first colon.",
     "1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new · 14 s · receipt",
   ]) {

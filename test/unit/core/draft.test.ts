@@ -150,6 +150,8 @@ test("what is attached to the draft is looked at once, shown with its size, and 
   workspace.write("work/a.ts", "const a = 2;\n");
   await ask(desk, "What is it?", "Two.");
   assert.deepEqual(assistant.attachments, []);
+  const [sent] = assistant.conversation.turns.at(-1)?.attachments ?? [];
+  assert.deepEqual([sent?.label, sent?.tokens], ["a.ts", '<file path="a.ts">\nconst a = 2;\n</file>'.length]);
   assert.match(String(sentTexts(desk)[0]), /const a = 2;[\s\S]*What is it\?$/);
   await ask(desk, "Sure?", "Yes.");
   assert.equal(assistant.conversation.turns.at(-1)?.attachments.length, 0);

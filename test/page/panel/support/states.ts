@@ -76,6 +76,15 @@ export const states: Readonly<Record<string, State>> = {
       notices: ["patchbay.trace: every request and every reply is written to the Patchbay log."],
     },
   },
+  /** It cannot be mended either: it is read and not written in. */
+  damaged: {
+    turns: [samples.whole],
+    surroundings: {
+      ...equipped,
+      queue: [],
+      notices: ["This conversation is damaged and cannot be repaired right now, so it can only be read."],
+    },
+  },
   spending: {
     turns: [samples.rich],
     draft: "Read all of it and tell me what is wrong.",
