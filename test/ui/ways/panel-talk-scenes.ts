@@ -61,7 +61,8 @@ export async function waysToEnd(
   await press("Send anyway");
   await says("That was long.");
   await press("Show all");
-  await press("Go to the end");
+  // Whether the end of the answer was in sight before the question was unfolded is the browser's to say.
+  await press(/^(Go to the end|New text)$/);
 }
 
 /** After an answer with reasoning in it. */
