@@ -46,6 +46,19 @@ describe("adding to the chat", function () {
     ]);
   });
 
+  it("takes of what was dropped what lies in the workspace, fetches nothing from the web, and goes on without what is not there", async () => {
+    const attach = createAttach({
+      list: async () => [],
+      readTerminal: async () => ({ attachment: terminal, isSelected: false }),
+    });
+    const uris = [
+      "https://example.test/a.txt",
+      uriOf("attach/a.txt").toString(),
+      uriOf("attach/gone.txt").toString(),
+    ];
+    assert.deepEqual(await attach.dropped(uris), [{ kind: "file", path: "attach/a.txt" }]);
+  });
+
   it("takes the words of what has no place in the workspace", async () => {
     const { uri } = await vscode.workspace.openTextDocument({ content: "loose words" });
     await vscode.window.showTextDocument(uri);

@@ -22,24 +22,38 @@ export function pathInWorkspace(uri: vscode.Uri): string | undefined {
   );
 }
 
+/** What comes to nothing is told: who drops something looks at it, and would wait. */
 export async function attachDropped(texts: readonly string[]): Promise<readonly Attachment[]> {
-  return attachNamed(texts.slice(0, mostDropped).flatMap((text) => parsed(text) ?? []));
+  const uris = texts.slice(0, mostDropped).flatMap((text) => parsed(text) ?? []);
+  for (const uri of uris.filter(isOfTheWeb)) tellUnreadable(uri);
+  return attachNamed(
+    uris.filter((uri) => !isOfTheWeb(uri)),
+    tellUnreadable,
+  );
 }
 
 /** All of them, or those of the workspace where a person does not want the others to go. */
-export async function attachNamed(uris: readonly vscode.Uri[]): Promise<readonly Attachment[]> {
+export async function attachNamed(
+  uris: readonly vscode.Uri[],
+  unreadable?: Unreadable,
+): Promise<readonly Attachment[]> {
   const outside = uris.filter((uri) => pathInWorkspace(uri) === undefined);
   const all = outside.length === 0 || (await mayAttach(outside)) ? uris : uris.filter(isInside);
-  return (await Promise.all(all.map(attachUri))).flatMap((each) => each ?? []);
+  return (await Promise.all(all.map((uri) => attachUri(uri, unreadable)))).flatMap((each) => each ?? []);
 }
 
+type Unreadable = (uri: vscode.Uri) => undefined;
+
 /** `undefined` where there is nothing that can be attached. */
-export async function attachUri(uri: vscode.Uri): Promise<Attachment | undefined> {
+export async function attachUri(
+  uri: vscode.Uri,
+  unreadable: Unreadable = () => undefined,
+): Promise<Attachment | undefined> {
   const path = pathInWorkspace(uri);
   const found = await statOf(uri);
-  if (found === undefined) return undefined;
-  if (found.type & vscode.FileType.Directory)
-    return path === undefined ? undefined : { kind: "folder", path };
+  const isFolder = found !== undefined && (found.type & vscode.FileType.Directory) !== 0;
+  if (isFolder && path !== undefined) return { kind: "folder", path };
+  if (found === undefined || isFolder) return unreadable(uri);
   if (found.size > mostBytes) return tooLarge(uri);
   if (path !== undefined) return { kind: "file", path };
   if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
@@ -60,14 +74,22 @@ const from = (uri: vscode.Uri) => ({ name: uri.path.split("/").at(-1) ?? "", pla
 
 const isInside = (uri: vscode.Uri): boolean => pathInWorkspace(uri) !== undefined;
 
+/** Reading it would be a request that nobody asked for. */
+const isOfTheWeb = ({ scheme }: vscode.Uri): boolean => /^https?$/.test(scheme);
+
 function parsed(text: string): vscode.Uri | undefined {
   try {
-    const uri = vscode.Uri.parse(text, true);
-    // Reading an address of the web would be a request that nobody asked for.
-    return /^https?$/.test(uri.scheme) ? undefined : uri;
+    return asSeenFromHere(vscode.Uri.parse(text, true));
   } catch {
     return undefined;
   }
+}
+
+/** On a remote machine its own files are plain ones; the window, and what is dragged in it, names them by that machine. */
+function asSeenFromHere(uri: vscode.Uri): vscode.Uri {
+  const areFilesHere = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === "file");
+  const isThisMachine = uri.scheme === "vscode-remote" && vscode.env.remoteName !== undefined;
+  return isThisMachine && areFilesHere === true ? uri.with({ scheme: "file", authority: "" }) : uri;
 }
 
 async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
@@ -86,6 +108,15 @@ async function mayAttach(uris: readonly vscode.Uri[]): Promise<boolean> {
     yes,
   );
   return chosen === yes;
+}
+
+function tellUnreadable(uri: vscode.Uri): undefined {
+  void vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      "{0} cannot be attached: it is no file that this window reads, and no folder of its workspace.",
+      uri.scheme === "file" ? uri.fsPath : uri.toString(true),
+    ),
+  );
 }
 
 function tooLarge(uri: vscode.Uri): undefined {

@@ -77,5 +77,5 @@ function symbolItems(
 }
 
 async function attachAll(uris: readonly vscode.Uri[]): Promise<readonly Attachment[]> {
-  return (await Promise.all(uris.map(attachUri))).flatMap((each) => each ?? []);
+  return (await Promise.all(uris.map((uri) => attachUri(uri)))).flatMap((each) => each ?? []);
 }
