@@ -83,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): void {
       chatView,
       extension: context.extension,
       memory: context.globalState,
+      placeMemory: context.workspaceState,
       placeholders,
       forgetKeys: () => {
         const address = connection.address();
@@ -104,7 +105,9 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const chatPage = createChatPage({
     extensionUri: context.extensionUri,
-    connect: async (port) => (await open()).openPage(port),
+    log,
+    preferences: settings.preferences,
+    connect: async (port, tab) => (await open()).openPage(port, tab),
   });
   const chatPlaces = own(createChatPlaces(chatPage, context.extensionUri));
   own(

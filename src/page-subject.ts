@@ -15,6 +15,7 @@ import type { OpenTitle } from "./core/open-title.ts";
 import { sendCurrent } from "./core/send-current.ts";
 import type { TokenCounts } from "./core/token-counts.ts";
 import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
+import type { Disposable } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import { isHumanError } from "./core/util/human-error.ts";
 import type { Log } from "./core/util/log.ts";
@@ -47,7 +48,9 @@ export interface PageNeeds {
   /** Shows a patch, or takes it back. */
   actOnCall(call: string, action: ReviewAction): void;
   /** What commands of the editor have the page do. */
-  readonly acts: Emitter<PageAct>;
+  readonly acts: Pick<Emitter<PageAct>, "on" | "fire">;
+  /** A person is in a page with this conversation. */
+  use(): void;
 }
 
 /** What a page asks of the editor; paths, addresses and code may come from the model. */
@@ -70,7 +73,7 @@ export interface PageEditor {
   attachmentsOf(uris: readonly string[]): Promise<readonly Attachment[]>;
 }
 
-export interface HostedPage {
+export interface HostedPage extends Disposable {
   readonly subject: PageSubject;
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
@@ -97,7 +100,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     inBackground(attachAll(wishes), "Nothing could be attached.");
 
   assistant.onChange(() => needs.counts.propose(assistant.model, assistant.draftContents));
-  needs.counts.onCount(() => surroundings.fire());
+  const counting = needs.counts.onCount(() => surroundings.fire());
   needs.title.onChange(() => surroundings.fire());
 
   /** A person clicked on the estimate. */
@@ -116,6 +119,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     ...unable,
     use(page) {
       inUse = page;
+      needs.use();
     },
     isInUse: (page) => inUse === undefined || inUse === page,
     leave(page) {
@@ -192,7 +196,7 @@ export function createPageSubject(assistant: Assistant, needs: PageNeeds, now: (
     onPutBack: assistant.onPutBack,
     onAct: needs.acts.on,
   };
-  return { subject, surroundingsChanged: () => surroundings.fire() };
+  return { subject, surroundingsChanged: () => surroundings.fire(), dispose: () => counting.dispose() };
 }
 
 /** What a turn says or is about to say is not said twice. */

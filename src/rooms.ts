@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Port } from "./bridge/session.ts";
 import type { Disposable } from "./core/util/disposables.ts";
+import type { Tab } from "./places.ts";
 import { createService } from "./service.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
@@ -61,6 +62,8 @@ export interface RoomsNeeds {
   readonly extension: vscode.Extension<unknown>;
   /** Small things to know in the next window. */
   readonly memory: vscode.Memento;
+  /** The same, of this workspace alone. */
+  readonly placeMemory: vscode.Memento;
   forgetKeys(): Promise<void>;
   /** Whether a conversation can be seen somewhere. */
   isChatVisible(): boolean;
@@ -70,6 +73,9 @@ export interface RoomsNeeds {
   statusChanged(): void;
 }
 
+/** In the memory of the workspace. */
+const lastConversation = "conversation";
+
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 export async function openRooms(needs: RoomsNeeds) {
@@ -77,7 +83,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const place = placeOfWorkspace();
   const workspace = createWorkspace(needs.storage);
   const focus = createPageFocus();
-  const chat = createChatDoors({ assistant: () => assistant, view: needs.chatView });
+  const chat = createChatDoors({ service: () => service, view: needs.chatView });
   const readTerminal = createReadTerminal();
   const attach = createAttach({ list: () => library.list(), readTerminal });
   const theme = createThemeColours(log);
@@ -111,8 +117,12 @@ export async function openRooms(needs: RoomsNeeds) {
     acts: chat.acts,
     language: vscode.env.language,
     actOnCall: (call, action) => void review.actOnCall(call, action).catch(report),
+    last: {
+      read: () => needs.placeMemory.get<string>(lastConversation),
+      write: (conversation) => void needs.placeMemory.update(lastConversation, conversation),
+    },
   });
-  const { assistant, client, counts, library, price, pricing } = service;
+  const { assistant, places, client, counts, library, price, pricing } = service;
   const current = () => assistant.conversation.id;
 
   needs.placeholders.dispose();
@@ -137,7 +147,13 @@ export async function openRooms(needs: RoomsNeeds) {
     focusedTurn,
     showChat: chat.show,
   });
-  const outside = followConversation({ ...needs, assistant, when: settings.notify, showChat: chat.show });
+  const outside = followConversation({
+    ...needs,
+    assistant,
+    places,
+    when: settings.notify,
+    open: chat.open,
+  });
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -166,8 +182,8 @@ export async function openRooms(needs: RoomsNeeds) {
     tokens,
     usage,
   ];
-  pruneHistory({ ...needs, library, keepDays: settings.historyDays, current }).catch((error: unknown) =>
-    log.error("Old conversations could not be removed.", error),
+  pruneHistory({ ...needs, library, keepDays: settings.historyDays, isOpen: places.isOpen }).catch(
+    (error: unknown) => log.error("Old conversations could not be removed.", error),
   );
 
   return {
@@ -179,7 +195,7 @@ export async function openRooms(needs: RoomsNeeds) {
         library,
         current,
         open: chat.open,
-        leave: () => assistant.newConversation(),
+        leave: places.clear,
         read: service.read,
       }),
       ...files.commands,
@@ -210,7 +226,8 @@ export async function openRooms(needs: RoomsNeeds) {
       ...usage.commands,
       [commands.stop]: assistant.stop,
     },
-    openPage: (port: Port) => service.openPage(port),
+    openPage: (port: Port, tab?: Tab) =>
+      tab === undefined ? places.openPage(port) : places.openTab(port, tab),
     languageModel: { foreignChat: service.foreignChat, counts },
     surroundingsChanged: service.surroundingsChanged,
     get status(): RoomsStatus {

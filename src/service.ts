@@ -1,7 +1,6 @@
 // Everything with network, schemas and storage, put together: assistant, client, store and bridge. Part of the second
 // host file (rooms.ts), which hands it what it needs of VS Code.
 import { createHmac, randomUUID } from "node:crypto";
-import { openSession, type Port } from "./bridge/session.ts";
 import type { Preferences } from "./bridge/surroundings.ts";
 import type { Composable } from "./core/api/compose.ts";
 import type { Connect } from "./core/api/prepare-call.ts";
@@ -15,7 +14,7 @@ import type { Assistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { ConversationSettings } from "./core/conversation-settings.ts";
-import { openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
+import { type ConversationShelf, openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
 import { createAssistant } from "./core/create-assistant.ts";
 import { createForeignChat, type ForeignChat } from "./core/foreign-chat.ts";
 import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
@@ -27,7 +26,6 @@ import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
-import { createOpenTitle } from "./core/open-title.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import type { Library } from "./core/store/library.ts";
@@ -48,9 +46,12 @@ import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.t
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { everyStep } from "./core/util/every-step.ts";
-import { createPageSubject, type PageNeeds } from "./page-subject.ts";
+import type { PageNeeds } from "./page-subject.ts";
+import { openPlaces, type Places, type PlacesNeeds } from "./places.ts";
 
-export interface ServiceNeeds extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss"> {
+export interface ServiceNeeds
+  extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss" | "use">,
+    Pick<PlacesNeeds, "last"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -95,7 +96,9 @@ export interface Price extends Cost {
 }
 
 export interface Service {
+  /** Whatever conversation is in use. */
   readonly assistant: Assistant;
+  readonly places: Places;
   readonly applied: AppliedPatches;
   readonly client: ServiceClient;
   readonly library: Library;
@@ -115,7 +118,6 @@ export interface Service {
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
-  openPage(port: Port): Disposable;
   /** Key, address or another surrounding has changed: pages are told. */
   surroundingsChanged(): void;
   /** Ends the running turn, saves what is open, closes what was opened. */
@@ -154,7 +156,6 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     }),
     needs.keyWatcher,
   );
-  const turnThatAsks = () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id;
   const library = openLibrary(folder, needs.place, now);
   const counts = await openTokenCounts({
     client,
@@ -171,30 +172,42 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     return "pricing" in read ? read.pricing : undefined;
   };
   const amount = (sum: number) => formatAmount(sum, table()?.currency ?? "", needs.language);
-  const assistant = await createAssistant({
-    client: keepExchanges(client, { now, turn: turnThatAsks, exchanges }),
-    seenPrompts,
-    shelf: shelfOf(library),
-    workspace: needs.workspace,
-    hostTools: needs.hostTools,
-    settings: settings.conversation,
-    log,
-    defaultModel: settings.defaultModel,
-    now,
-    newId: randomUUID,
-    counts,
-    prices: { rates: (model) => ratesOf(table(), model), amount },
-    countTokens: (content, model) => counts.best(model, [content]),
-  });
-  assistant.onEvent((event) => bookkeeper.take(assistant.conversation.id, event));
-  const title = createOpenTitle({ library, assistant, log });
-  function priceOfLoss(tokens: number): string | undefined {
-    const { model, cacheTier } = assistant;
-    const rates = ratesOf(table(), model);
-    if (rates === undefined || tokens === 0) return undefined;
-    return amount(dearerBy(tokens, rates, cacheTier === "1h" ? "1h" : "5m"));
+  const shelf = shelfOf(library);
+  /** Each table in this window has one. */
+  async function lay(openLatest: ConversationShelf["openLatest"]): Promise<Assistant> {
+    const turn = () => laid.conversation.turns.findLast(({ status }) => status === "running")?.id;
+    const laid: Assistant = await createAssistant({
+      client: keepExchanges(client, { now, turn, exchanges }),
+      seenPrompts,
+      shelf: { ...shelf, openLatest },
+      workspace: needs.workspace,
+      hostTools: needs.hostTools,
+      settings: settings.conversation,
+      log,
+      defaultModel: settings.defaultModel,
+      now,
+      newId: randomUUID,
+      counts,
+      prices: { rates: (model) => ratesOf(table(), model), amount },
+      countTokens: (content, model) => counts.best(model, [content]),
+    });
+    laid.onEvent((event) => bookkeeper.take(laid.conversation.id, event));
+    return laid;
   }
-  const page = createPageSubject(assistant, { ...needs, counts, title, priceOfLoss }, now);
+  const places = await openPlaces({
+    ...needs,
+    lay,
+    shelf,
+    library,
+    counts,
+    priceOfLoss(tokens, { model, cacheTier }) {
+      const rates = ratesOf(table(), model);
+      if (rates === undefined || tokens === 0) return undefined;
+      return amount(dearerBy(tokens, rates, cacheTier === "1h" ? "1h" : "5m"));
+    },
+    now,
+  });
+  const { assistant } = places;
 
   return {
     assistant,
@@ -221,12 +234,12 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
       now,
     }),
     read: (conversation) => readConversation(library, conversation),
-    openPage: (port) => openSession(port, page.subject, log),
-    surroundingsChanged: page.surroundingsChanged,
+    places,
+    surroundingsChanged: places.surroundingsChanged,
     // One file that cannot be written costs none of the others.
     close: () =>
       everyStep([
-        () => assistant.close(),
+        () => places.close(),
         () => library.close(),
         () => bookkeeper.flush(),
         () => counts.dispose(),

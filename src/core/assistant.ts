@@ -120,6 +120,8 @@ export interface Assistant {
   edit(turn: string, prompt: string): Promise<Turn | undefined>;
   /** Goes another way from here: a new conversation, the same through this turn, takes the place of the open one. */
   branch(turn: string): Promise<void>;
+  /** The same, without opening it here; answers what it is called by. */
+  branchAside(turn: string): Promise<string>;
   /**
    * Puts a patch that a person made of an answer's code before them for review, as one of that turn. Resolves with the
    * name that it is decided by, once it waits. @throws HumanError why it does not fit.

@@ -105,6 +105,12 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     return open.send({ ...asked, attachments: asked.attachments ?? open.attachments.take() });
   }
 
+  async function branchAside(turn: string): Promise<string> {
+    // What was said last may not be on the disk yet.
+    await open.live?.flush();
+    return shelf.branch(open.state.id, turn);
+  }
+
   /** One move after the other. The next one is opened first: when that fails, nothing has changed. */
   function move(next: () => Promise<ConversationJournal | undefined>, how: Moving = {}): Promise<void> {
     const moved = oneMove(async () => {
@@ -212,12 +218,9 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
       return edited.catch(() => undefined);
     },
     async branch(turn) {
-      await move(async () => {
-        // What was said last may not be on the disk yet.
-        await open.live?.flush();
-        return shelf.open(await shelf.branch(open.state.id, turn));
-      });
+      await move(async () => shelf.open(await branchAside(turn)));
     },
+    branchAside,
     propose: (turn, patch) => open.propose(turn, patch),
     decide: (call, decision) => void open.live?.decide(call, decision),
     preview: (asked, signal) => open.preview(asked, signal),

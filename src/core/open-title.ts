@@ -5,7 +5,7 @@ import type { Disposable } from "./util/disposables.ts";
 import { Emitter, type Listener } from "./util/emitter.ts";
 import type { Log } from "./util/log.ts";
 
-export interface OpenTitle {
+export interface OpenTitle extends Disposable {
   /** Absent while it is not known: nothing has been asked yet. */
   readonly text: string | undefined;
   rename(title: string): Promise<void>;
@@ -34,8 +34,7 @@ export function createOpenTitle({ library, assistant, log }: OpenTitleNeeds): Op
   const lookLater = () => {
     look().catch((error: unknown) => log.error("The name of the conversation could not be read.", error));
   };
-  library.onDidChange(lookLater);
-  assistant.onReset(lookLater);
+  const listening = [library.onDidChange(lookLater), assistant.onReset(lookLater)];
   lookLater();
 
   return {
@@ -44,5 +43,8 @@ export function createOpenTitle({ library, assistant, log }: OpenTitleNeeds): Op
     },
     rename: (title) => library.rename(current(), title),
     onChange: changes.on,
+    dispose() {
+      for (const each of listening) each.dispose();
+    },
   };
 }

@@ -140,7 +140,7 @@ describe("a person's own data", () => {
             new Map((await library.list()).map(({ id, title }) => [id, title === "old" ? bytes : 1])),
         },
         keepDays: () => days,
-        current: () => "",
+        isOpen: () => false,
         memory: {
           keys: () => [],
           get: <T>(_: string, before?: T) => (kept as T | undefined) ?? before,

@@ -10,7 +10,7 @@ export const pageSettings = { preferences: () => defaultPreferences };
 export function openWholePage(service: Service): { surroundings(): Surroundings } {
   const fromPage = new Emitter<unknown>();
   let last: Surroundings | undefined;
-  service.openPage({
+  service.places.openPage({
     post(message) {
       if (message.type === "snapshot") last = message.surroundings;
     },

@@ -7,9 +7,9 @@ import type { Workspace } from "../../src/core/workspace.ts";
 import { createService, type Service, type ServiceNeeds, type ServiceSettings } from "../../src/service.ts";
 import type { Simulator } from "../sim/simulator.ts";
 
-export interface WholeServiceNeeds extends Pick<ServiceNeeds, "folder"> {
-  readonly caution?: ServiceNeeds["caution"];
-  readonly keyWatcher?: ServiceNeeds["keyWatcher"];
+export interface WholeServiceNeeds
+  extends Pick<ServiceNeeds, "folder">,
+    Partial<Pick<ServiceNeeds, "caution" | "keyWatcher" | "editor" | "last" | "acts">> {
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;

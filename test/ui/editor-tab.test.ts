@@ -1,29 +1,54 @@
-// The conversation in the editor area and in a window of its own: the same one, and still there after the window has
-// been reloaded, or closed.
+// The conversation in the editor area and in a window of its own: it stays there while the chat view goes on with
+// another one, and is still there after the window has been reloaded, or closed.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { FrameLocator } from "playwright-core";
 import { encodeRecord } from "../../src/core/store/record-line.ts";
 import { text } from "../sim/script.ts";
-import { createVsCode } from "./support/vscode.ts";
+import { createVsCode, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "a conversation in an editor tab is the open one, and survives a reload",
+  "a conversation in an editor tab is the open one, stays there when the chat view goes on, and survives a reload",
   {},
   async (vscode, sim) => {
     const { page } = vscode;
     await vscode.setKey(sim.key);
     await vscode.command("View: Toggle Secondary Side Bar Visibility");
     await vscode.command("Patchbay: Open Conversation in Editor");
-    const tab = page.locator(".part.editor").getByRole("tab", { name: "Patchbay" });
-    await tab.waitFor();
+    const tabs = page.locator(".part.editor");
+    await tabs.getByRole("tab", { name: "Patchbay" }).waitFor();
     sim.reply(text("A list of lines."));
     await vscode.ask("What is a cart?", "svc-k2.6");
     await vscode.transcript.getByText("A list of lines.").waitFor();
+    const tab = tabs.getByRole("tab", { name: "What is a cart?" });
+    await tab.waitFor();
     await vscode.screenshot("editor-tab");
+
+    // Both show it, until the view goes on.
+    const [inView, inTab] = [
+      pageOf(vscode, "[src*=webviewView]"),
+      pageOf(vscode, ":not([src*=webviewView])"),
+    ];
+    await vscode.command("Patchbay: Focus on Chat View");
+    await inView.getByRole("log").getByText("A list of lines.").waitFor();
+    await inView.getByRole("textbox", { name: "Ask about your code" }).click();
+    await vscode.command("Patchbay: New Conversation");
+    await inView.getByRole("heading", { name: "Ask about your code" }).waitFor();
+    sim.reply(text("What stands in a cart."));
+    await inView.getByRole("textbox", { name: "Ask about your code" }).fill("What is a line?");
+    await inView.getByRole("textbox", { name: "Ask about your code" }).press("Enter");
+    await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
+    await inTab.getByRole("log").getByText("A list of lines.").waitFor();
+    await vscode.screenshot("editor-tab-and-view");
     await vscode.reload();
     await tab.waitFor();
+    await inTab.getByRole("log").getByText("A list of lines.").waitFor();
+    await vscode.command("Patchbay: Focus on Chat View");
+    await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
+    await vscode.command("View: Hide Secondary Side Bar");
+    await page.locator("iframe.webview[src*=webviewView]").waitFor({ state: "detached" });
     await vscode.transcript.getByText("A list of lines.").waitFor();
 
     await vscode.composer.fill("And what is a line?");
@@ -77,3 +102,9 @@ function writtenByNewerVersion(workspace: string): () => void {
   writeFileSync(path, [newer, ...rest].join("\n"));
   return () => writeFileSync(path, before);
 }
+
+/** One of several pages of ours: that of the chat view, or that of the tab. */
+const pageOf = ({ page }: VsCode, which: string): FrameLocator =>
+  page
+    .frameLocator(`iframe.webview.ready[src*="extensionId=patchbay.patchbay"]${which}`)
+    .frameLocator("iframe#active-frame");

@@ -5,34 +5,42 @@ import type { PageAct } from "../../bridge/protocol.ts";
 import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { Emitter } from "../../core/util/emitter.ts";
+import type { Places } from "../../places.ts";
 import { focusOf } from "../manifest.ts";
 import type { LinkNeeds } from "./open-link.ts";
 
 export interface ChatDoorNeeds {
   /** Asked at each use. */
-  assistant(): Pick<Assistant, "attach" | "newConversation" | "openConversation">;
+  service(): {
+    readonly assistant: Pick<Assistant, "attach" | "newConversation">;
+    readonly places: Pick<Places, "tab" | "open">;
+  };
   /** The chat view that this VS Code has. */
   readonly view: string;
 }
 
-export function createChatDoors({ assistant, view }: ChatDoorNeeds) {
+export function createChatDoors({ service, view }: ChatDoorNeeds) {
   const acts = new Emitter<PageAct>();
-  const show = () => vscode.commands.executeCommand(focusOf(view));
+  const assistant = () => service().assistant;
+  /** Where the conversation is that is in use. */
+  async function show(preserveFocus = false): Promise<void> {
+    const { tab } = service().places;
+    if (tab === undefined) await vscode.commands.executeCommand(focusOf(view), { preserveFocus });
+    else tab.show(preserveFocus);
+  }
   return {
     /** What pages are asked to do. */
     acts,
-    show,
+    show: () => show(),
     /** The focus stays where it is. */
-    async showBeside(): Promise<void> {
-      await vscode.commands.executeCommand(focusOf(view), { preserveFocus: true });
-    },
+    showBeside: () => show(true),
     async inPage(act: PageAct): Promise<void> {
       await show();
       acts.fire(act);
     },
     here: (act: PageAct) => acts.fire(act),
     async open(conversation: string): Promise<void> {
-      await assistant().openConversation(conversation);
+      await service().places.open(conversation);
       await show();
     },
     async bring(attachments: readonly Attachment[]): Promise<void> {

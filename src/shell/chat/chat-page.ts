@@ -3,31 +3,79 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "../../bridge/html.ts";
+import type { ToPage } from "../../bridge/protocol.ts";
 import type { Port } from "../../bridge/session.ts";
+import type { Preferences } from "../../bridge/surroundings.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
+import type { Tab } from "../../places.ts";
+import type { LogChannel } from "../log.ts";
 
 export interface ChatPage {
-  /** Fills an empty webview; resolves when the page is connected. */
-  fill(place: Pick<vscode.WebviewView, "webview" | "onDidDispose">): Promise<void>;
+  /** Fills an empty webview, of the chat view or of a tab; resolves when the page is connected, or says that it is not. */
+  fill(place: Pick<vscode.WebviewView, "webview" | "onDidDispose">, tab?: Tab): Promise<void>;
 }
 
 export interface ChatPageNeeds {
   readonly extensionUri: vscode.Uri;
-  /** Connects a page to the assistant; loads the service at the first call. */
-  connect(port: Port): Promise<Disposable>;
+  readonly log: Pick<LogChannel, "error" | "show">;
+  preferences(): Preferences;
+  /** Connects a page to its conversation; loads the service at the first call. */
+  connect(port: Port, tab: Tab | undefined): Promise<Disposable>;
 }
 
-export function createChatPage({ extensionUri, connect }: ChatPageNeeds): ChatPage {
+export function createChatPage({ extensionUri, log, preferences, connect }: ChatPageNeeds): ChatPage {
   const script = vscode.Uri.joinPath(extensionUri, "dist", "webview.js");
   const media = vscode.Uri.joinPath(extensionUri, "media");
 
+  /** What the page shows while there is no conversation behind it. */
+  const alone = (message?: string): ToPage => ({
+    type: "surroundings",
+    surroundings: {
+      model: "",
+      models: [],
+      abilities: [],
+      preferences: preferences(),
+      ...(message !== undefined && { problem: { kind: "bug", message, actions: ["retry", "open-log"] } }),
+    },
+  });
+
   return {
-    async fill({ webview, onDidDispose }) {
+    async fill({ webview, onDidDispose }, tab) {
       webview.options = {
         enableScripts: true,
         localResourceRoots: [vscode.Uri.joinPath(script, ".."), media],
       };
-      const messages = holdMessages(webview);
+      const post = (message: ToPage) => void webview.postMessage(message);
+      let problem: string | undefined;
+      let session: Disposable | undefined;
+      let isGone = false;
+
+      const messages = holdMessages(webview, (message) => {
+        if (problem === undefined) return;
+        const { type, action } = message;
+        if (type === "ready") post(alone(problem));
+        else if (action === "open-log") log.show();
+        else if (action === "retry") void open();
+      });
+
+      async function open(): Promise<void> {
+        if (problem !== undefined) post(alone());
+        problem = undefined;
+        try {
+          session = await connect({ post, onMessage: messages.release }, tab);
+          if (isGone) session.dispose();
+        } catch (error) {
+          log.error("The chat could not be opened.", error);
+          problem = vscode.l10n.t("Patchbay could not open its conversations; the log says why.");
+          post(alone(problem));
+        }
+      }
+
+      onDidDispose(() => {
+        isGone = true;
+        messages.dispose();
+        session?.dispose();
+      });
       webview.html = pageHtml({
         nonce: randomBytes(16).toString("base64"),
         cspSource: webview.cspSource,
@@ -38,27 +86,23 @@ export function createChatPage({ extensionUri, connect }: ChatPageNeeds): ChatPa
         language: vscode.env.language,
         dictionary: vscode.l10n.bundle,
       });
-      const session = connect({
-        post: (message) => void webview.postMessage(message),
-        onMessage: messages.release,
-      });
-      onDidDispose(() => {
-        messages.dispose();
-        // A session that never came is told by whoever asked for the page.
-        session.then(
-          (connected) => connected.dispose(),
-          () => undefined,
-        );
-      });
-      await session;
+      await open();
     },
   };
 }
 
-/** The page may speak before the service is loaded; what it says then is kept for it. */
-function holdMessages(webview: vscode.Webview) {
+interface Held {
+  readonly type?: unknown;
+  readonly action?: unknown;
+}
+
+/** The page may speak before the service is loaded; what it says then is kept for it, and told to `meanwhile`. */
+function holdMessages(webview: vscode.Webview, meanwhile: (message: Held) => void) {
   const held: unknown[] = [];
-  let listener = (message: unknown): void => void held.push(message);
+  let listener = (message: unknown): void => {
+    held.push(message);
+    if (typeof message === "object" && message !== null) meanwhile(message);
+  };
   const subscription = webview.onDidReceiveMessage((message: unknown) => listener(message));
   return {
     release(next: (message: unknown) => void): Disposable {

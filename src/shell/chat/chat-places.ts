@@ -1,18 +1,21 @@
 // Where a conversation can be looked at: the chat view, and tabs in the editor area, which VS Code can move into
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
+import type { Tab } from "../../places.ts";
 import { commands, panelType, views as viewIds } from "../manifest.ts";
 import type { ChatPage } from "./chat-page.ts";
+
+const name = "Patchbay";
 
 export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();
   const views = new Set<vscode.WebviewView>();
   let waiting = 0;
 
-  async function keep(place: vscode.WebviewView | vscode.WebviewPanel): Promise<void> {
+  async function keep(place: vscode.WebviewView | vscode.WebviewPanel, tab?: Tab): Promise<void> {
     places.add(place);
     place.onDidDispose(() => places.delete(place));
-    await page.fill(place);
+    await page.fill(place, tab);
   }
 
   function showWaiting(): void {
@@ -36,13 +39,20 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
   const iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
 
-  async function fill(panel: vscode.WebviewPanel): Promise<void> {
+  /** `state`: what its page had kept. */
+  async function fill(panel: vscode.WebviewPanel, state?: unknown): Promise<void> {
     panel.iconPath = iconPath;
-    await keep(panel);
+    await keep(panel, {
+      conversation: conversationIn(state),
+      show: (keepsFocus) => panel.reveal(undefined, keepsFocus),
+      setTitle: (title = name) => {
+        panel.title = title;
+      },
+    });
   }
 
   async function openInEditor(): Promise<void> {
-    await fill(vscode.window.createWebviewPanel(panelType, "Patchbay", vscode.ViewColumn.Active));
+    await fill(vscode.window.createWebviewPanel(panelType, name, vscode.ViewColumn.Active));
   }
 
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
@@ -62,4 +72,10 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
     },
     dispose: () => vscode.Disposable.from(...registered).dispose(),
   };
+}
+
+/** webview/saved.ts writes it; an older version, or nobody, may have done so. */
+function conversationIn(state: unknown): string | undefined {
+  const isKept = typeof state === "object" && state !== null && "conversation" in state;
+  return isKept && typeof state.conversation === "string" ? state.conversation : undefined;
 }

@@ -15,12 +15,12 @@ import { searchConversations } from "./search-conversations.ts";
 export interface ConversationCommandNeeds {
   readonly view: Pick<ConversationsView, "chosen">;
   readonly library: Library;
-  /** The id of the one that is open in the chat. */
+  /** The id of the one that is in use. */
   current(): string | undefined;
   /** Puts it into the chat and shows the chat. */
   open(id: string): Promise<void>;
-  /** An empty conversation takes the place of the open one. */
-  leave(): Promise<void>;
+  /** Wherever this one is open, an empty conversation takes its place. */
+  leave(id: string): Promise<void>;
   /** A conversation as it is shown. */
   read(id: string): Promise<Conversation>;
 }
@@ -71,7 +71,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const title = archived ? t("Archive Conversation") : t("Move Conversation Back");
     const summary = await which(argument, title);
     if (summary === undefined) return;
-    if (archived && summary.id === needs.current()) await needs.leave();
+    if (archived) await needs.leave(summary.id);
     await needs.library.archive(summary.id, archived);
   }
 
@@ -85,7 +85,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
       yes,
     );
     if (chosen !== yes) return;
-    if (summary.id === needs.current()) await needs.leave();
+    await needs.leave(summary.id);
     await needs.library.remove(summary.id);
   }
 

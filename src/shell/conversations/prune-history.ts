@@ -9,7 +9,7 @@ export interface PruneNeeds {
   readonly library: Pick<Library, "list" | "sizes" | "remove">;
   /** 0: forever. */
   keepDays(): number;
-  current(): string;
+  isOpen(conversation: string): boolean;
   /** Between windows. */
   readonly memory: Pick<vscode.Memento, "get" | "update">;
   agree?(found: readonly Prunable[], days: number, bytes: number): Promise<boolean>;
@@ -21,7 +21,7 @@ const slot = "historyKept";
 export async function pruneHistory({
   library,
   keepDays,
-  current,
+  isOpen,
   memory,
   agree = agreeNatively,
 }: PruneNeeds): Promise<void> {
@@ -31,8 +31,9 @@ export async function pruneHistory({
   // Who wants to keep it is asked again when as much has come to it.
   const isMuch = bytes > historyLimit + memory.get(slot, 0);
   const bounds = { keepDays: days, mostBytes: isMuch ? historyLimit : Number.POSITIVE_INFINITY };
-  const open = new Set([current()]);
-  const found = whatToPrune(await library.list(), sizes, bounds, { now: Date.now(), open });
+  const summaries = await library.list();
+  const open = new Set(summaries.map(({ id }) => id).filter(isOpen));
+  const found = whatToPrune(summaries, sizes, bounds, { now: Date.now(), open });
   if (found.length === 0) return;
   const yes = await agree(found, days, bytes);
   if (isMuch) await memory.update(slot, yes ? undefined : bytes);

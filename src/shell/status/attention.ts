@@ -14,7 +14,7 @@ export interface AttentionNeeds {
   /** Whether a person is in this window at all. */
   isFocused(): boolean;
   isChatVisible(): boolean;
-  /** The last one of the open conversation. */
+  /** The last one of the conversation. */
   turn(): Turn | undefined;
   tell(sentence: string): void;
   /** 0: nothing waits. */
@@ -26,7 +26,14 @@ export interface AttentionNeeds {
 const long = 10_000;
 const mostLetters = 60;
 
-export function createAttention(needs: AttentionNeeds) {
+export interface Attention {
+  /** Something has happened in the conversation. */
+  take(event: ConversationEvent): void;
+  /** Another conversation is there. */
+  reset(): void;
+}
+
+export function createAttention(needs: AttentionNeeds): Attention {
   const { t, language } = needs.words;
   let shown = 0;
   /** The turn that a person was told waits for them. */
@@ -60,13 +67,11 @@ export function createAttention(needs: AttentionNeeds) {
   }
 
   return {
-    /** Something has happened in the open conversation. */
-    take(event: ConversationEvent): void {
+    take(event) {
       const turn = needs.turn();
       look(turn);
       if (event.type === "ended" && turn?.id === event.turn) tellEnd(turn, event);
     },
-    /** Another conversation is open. */
     reset: () => look(needs.turn()),
   };
 }

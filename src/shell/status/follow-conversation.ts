@@ -1,15 +1,19 @@
-// What the editor shows of the open conversation outside its page: the context keys that commands depend on, the status
-// bar, the number at the chat's icon, and a word to whoever looks elsewhere.
+// What the editor shows of conversations outside their pages: of the one in use the context keys that commands depend on
+// and the status bar; of all that are open the number at the chat's icon, and a word to whoever looks elsewhere.
 import * as vscode from "vscode";
 import type { Assistant } from "../../core/assistant.ts";
 import type { ConversationEvent } from "../../core/conversation/events.ts";
+import type { Places } from "../../places.ts";
 import { contextKeys } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
-import { type AttentionNeeds, createAttention } from "./attention.ts";
+import { type Attention, type AttentionNeeds, createAttention } from "./attention.ts";
 
 export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisible" | "badge"> {
+  /** Of the one in use. */
   readonly assistant: Assistant;
-  showChat(): Thenable<unknown>;
+  readonly places: Pick<Places, "onHappening">;
+  /** Shows the chat with this conversation. */
+  open(conversation: string): Promise<void>;
   /** What the status bar shows is different. */
   statusChanged(): void;
 }
@@ -18,16 +22,31 @@ export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisibl
 const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reasoning", "refusal"]);
 
 export function followConversation(needs: FollowNeeds) {
-  const { assistant, showChat } = needs;
+  const { assistant, places, open } = needs;
   /** As VS Code knows them: telling it is a message, and an answer that arrives is many events. */
   const told = new Map<string, boolean>();
-  const attention = createAttention({
-    ...needs,
-    isFocused: () => vscode.window.state.focused,
-    turn: () => assistant.conversation.turns.at(-1),
-    tell: (sentence) => void tellElsewhere(sentence, showChat),
-    words: { t: vscode.l10n.t, language: vscode.env.language },
-  });
+  /** Decisions that wait, and where. */
+  const waiting = new Map<Assistant, number>();
+  const attentions = new WeakMap<Assistant, Attention>();
+
+  function attentionTo(whose: Assistant): Attention {
+    const known = attentions.get(whose);
+    if (known !== undefined) return known;
+    const attention = createAttention({
+      ...needs,
+      isFocused: () => vscode.window.state.focused,
+      turn: () => whose.conversation.turns.at(-1),
+      tell: (sentence) => void tellElsewhere(sentence, () => open(whose.conversation.id)),
+      badge(count) {
+        waiting.set(whose, count);
+        needs.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
+        if (count === 0) waiting.delete(whose);
+      },
+      words: { t: vscode.l10n.t, language: vscode.env.language },
+    });
+    attentions.set(whose, attention);
+    return attention;
+  }
 
   function show(): void {
     for (const [key, value] of Object.entries(keysOf(assistant))) {
@@ -39,15 +58,14 @@ export function followConversation(needs: FollowNeeds) {
   }
 
   const listening = vscode.Disposable.from(
-    assistant.onEvent((event) => {
-      if (growing.has(event.type)) return;
-      attention.take(event);
-      show();
+    places.onHappening(({ assistant: whose, event }) => {
+      if (event === undefined) attentionTo(whose).reset();
+      else if (!growing.has(event.type)) attentionTo(whose).take(event);
     }),
-    assistant.onReset(() => {
-      attention.reset();
-      show();
+    assistant.onEvent(({ type }) => {
+      if (!growing.has(type)) show();
     }),
+    assistant.onReset(show),
     assistant.onChange(show),
   );
   show();

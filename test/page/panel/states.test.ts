@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
+import { defaultPreferences, type Surroundings } from "../../../src/bridge/surroundings.ts";
 import { closeBrowserAfterwards, openPanel, type Theme } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { asItStays, type State, states } from "./support/states.ts";
@@ -175,4 +176,35 @@ test("before the host has answered there is the box alone, and what is sent then
   assert.match((await page.locator("[role=status]").textContent()) ?? "", /still starting/);
   assert.equal(await page.getByRole("heading").count(), 0);
   await close();
+});
+
+test("what keeps the host from answering stands there in one sentence, with what can be done about it", async () => {
+  const sentence = "Patchbay could not open its conversations; the log says why.";
+  for (const width of [300, 900]) {
+    const panel = await openPanel(smallHost(), { unanswered: true, theme: "dark", width });
+    const { page, posted } = panel;
+    const problem = { kind: "bug", message: sentence, actions: ["retry", "open-log"] } as const;
+    const tell = async (surroundings: Partial<Surroundings>) => {
+      const alone = { model: "", models: [], abilities: [], preferences: defaultPreferences };
+      const message = { type: "surroundings", surroundings: { ...alone, ...surroundings } };
+      await page.evaluate((data) => window.postMessage(data, "*"), message);
+      await panel.settled();
+    };
+    await tell({ problem: { ...problem, actions: [...problem.actions] } });
+    const card = page.getByRole("group", { name: sentence });
+    for (const theme of themes) {
+      await panel.putOn(theme);
+      await picture(page, `unopened-${width}-${theme}`);
+    }
+    assert.equal(await sideways(page), "");
+    await card.getByRole("button", { name: "Retry" }).click();
+    await card.getByRole("button", { name: "Open log" }).click();
+    assert.deepEqual(posted.slice(-2), [
+      { type: "act", action: "retry" },
+      { type: "act", action: "open-log" },
+    ]);
+    await tell({});
+    assert.equal(await card.count(), 0);
+    await panel.close();
+  }
 });

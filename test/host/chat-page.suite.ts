@@ -1,0 +1,82 @@
+// The page of a chat before its conversation: what it hears while that is being opened, and where it cannot be.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import type { ToPage } from "../../src/bridge/protocol.ts";
+import type { Port } from "../../src/bridge/session.ts";
+import { defaultPreferences } from "../../src/bridge/surroundings.ts";
+import { createChatPage } from "../../src/shell/chat/chat-page.ts";
+
+/** A webview without a page in it. */
+function createWebview() {
+  const messages = new vscode.EventEmitter<unknown>();
+  const gone = new vscode.EventEmitter<void>();
+  const heard: ToPage[] = [];
+  const webview = {
+    options: {},
+    html: "",
+    cspSource: "vscode-webview:",
+    asWebviewUri: (uri: vscode.Uri) => uri,
+    onDidReceiveMessage: messages.event,
+    postMessage: async (message: ToPage) => heard.push(message) > 0,
+  };
+  return { webview, heard, say: (message: unknown) => messages.fire(message), gone };
+}
+
+describe("a chat page", () => {
+  const told: string[] = [];
+  const log = { error: () => void told.push("error"), show: () => void told.push("shown") };
+  const pageWith = (connect: (port: Port) => Promise<vscode.Disposable>) =>
+    createChatPage({
+      extensionUri: vscode.Uri.file("/extension"),
+      log,
+      preferences: () => defaultPreferences,
+      connect,
+    });
+  const problems = (heard: readonly ToPage[]) =>
+    heard.map((message) => (message.type === "surroundings" ? message.surroundings.problem?.actions : []));
+
+  it("says in one sentence that the conversations cannot be opened, shows the log, and tries again when asked", async () => {
+    const { webview, heard, say, gone } = createWebview();
+    const said: unknown[] = [];
+    let isBroken = true;
+    const closed: true[] = [];
+    const page = pageWith(async ({ onMessage }) => {
+      if (isBroken) throw new Error("service.js is not there");
+      onMessage((message) => said.push(message));
+      return { dispose: () => void closed.push(true) };
+    });
+    await page.fill({ webview: webview as unknown as vscode.Webview, onDidDispose: gone.event });
+    const card = ["retry", "open-log"];
+    assert.deepEqual(problems(heard), [card]);
+    assert.deepEqual(told, ["error"]);
+    // The page came up only now, or was brought back.
+    say({ type: "ready" });
+    say({ type: "act", action: "open-log" });
+    assert.deepEqual(problems(heard), [card, card]);
+    assert.deepEqual(told, ["error", "shown"]);
+
+    say({ type: "act", action: "retry" });
+    await new Promise(setImmediate);
+    assert.deepEqual(problems(heard), [card, card, undefined, card]);
+    isBroken = false;
+    say({ type: "act", action: "retry" });
+    await new Promise(setImmediate);
+    assert.deepEqual(problems(heard).slice(4), [undefined]);
+    assert.deepEqual(said[0], { type: "ready" });
+    say({ type: "stop" });
+    assert.deepEqual(said.at(-1), { type: "stop" });
+    gone.fire();
+    assert.deepEqual(closed, [true]);
+  });
+
+  it("is let go of again when it went while its conversation was being opened", async () => {
+    const { webview, gone } = createWebview();
+    const closed: true[] = [];
+    const page = pageWith(async () => {
+      gone.fire();
+      return { dispose: () => void closed.push(true) };
+    });
+    await page.fill({ webview: webview as unknown as vscode.Webview, onDidDispose: gone.event });
+    assert.deepEqual(closed, [true]);
+  });
+});
