@@ -96,7 +96,7 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await menu("o");
     await page
       .locator(".part.editor")
-      .getByRole("tab", { name: /Patchbay/ })
+      .getByRole("tab", { name: "Prices" })
       .waitFor();
   }
 }

@@ -104,7 +104,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await menu("Open in an editor");
     await page
       .locator(".part.editor")
-      .getByRole("tab", { name: /Patchbay/ })
+      .getByRole("tab", { name: "Prices" })
       .waitFor();
   }
 }
