@@ -1,11 +1,11 @@
-// The pages of this window and what each of them shows: the chat view, and editor tabs, which keep their conversation
-// while the view goes on with another. What stands around them all is about the place that was used last.
+// The pages of this window and what each of them shows: the chat view, and editor tabs, which keep their conversation:
+// whatever asks for another one gets it in the view. What stands around them all is about the place that was used last.
 import { openSession, type Port } from "./bridge/session.ts";
 import type { Assistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { ConversationShelf } from "./core/conversation-shelf.ts";
 import { createOpenTitle } from "./core/open-title.ts";
-import { type Seat, Seats } from "./core/seats.ts";
+import { Seats } from "./core/seats.ts";
 import { createStandIn } from "./core/stand-in.ts";
 import type { Library } from "./core/store/library.ts";
 import { type Disposable, Disposables } from "./core/util/disposables.ts";
@@ -33,6 +33,8 @@ export interface PlacesNeeds extends Omit<PageNeeds, "title" | "use" | "priceOfL
   readonly library: Library;
   /** The conversation of the chat view, between two windows. */
   readonly last?: { read(): string | undefined; write(conversation: string): void };
+  /** The chat view, which may be hidden. */
+  showView(): void;
   priceOfLoss(tokens: number, settings: Pick<Assistant, "model" | "cacheTier">): string | undefined;
   now(): number;
 }
@@ -57,7 +59,7 @@ export interface Places {
 }
 
 interface Place {
-  readonly seat: Seat;
+  readonly assistant: Assistant;
   readonly tab?: Tab;
 }
 
@@ -76,26 +78,40 @@ export async function openPlaces(needs: PlacesNeeds): Promise<Places> {
     log,
   });
   const before = last?.read();
-  const view: Place = {
-    seat: seats.takeAt(
-      await lay(async () =>
-        before === undefined ? shelf.openLatest() : shelf.open(before).catch(shelf.openLatest),
-      ),
+  const view: Place = seats.takeAt(
+    await lay(async () =>
+      before === undefined ? shelf.openLatest() : shelf.open(before).catch(shelf.openLatest),
     ),
-  };
+  );
   const places = new Set([view]);
   const pages = new Set<HostedPage>();
   let inUse = view;
-  const front = createStandIn(view.seat.assistant);
-  view.seat.assistant.onReset(() => last?.write(view.seat.assistant.conversation.id));
+  const front = createStandIn(view.assistant);
+  view.assistant.onReset(() => last?.write(view.assistant.conversation.id));
 
   function use(place: Place): void {
     inUse = place;
-    front.standFor(place.seat.assistant);
+    front.standFor(place.assistant);
   }
 
+  const inView =
+    <Words extends unknown[]>(move: (...words: Words) => Promise<void>) =>
+    async (...words: Words) => {
+      await move(...words);
+      use(view);
+      needs.showView();
+    };
+
+  /** One conversation for each tab: others go into the view. */
+  const staying = (assistant: Assistant): Assistant =>
+    createStandIn(assistant, {
+      newConversation: inView(view.assistant.newConversation),
+      openConversation: inView(view.assistant.openConversation),
+      branch: inView(async (turn) => view.assistant.openConversation(await assistant.branchAside(turn))),
+    }).assistant;
+
   function host(place: Place): { readonly page: HostedPage; readonly ended: Disposable } {
-    const { assistant } = place.seat;
+    const { assistant } = place;
     const owned = new Disposables();
     const title = owned.add(createOpenTitle({ library, assistant, log }));
     const tell = () => place.tab?.setTitle(title.text);
@@ -133,7 +149,8 @@ export async function openPlaces(needs: PlacesNeeds): Promise<Places> {
     },
     openPage: (port) => openSession(port, viewPage.subject, log),
     async openTab(port, tab) {
-      const place = { seat: await seats.take(tab.conversation ?? front.assistant.conversation.id), tab };
+      const seat = await seats.take(tab.conversation ?? front.assistant.conversation.id);
+      const place = { assistant: staying(seat.assistant), tab };
       places.add(place);
       const { page, ended } = host(place);
       const session = openSession(port, page.subject, log);
@@ -143,14 +160,14 @@ export async function openPlaces(needs: PlacesNeeds): Promise<Places> {
           ended.dispose();
           places.delete(place);
           if (inUse === place) use(view);
-          place.seat.leave();
+          seat.leave();
         },
       };
     },
     async open(conversation) {
-      const shows = (place: Place) => place.seat.assistant.conversation.id === conversation;
+      const shows = ({ assistant }: Place) => assistant.conversation.id === conversation;
       const place = shows(inUse) ? inUse : ([...places].find(shows) ?? view);
-      await place.seat.assistant.openConversation(conversation);
+      if (place === view) await view.assistant.openConversation(conversation);
       use(place);
     },
     isOpen: (conversation) => seats.isOpen(conversation),

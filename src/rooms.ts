@@ -29,7 +29,7 @@ import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import type { LogChannel } from "./shell/log.ts";
-import { commands } from "./shell/manifest.ts";
+import { commands, focusOf } from "./shell/manifest.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
@@ -85,7 +85,11 @@ export async function openRooms(needs: RoomsNeeds) {
   const focus = createPageFocus();
   const chat = createChatDoors({ service: () => service, view: needs.chatView });
   const readTerminal = createReadTerminal();
-  const attach = createAttach({ list: () => library.list(), readTerminal });
+  const attach = createAttach({
+    list: () => library.list(),
+    // Reading it moves the focus there.
+    readTerminal: () => readTerminal().finally(chat.show),
+  });
   const theme = createThemeColours(log);
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
@@ -117,6 +121,7 @@ export async function openRooms(needs: RoomsNeeds) {
     acts: chat.acts,
     language: vscode.env.language,
     actOnCall: (call, action) => void review.actOnCall(call, action).catch(report),
+    showView: () => void vscode.commands.executeCommand(focusOf(needs.chatView)),
     last: {
       read: () => needs.placeMemory.get<string>(lastConversation),
       write: (conversation) => void needs.placeMemory.update(lastConversation, conversation),

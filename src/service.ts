@@ -51,7 +51,7 @@ import { openPlaces, type Places, type PlacesNeeds } from "./places.ts";
 
 export interface ServiceNeeds
   extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss" | "use">,
-    Pick<PlacesNeeds, "last"> {
+    Pick<PlacesNeeds, "last" | "showView"> {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */

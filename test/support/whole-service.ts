@@ -44,5 +44,6 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds)
     acts: new Emitter(),
     actOnCall: () => undefined,
     hostTools: () => [],
+    showView: () => undefined,
     ...needs,
   });

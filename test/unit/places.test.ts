@@ -119,10 +119,18 @@ test("a tab keeps its conversation while the chat view goes on with another; whe
   await assistant.branch(first?.id ?? "");
   assert.deepEqual([view.shows, tab.shows.length], [["First"], 4]);
 
+  // A tab has one conversation: what is asked for in it comes into the view.
+  tab.use();
+  await assistant.branch(assistant.conversation.turns[1]?.id ?? "");
+  assert.deepEqual([view.shows, tab.shows.length, places.tab], [["First", "Second"], 4, undefined]);
+  tab.use();
+  await assistant.newConversation();
+  assert.deepEqual([view.shows, tab.shows.length, places.tab], [[], 4, undefined]);
+
   tab.use();
   tab.close();
   assert.equal(places.tab, undefined);
-  assert.deepEqual(assistant.conversation.turns.length, 1);
+  assert.deepEqual(assistant.conversation.turns.length, 0);
   sim.done();
 });
 
