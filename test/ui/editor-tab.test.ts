@@ -48,7 +48,7 @@ vscodeTest(
     await vscode.command("Patchbay: Focus on Chat View");
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
     await vscode.command("View: Hide Secondary Side Bar");
-    await page.locator("iframe.webview[src*=webviewView]").waitFor({ state: "detached" });
+    await page.locator("iframe.webview.ready[src*=webviewView]").waitFor({ state: "detached" });
     await vscode.transcript.getByText("A list of lines.").waitFor();
 
     await vscode.composer.fill("And what is a line?");

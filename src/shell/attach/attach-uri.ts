@@ -111,7 +111,7 @@ async function mayAttach(uris: readonly vscode.Uri[]): Promise<boolean> {
 }
 
 function tellUnreadable(uri: vscode.Uri): undefined {
-  void vscode.window.showWarningMessage(
+  void showWarning(
     vscode.l10n.t(
       "{0} cannot be attached: it is no file that this window reads, and no folder of its workspace.",
       uri.scheme === "file" ? uri.fsPath : uri.toString(true),
