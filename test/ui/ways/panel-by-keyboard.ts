@@ -94,9 +94,6 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await hit("Enter");
     await chat.getByRole("button", { name: "Prices: rename" }).and(chat.locator(":focus")).waitFor();
     await menu("o");
-    await page
-      .locator(".part.editor")
-      .getByRole("tab", { name: "Prices" })
-      .waitFor();
+    await page.locator(".part.editor").getByRole("tab", { name: "Prices" }).waitFor();
   }
 }

@@ -102,9 +102,6 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await page.keyboard.press("Escape");
     await copied(/^# .*[\s\S]*The second answer\./);
     await menu("Open in an editor");
-    await page
-      .locator(".part.editor")
-      .getByRole("tab", { name: "Prices" })
-      .waitFor();
+    await page.locator(".part.editor").getByRole("tab", { name: "Prices" }).waitFor();
   }
 }
