@@ -72,7 +72,11 @@ export const states: Readonly<Record<string, State>> = {
   refusedKey: {
     draft: "Hello",
     surroundings: {
-      caution: { kind: "auth", message: "The service refused the API key (401).", actions: ["set-key"] },
+      caution: {
+        kind: "auth",
+        message: "https://models-of-a-company-with-a-long-name.internal.example refused the API key (401).",
+        actions: ["set-key"],
+      },
       notices: ["patchbay.trace: every request and every reply is written to the Patchbay log."],
     },
   },
@@ -190,6 +194,9 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
 };
+
+/** All that a turn can be, on one page. */
+export const everyTurn: State = { turns: Object.values(samples), act: unfold };
 
 /** What asks takes a moment until it can be answered, and looks it: states are seen as they are after that. */
 export async function asItStays(page: Page): Promise<void> {
