@@ -43,7 +43,7 @@ type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 
 /** Interface, "Cache behavior" 5: a service may refuse it in content. It is sent as it is (requirements B18). */
 export const breakpointWord = "prompt_cache_breakpoint";
-export const breakpointNote = `It holds the word “${breakpointWord}”, which the service may refuse.`;
+export const breakpointNote = "It holds the word “prompt_cache_breakpoint”, which the service may refuse.";
 
 const mostTerminalBytes = 64 * 1024;
 const mostConversationBytes = 128 * 1024;
