@@ -77,6 +77,10 @@ test("nothing is offered that the host cannot do", async () => {
 test("a source is opened by the host, and only when it is a page on the web", async () => {
   const { host, page, panel } = await open(samples.whole);
   await page.getByText("Searched the web").click();
+  // A long query is cut, the number of its sources is not.
+  const cut = (selector: string) =>
+    page.locator(`.search ${selector}`).evaluate((one: Element) => one.scrollWidth > one.clientWidth);
+  assert.deepEqual([await cut("q"), await cut(".count")], [true, false]);
   assert.equal(await page.getByRole("link").count(), 1);
   await page.getByRole("link").click();
   await panel.settled();
