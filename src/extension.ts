@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
     return thing;
   };
   const hasSecondarySideBar = isAtLeast(vscode.version, 1, 106);
-  void vscode.commands.executeCommand("setContext", contextKeys.secondarySideBar, hasSecondarySideBar);
+  void vscode.commands.executeCommand("setContext", contextKeys.chatInActivityBar, !hasSecondarySideBar);
   const chatView = hasSecondarySideBar ? views.chat : views.chatBefore1106;
 
   const log = own(createLogChannel());

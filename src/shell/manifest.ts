@@ -142,7 +142,8 @@ export const panelType = "patchbay.chatPanel";
 export const focusOf = (view: string): string => `${view}.focus`;
 
 export const contextKeys = {
-  secondarySideBar: "patchbay.secondarySideBar",
+  /** Unknown is no: the view in the secondary side bar is shown again by VS Code before anybody has told it. */
+  chatInActivityBar: "patchbay.chatInActivityBar",
   configured: "patchbay.configured",
   hasKey: "patchbay.hasKey",
   keyInvalid: "patchbay.keyInvalid",

@@ -45,7 +45,6 @@ vscodeTest(
     await vscode.reload();
     await tab.waitFor();
     await inTab.getByRole("log").getByText("A list of lines.").waitFor();
-    await vscode.command("Patchbay: Focus on Chat View");
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
     await vscode.command("View: Hide Secondary Side Bar");
     await page.locator("iframe.webview.ready[src*=webviewView]").waitFor({ state: "detached" });

@@ -42,13 +42,13 @@ for (const extension of bothExtensions) {
       await vscode.ask("Enough, thank you.");
       await transcript.getByText("As you like.").waitFor();
 
-      // A window reloaded in the middle of an answer keeps its text, marked interrupted, and the draft.
+      // A window reloaded in the middle of an answer shows the panel again by itself, with the text, marked interrupted,
+      // and the draft.
       sim.reply(text("The first half of a thought that never"), cutAfterEvents(8, "hang"));
       await vscode.ask("Think aloud.");
       await transcript.getByText("The first half").waitFor();
       await composer.fill("And then");
       await vscode.reload();
-      await vscode.openChat();
       await transcript.getByText("The first half").waitFor();
       await transcript.getByText("The answer was interrupted.").waitFor();
       assert.equal(await composer.inputValue(), "And then");

@@ -53,7 +53,6 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       await transcript.getByText("Chat completions").waitFor();
 
       await vscode.reload();
-      await vscode.openChat();
       await transcript.getByText("Two pages speak of").waitFor();
       await transcript.getByText("I am the assistant built into the service simulator.").waitFor();
       await chat.getByRole("button", { name: "Model: K2.6" }).waitFor();
