@@ -28,8 +28,8 @@ vscodeTest(
 
     // Both show it, until the view goes on.
     const [inView, inTab] = [
-      pageOf(vscode, "[src*=webviewView]"),
-      pageOf(vscode, ":not([src*=webviewView])"),
+      pageOf(vscode, ".webview-overlay-outer-right"),
+      pageOf(vscode, ":not(.webview-overlay-outer-right)"),
     ];
     await vscode.command("Patchbay: Focus on Chat View");
     await inView.getByRole("log").getByText("A list of lines.").waitFor();
@@ -47,7 +47,7 @@ vscodeTest(
     await inTab.getByRole("log").getByText("A list of lines.").waitFor();
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
     await vscode.command("View: Hide Secondary Side Bar");
-    await page.locator("iframe.webview.ready[src*=webviewView]").waitFor({ state: "detached" });
+    await page.locator(ourPage).nth(1).waitFor({ state: "detached" });
     await vscode.transcript.getByText("A list of lines.").waitFor();
 
     await vscode.composer.fill("And what is a line?");
@@ -102,8 +102,8 @@ function writtenByNewerVersion(workspace: string): () => void {
   return () => writeFileSync(path, before);
 }
 
-/** One of several pages of ours: that of the chat view, or that of the tab. */
-const pageOf = ({ page }: VsCode, which: string): FrameLocator =>
-  page
-    .frameLocator(`iframe.webview.ready[src*="extensionId=patchbay.patchbay"]${which}`)
-    .frameLocator("iframe#active-frame");
+const ourPage = 'iframe.webview.ready[src*="extensionId=patchbay.patchbay"]';
+
+/** One of two pages of ours: that of the chat view touches the right border of the window. */
+const pageOf = ({ page }: VsCode, where: string): FrameLocator =>
+  page.frameLocator(`${where} > ${ourPage}`).frameLocator("iframe#active-frame");

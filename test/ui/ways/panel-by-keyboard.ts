@@ -71,7 +71,7 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     const find = chat.getByRole("textbox", { name: "Find in the conversation" });
     // From the box, where the editor has heard for sure that the focus is in the panel.
     await hitUntil(find.and(chat.locator(":focus")), "Control+k", "Control+y", "Control+f");
-    await keyboard.insertText("answer");
+    await keyboard.insertText("second answer");
     await chat.getByText(/^1 of 1$/).waitFor();
     await hit("Enter", "Escape");
     await chat.getByRole("search").waitFor({ state: "hidden" });

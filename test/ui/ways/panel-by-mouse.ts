@@ -78,7 +78,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
 
   async function theConversation() {
     await press("Find in the conversation");
-    await chat.getByRole("textbox", { name: "Find in the conversation" }).fill("answer");
+    await chat.getByRole("textbox", { name: "Find in the conversation" }).fill("second answer");
     await press("Next match");
     await chat.getByText(/^1 of 1$/).waitFor();
     await press("Close");
