@@ -28,6 +28,7 @@ import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
+import { createForeignAnswers } from "./shell/language-model/foreign-answers.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, focusOf } from "./shell/manifest.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
@@ -233,7 +234,7 @@ export async function openRooms(needs: RoomsNeeds) {
     },
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? places.openPage(port) : places.openTab(port, tab),
-    languageModel: { foreignChat: service.foreignChat, counts },
+    languageModel: createForeignAnswers(service.foreignChat, counts),
     surroundingsChanged: service.surroundingsChanged,
     get status(): RoomsStatus {
       return { assistant, counts, price, pricing, toReview: toReview() };

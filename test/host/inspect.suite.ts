@@ -156,8 +156,7 @@ describe("the inspector", function () {
     sim.reply(text("Blue."));
     await assistant.send({ prompt: "Which colour?" });
     await replays.begin("once", undefined);
-    const editor = vscode.window.activeTextEditor;
-    assert(editor !== undefined);
+    const editor = await editorWith("Which colour?");
     const before = editor.document.getText();
     const at = before.indexOf("Which colour?");
     const range = new vscode.Range(editor.document.positionAt(at), editor.document.positionAt(at + 13));
@@ -206,9 +205,9 @@ describe("the inspector", function () {
     await assistant.send({ prompt: "Second" });
     const { id } = assistant.conversation;
     await replays.begin("branch", undefined);
-    const editor = vscode.window.activeTextEditor;
-    assert.equal(editor?.document.getText(), "Second");
-    await editor?.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
+    const editor = await editorWith("Second");
+    assert.equal(editor.document.getText(), "Second");
+    await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
     sim.reply(text("Three."));
     await replays.commands["patchbay.chat.sendReplay"]();
     assert.notEqual(assistant.conversation.id, id);
@@ -225,12 +224,25 @@ describe("the inspector", function () {
   it("refuses to send a field that Patchbay never sends, by its name", async () => {
     const { assistant, replays } = await open();
     sim.reply(text("Blue."));
-    await assistant.send({ prompt: "Which colour?" });
+    await assistant.send({ prompt: "Which shade?" });
     await replays.begin("once", undefined);
-    const editor = vscode.window.activeTextEditor;
-    const line = editor?.document.getText().split("\n").indexOf("{") ?? -1;
-    await editor?.edit((edit) => edit.insert(new vscode.Position(line + 1, 0), '"store": true,\n'));
+    const editor = await editorWith("Which shade?");
+    const line = editor.document.getText().split("\n").indexOf("{");
+    await editor.edit((edit) => edit.insert(new vscode.Position(line + 1, 0), '"store": true,\n'));
     await assert.rejects(replays.commands["patchbay.chat.sendReplay"](), /field store/);
     assert.equal(sim.requests.length, 1);
   });
 });
+
+/** The active one, once it shows these words: that another one is active now is heard a moment after it is shown. */
+async function editorWith(words: string): Promise<vscode.TextEditor> {
+  const { activeTextEditor } = vscode.window;
+  if (activeTextEditor?.document.getText().includes(words)) return activeTextEditor;
+  await new Promise<void>((resolve) => {
+    const listening = vscode.window.onDidChangeActiveTextEditor(() => {
+      listening.dispose();
+      resolve();
+    });
+  });
+  return editorWith(words);
+}

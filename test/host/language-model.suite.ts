@@ -9,6 +9,7 @@ import type { Problem } from "../../src/core/conversation/problem.ts";
 import { createForeignChat } from "../../src/core/foreign-chat.ts";
 import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
 import { silentLog } from "../../src/core/util/log.ts";
+import { createForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
 import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { call, text } from "../sim/script.ts";
@@ -44,9 +45,8 @@ describe("language models for other extensions", function () {
       maxInputTokens: () => 131_072,
       problem: async () => problem,
       onDidChange: changed.event,
-      open: async () => ({
-        foreignChat: createForeignChat({ client, take, now: Date.now, newId: () => "id" }),
-        counts: {
+      open: async () =>
+        createForeignAnswers(createForeignChat({ client, take, now: Date.now, newId: () => "id" }), {
           about: (model, contents) =>
             local.count(
               model,
@@ -55,8 +55,7 @@ describe("language models for other extensions", function () {
                 messages: 1,
               }),
             ),
-        },
-      }),
+        }),
     });
     parts = [registered, changed, { dispose: () => client.dispose() }];
   });

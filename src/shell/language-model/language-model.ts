@@ -3,11 +3,8 @@
 import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
-import type { ForeignChat } from "../../core/foreign-chat.ts";
-import type { TokenCounts } from "../../core/token-counts.ts";
-import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands, languageModelVendor } from "../manifest.ts";
-import { foreignMessages, foreignTools } from "./foreign-messages.ts";
+import type { ForeignAnswers } from "./foreign-answers.ts";
 
 export interface LanguageModelNeeds {
   isEnabled(): boolean;
@@ -18,7 +15,7 @@ export interface LanguageModelNeeds {
   problem(): Promise<Problem | undefined>;
   readonly onDidChange: vscode.Event<void>;
   /** Loaded with the first question. */
-  open(): Promise<{ readonly foreignChat: ForeignChat; readonly counts: Pick<TokenCounts, "about"> }>;
+  open(): Promise<ForeignAnswers>;
 }
 
 /** Interface, "Limits": the default of the one model that says it. */
@@ -49,13 +46,12 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
       if (!silent) await vscode.commands.executeCommand(commands.manageConnection);
       return [];
     },
-    provideLanguageModelChatResponse: (model, messages, options, progress, token) =>
-      respond(needs, model, { messages, options, progress, token }),
-    async provideTokenCount({ id }, text) {
-      const { counts } = await needs.open();
-      const parts = typeof text === "string" ? [{ kind: "text" as const, text }] : partsOf(text);
-      return counts.about(id, parts).tokens;
+    async provideLanguageModelChatResponse({ id }, messages, options, progress, token) {
+      const model = needs.models().find((each) => each.id === id);
+      if (model === undefined) throw vscode.LanguageModelError.NotFound(id);
+      await (await needs.open()).respond(model, { messages, options, progress, token });
     },
+    provideTokenCount: async ({ id }, text) => (await needs.open()).count(id, text),
   };
 
   follow();
@@ -86,58 +82,3 @@ function informationOf(model: Model, needs: LanguageModelNeeds): vscode.Language
     capabilities: { imageInput: vision, toolCalling: route === "responses" },
   };
 }
-
-interface Call {
-  readonly messages: readonly vscode.LanguageModelChatRequestMessage[];
-  readonly options: vscode.ProvideLanguageModelChatResponseOptions;
-  readonly progress: vscode.Progress<vscode.LanguageModelResponsePart>;
-  readonly token: vscode.CancellationToken;
-}
-
-async function respond(
-  needs: LanguageModelNeeds,
-  { id }: vscode.LanguageModelChatInformation,
-  { messages, options, progress, token }: Call,
-): Promise<void> {
-  // Interface, "tool_choice": the model decides whether to call a tool; nobody can make it.
-  if (options.toolMode === vscode.LanguageModelChatToolMode.Required)
-    throw new Error(vscode.l10n.t("The service knows no way to make the model call a tool."));
-  const model = needs.models().find((each) => each.id === id);
-  if (model === undefined) throw vscode.LanguageModelError.NotFound(id);
-  const { foreignChat } = await needs.open();
-  const over = new AbortController();
-  const cancelled = token.onCancellationRequested(() => over.abort());
-  if (token.isCancellationRequested) over.abort();
-  const question = {
-    model: id,
-    route: model.route,
-    messages: foreignMessages(messages),
-    tools: foreignTools(options.tools),
-  };
-  try {
-    for await (const event of foreignChat.ask(question, over.signal)) {
-      if (event.type === "text") progress.report(new vscode.LanguageModelTextPart(event.text));
-      if (event.type === "call")
-        progress.report(new vscode.LanguageModelToolCallPart(event.id, event.name, event.input));
-      if (event.type === "ended" && event.problem !== undefined && !over.signal.aborted)
-        throw errorOf(event.problem);
-    }
-  } finally {
-    cancelled.dispose();
-  }
-}
-
-function errorOf({ kind, message }: Problem): Error {
-  const sentence = inReaderLanguage(message);
-  if (kind === "auth" || kind === "no-key") return vscode.LanguageModelError.NoPermissions(sentence);
-  return kind === "not-found" ? vscode.LanguageModelError.NotFound(sentence) : new Error(sentence);
-}
-
-const partsOf = (message: vscode.LanguageModelChatRequestMessage) =>
-  foreignMessages([message]).flatMap(({ parts }) =>
-    parts.map((part) =>
-      part.kind === "image"
-        ? part
-        : { kind: "text" as const, text: "text" in part ? part.text : JSON.stringify(part) },
-    ),
-  );
