@@ -35,14 +35,14 @@ await page.addInitScript(() =>
   }),
 );
 
+// The workbench of a crashed host reports 0 all the same; the server knows better.
+let hostCode = 0;
+vscode.onLine((line) => {
+  hostCode ||= Number(/Extension Host Process exited with code: (\d+)/.exec(line)?.[1] ?? 0);
+});
 const ended = new Promise((resolve) => {
-  // The workbench of a crashed host reports 0 all the same; the server knows better.
-  let hostCode = 0;
-  vscode.onLine((line) => {
-    hostCode ||= Number(/Extension Host Process exited with code: (\d+)/.exec(line)?.[1] ?? 0);
-  });
   page.exposeFunction("codeAutomationLog", (type, args) => console.log(`[${type}]`, ...args));
-  page.exposeFunction("codeAutomationExit", (code) => resolve(code || hostCode));
+  page.exposeFunction("codeAutomationExit", resolve);
   vscode.exited.then(() => resolve(1));
   // Our starter is gone, or has lost patience.
   process.stdin.on("close", () => resolve(124)).resume();
@@ -52,8 +52,10 @@ await page.goto(vscode.url(options["folder"]));
 const code = await ended;
 if (code !== 0) await keepScreenshot();
 await browser.close();
+// What the server had said before the workbench did has been read by now.
+const truth = code || hostCode;
 await vscode.close();
-process.exit(code);
+process.exit(truth);
 
 async function keepScreenshot() {
   const folder = join(process.cwd(), ".build", "screenshots");

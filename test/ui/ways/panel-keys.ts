@@ -83,9 +83,12 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
   }
 
   async function write(question: string): Promise<void> {
-    await toTheBox();
-    await hit("Control+a");
-    await keyboard.insertText(question);
+    // What is typed while the focus is on its way comes to nowhere.
+    do {
+      await toTheBox();
+      await hit("Control+a");
+      await keyboard.insertText(question);
+    } while ((await box.inputValue()) !== question);
   }
 
   async function ask(question: string): Promise<void> {
@@ -161,7 +164,8 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
       await hit("F1");
       await quickInput.locator("input:focus").waitFor();
       await keyboard.insertText("Patchbay: Focus on Chat View");
-      await quickInput.getByRole("option", { name: "Patchbay: Focus on Chat View" }).first().waitFor();
+      // Until then Enter would take what stood first before.
+      await quickInput.locator(".monaco-list-row.focused", { hasText: "Focus on Chat View" }).waitFor();
       await hit("Enter");
     },
     says: (words) => transcript.getByText(words).last().waitFor(),
