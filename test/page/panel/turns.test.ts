@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Conversation, Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/core/conversation/state.ts";
+import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
@@ -8,14 +9,8 @@ import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
 
-const conversation = (...turns: readonly Turn[]): Conversation => ({ id: "c1", turns: [...turns] });
-const open = (...turns: readonly Turn[]) => {
-  const host = smallHost({ conversation: conversation(...turns) });
-  return openPanel(host).then((panel) => ({ host, panel, page: panel.page }));
-};
-
 test("a turn says who spoke, with which model, what it used and how long it took", async () => {
-  const { page, panel } = await open(samples.whole);
+  const { page, panel } = await openTurns(samples.whole);
   const text = await page.locator("article").innerText();
   for (const expected of [
     "You",
@@ -34,7 +29,7 @@ test("a turn says who spoke, with which model, what it used and how long it took
 });
 
 test("every action is in sight without hovering, and reachable by keyboard alone", async () => {
-  const { host, page, panel } = await open(samples.whole);
+  const { host, page, panel } = await openTurns(samples.whole);
   const toolbar = page.getByRole("toolbar");
   const labels = await toolbar.getByRole("button").evaluateAll((all) => all.map((one) => one.ariaLabel));
   assert.deepEqual(labels, [
@@ -65,7 +60,7 @@ test("every action is in sight without hovering, and reachable by keyboard alone
 
 test("nothing is offered that the host cannot do", async () => {
   const host = smallHost({
-    conversation: conversation(samples.whole),
+    conversation: conversationOf(samples.whole),
     surroundings: { abilities: ["copy"] },
   });
   const panel = await openPanel(host);
@@ -74,23 +69,9 @@ test("nothing is offered that the host cannot do", async () => {
   await panel.close();
 });
 
-test("a source is opened by the host, and only when it is a page on the web", async () => {
-  const { host, page, panel } = await open(samples.whole);
-  await page.getByText("Searched the web").click();
-  // A long query is cut, the number of its sources is not.
-  const cut = (selector: string) =>
-    page.locator(`.search ${selector}`).evaluate((one: Element) => one.scrollWidth > one.clientWidth);
-  assert.deepEqual([await cut("q"), await cut(".count")], [true, false]);
-  assert.equal(await page.getByRole("link").count(), 1);
-  await page.getByRole("link").click();
-  await panel.settled();
-  assert.deepEqual(host.asked, [["openLink", "https://www.rfc-editor.org/rfc/rfc5322"]]);
-  await panel.close();
-});
-
 test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
   const host = smallHost({
-    conversation: conversation(samples.whole),
+    conversation: conversationOf(samples.whole),
     cost: { edit: 46_110, branch: 48_120, editPrice: "€0.16" },
   });
   const panel = await openPanel(host);
@@ -118,7 +99,7 @@ test("a question can be asked again in other words, from the keyboard, and Escap
 });
 
 test("reasoning opened by hand stays open when the turn goes on, ends and is shown again", async () => {
-  const { host, page, panel } = await open(turn("1", { status: "running", parts: [] }));
+  const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
   host.happen({ type: "reasoning", turn: "1", part: "r", delta: "**First**\n\nOne thought.\n" });
   await panel.settled();
   const head = page.getByRole("button", { name: /Reasoning/ });
@@ -153,10 +134,10 @@ test("the ways a turn can end are one sentence each, with what can be done about
     ],
     [samples.modelGone, /did not find it/, ["Choose another model", "Retry"]],
   ];
-  const { host, page, panel } = await open();
+  const { host, page, panel } = await openTurns();
   const card = page.locator(".ending .card");
   for (const [ended, sentence, buttons] of endings) {
-    host.open(conversation(ended));
+    host.open(conversationOf(ended));
     await panel.settled();
     assert.match(await card.innerText(), sentence);
     assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
@@ -165,7 +146,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
 });
 
 test("what nobody can read is named with its size and opened as text, and thoughts without words have their count", async () => {
-  const { page, panel } = await open(samples.unread);
+  const { page, panel } = await openTurns(samples.unread);
   await page.getByText("Other content: foo_call, 1,234 bytes").click();
   assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
   assert.equal(await page.locator("article img").count(), 0);
@@ -175,90 +156,13 @@ test("what nobody can read is named with its size and opened as text, and though
 });
 
 test("only the last turn can be continued", async () => {
-  const { page, panel } = await open(samples.interrupted, samples.whole);
+  const { page, panel } = await openTurns(samples.interrupted, samples.whole);
   assert.equal(await page.getByRole("button", { name: "Continue" }).count(), 0);
   await panel.close();
 });
 
-test("what the service said is shown as text", async () => {
-  const { page, panel } = await open(
-    turn("1", {
-      prompt: "<img src=x onerror=alert(1)>",
-      parts: [{ type: "text", id: "t", text: "<script>alert(1)</script>" }],
-      status: "failed",
-      problem: { kind: "server", message: "<b>No</b>", actions: [], detail: "<iframe src=//x>" },
-    }),
-  );
-  assert.equal(await page.locator("article :is(img, script, b, iframe)").count(), 0);
-  await panel.close();
-});
-
-test("characters that nobody would see are written out, whoever wrote them, and are copied so", async () => {
-  const odd = "a\u202Eb\u200Bc\u001B[1m";
-  const call = { status: "done", call: "c", name: odd } as const;
-  const hunk = { id: "h", status: "applied", line: 1, added: 1, removed: 0, diff: `+${odd}\r\n` } as const;
-  const parts: Turn["parts"] = [
-    { type: "reasoning", id: "r", text: `**${odd}**\n\n${odd}` },
-    {
-      type: "search",
-      id: "s",
-      status: "completed",
-      query: odd,
-      sources: [{ url: "https://a.test", title: odd }],
-    },
-    { type: "tool", id: "o", ...call, summary: odd, message: odd, output: `1\r\n${odd}` },
-    {
-      ...call,
-      type: "patch",
-      id: "p",
-      status: "applied",
-      files: [{ path: odd, change: "update", added: 1, removed: 0, hunks: [hunk] }],
-    },
-    { type: "other", id: "x", kind: odd, bytes: 1, json: odd },
-    { type: "note", id: "n", text: odd },
-    { type: "text", id: "t", text: odd },
-  ];
-  const problem: NonNullable<Turn["problem"]> = {
-    kind: "server",
-    message: `${odd}.`,
-    actions: [],
-    detail: odd,
-  };
-  const attachments = [{ kind: "file", label: odd, path: odd, bytes: 1 }];
-  const host = smallHost({
-    conversation: conversation(
-      turn("1", { model: odd, prompt: odd, attachments, parts, status: "failed", problem }),
-    ),
-    surroundings: {
-      title: odd,
-      queue: [{ id: "q", prompt: odd }],
-      attachments: [{ id: "a", kind: "file", label: odd }],
-    },
-  });
-  const panel = await openPanel(host);
-  const { page } = panel;
-  const { unseen, written } = await page.evaluate(() => {
-    const app = document.querySelector(".app") ?? document.body;
-    const read = [app.textContent ?? ""];
-    for (const { title, ariaLabel } of app.querySelectorAll<HTMLElement>("*"))
-      read.push(title, ariaLabel ?? "");
-    const all = read.join("\n");
-    return {
-      unseen: all.match(/(?![\n\t])[\p{Cc}\p{Cf}]/gu),
-      written: all.split("\\u{202E}b\\u{200B}c\\u{001B}").length,
-    };
-  });
-  assert.equal(unseen, null);
-  assert.ok(written > 25, `${written}`);
-  assert.match((await page.locator(".tool pre").textContent()) ?? "", /^1\na\\u\{202E\}/);
-  await page.getByRole("button", { name: "Copy as Markdown" }).click();
-  await panel.settled();
-  assert.deepEqual(host.asked.at(-1), ["copy", "a\\u{202E}b\\u{200B}c\\u{001B}[1m"]);
-  await panel.close();
-});
-
 test("text that arrives in pieces is the text, and a correction replaces it", async () => {
-  const { host, page, panel } = await open(turn("1", { status: "running", parts: [] }));
+  const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
   for (const delta of ["He", "llo ", "wor", "ld"]) host.happen({ type: "text", turn: "1", part: "t", delta });
   await panel.settled();
   assert.equal(await page.locator(".parts").innerText(), "Hello world");
@@ -270,7 +174,7 @@ test("text that arrives in pieces is the text, and a correction replaces it", as
 
 test("a turn that is cut away disappears, also when it was not loaded yet", async () => {
   const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
-  const { host, page, panel } = await open(...many);
+  const { host, page, panel } = await openTurns(...many);
   host.happen({ type: "cut", turn: "248", at: 1 });
   await panel.settled();
   assert.equal(await page.getByText("Question 248", { exact: true }).count(), 0);
@@ -285,14 +189,14 @@ test("a turn that is cut away disappears, also when it was not loaded yet", asyn
 });
 
 test("a damaged record, with a time that is none, is shown like any other", async () => {
-  const { page, panel } = await open(turn("odd", { at: 2 ** 53, endedAt: -(2 ** 53) }));
+  const { page, panel } = await openTurns(turn("odd", { at: 2 ** 53, endedAt: -(2 ** 53) }));
   assert.match(await page.locator("article").innerText(), /Answer odd/);
   await panel.close();
 });
 
 test("code has the colours of the user's theme, and the page's own where that says nothing", async () => {
   const text = "```ts\nconst answer = 42;\n```";
-  const { host, page, panel } = await open(turn("t", { parts: [{ type: "text", id: "x", text }] }));
+  const { host, page, panel } = await openTurns(turn("t", { parts: [{ type: "text", id: "x", text }] }));
   const colour = () =>
     page.locator(".md-keyword").evaluate((keyword: Element) => getComputedStyle(keyword).color);
   const own = await colour();
