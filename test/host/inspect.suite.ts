@@ -20,7 +20,7 @@ import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
 import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
-import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
+import { activeEditor, closeAll, testWorkspace, uriOf } from "./support/files.ts";
 
 describe("the inspector", function () {
   // Editors open and close in each.
@@ -182,10 +182,11 @@ describe("the inspector", function () {
     await commands["patchbay.chat.inspectRequest"]();
     await commands["patchbay.inspect.copyCurl"]();
     await replays.begin("once", undefined);
+    const replay = await editorWith("Another?");
     const seen = [
       ...shown.map((each) => each.text),
       await vscode.env.clipboard.readText(),
-      vscode.window.activeTextEditor?.document.getText() ?? "",
+      replay.document.getText(),
     ];
     assert.equal(seen.length, 5);
     for (const words of seen) {
@@ -234,15 +235,5 @@ describe("the inspector", function () {
   });
 });
 
-/** The active one, once it shows these words: that another one is active now is heard a moment after it is shown. */
-async function editorWith(words: string): Promise<vscode.TextEditor> {
-  const { activeTextEditor } = vscode.window;
-  if (activeTextEditor?.document.getText().includes(words)) return activeTextEditor;
-  await new Promise<void>((resolve) => {
-    const listening = vscode.window.onDidChangeActiveTextEditor(() => {
-      listening.dispose();
-      resolve();
-    });
-  });
-  return editorWith(words);
-}
+const editorWith = (words: string): Promise<vscode.TextEditor> =>
+  activeEditor(({ document }) => document.getText().includes(words));

@@ -5,7 +5,17 @@ import * as vscode from "vscode";
 import { proposeCode } from "../../src/shell/chat/propose-code.ts";
 import { useCode } from "../../src/shell/chat/use-code.ts";
 import { text } from "../sim/script.ts";
-import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
+import {
+  activeEditor,
+  leaveNothing,
+  onDisk,
+  open,
+  put,
+  show,
+  testWorkspace,
+  textOf,
+  undoIn,
+} from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const cart = [
@@ -169,8 +179,8 @@ describe("a code block that is used", () => {
     await useCode("insert", "three", "ts");
     assert.equal(await textOf("used/a.txt"), "one three\n");
     await useCode("new-file", "print(1)", "py");
-    const { document } = vscode.window.activeTextEditor ?? {};
-    assert.deepEqual([document?.getText(), document?.languageId], ["print(1)", "python"]);
+    const { document } = await activeEditor((shown) => shown.document.languageId === "python");
+    assert.equal(document.getText(), "print(1)");
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 

@@ -5,7 +5,7 @@ import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import type { ReviewNode } from "../../src/shell/review/review-items.ts";
 import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { onDisk, patchOf, put, show, textOf } from "./support/files.ts";
+import { activeEditor, onDisk, patchOf, put, show, textOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const text = (change: Readonly<Record<number, string>> = {}) =>
@@ -52,8 +52,7 @@ describe("a command of the review", function () {
     assert(patch !== undefined);
     await review.commands["patchbay.review.next"](undefined);
     await review.commands["patchbay.review.openChange"](undefined);
-    const editor = vscode.window.activeTextEditor;
-    assert.equal(editor?.document.uri.scheme, schemes.review);
+    const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
     assert.equal(editor.selection.active.line, 5);
     await review.commands["patchbay.review.acceptHunk"](undefined);
     assert.equal(review.desk.isSettled(patch.call, "commands/side.txt#1"), true);
@@ -72,8 +71,7 @@ describe("a command of the review", function () {
     const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
     assert(patch !== undefined && shown !== undefined);
     await showChange(shown, 1, review.desk);
-    const editor = vscode.window.activeTextEditor;
-    assert.equal(editor?.document.uri.scheme, schemes.review);
+    const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
     editor.selection = new vscode.Selection(25, 0, 25, 0);
     // Asked which one is meant, nobody would answer here.
     await review.commands["patchbay.review.acceptHunk"]("cursor");

@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showChange } from "../../src/shell/review/show-patches.ts";
-import { patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { schemes } from "../../src/shell/review/shown-change.ts";
+import { activeEditor, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -135,8 +136,8 @@ describe("the proposed side of a review", function () {
     const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
     assert(shown !== undefined);
     await showChange(shown, 1, review.desk);
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    assert(uri !== undefined);
+    const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
+    const { uri } = editor.document;
     await write(uri, 5, "mine");
     assert.equal(review.desk.isEdited(shown.call, shown.path), true);
     const told = new Promise<void>((resolve) => {

@@ -35,6 +35,21 @@ export async function show(path: string): Promise<vscode.TextEditor> {
   return vscode.window.showTextDocument(await open(path), { preview: false });
 }
 
+/** The active one, once it is the one meant: that another one is active now is heard a moment after it is shown. */
+export async function activeEditor(
+  isMeant: (editor: vscode.TextEditor) => boolean,
+): Promise<vscode.TextEditor> {
+  const { activeTextEditor } = vscode.window;
+  if (activeTextEditor !== undefined && isMeant(activeTextEditor)) return activeTextEditor;
+  await new Promise<void>((resolve) => {
+    const listening = vscode.window.onDidChangeActiveTextEditor(() => {
+      listening.dispose();
+      resolve();
+    });
+  });
+  return activeEditor(isMeant);
+}
+
 export async function textOf(path: string): Promise<string> {
   return (await open(path)).getText();
 }
