@@ -1,7 +1,7 @@
 // Makes elements. Text is never markup: everything goes through textContent and properties. And what nobody would see
 // is written out, whoever wrote it: a question, a tool, a file that an edit changes.
+import { visible } from "../core/conversation/hidden-characters.ts";
 import { type IconName, icon } from "./icons.ts";
-import { withEscapes } from "./markdown/hidden-characters.ts";
 
 type Child = Node | string;
 
@@ -19,9 +19,6 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 
 /** Attributes that people read or hear. */
 const read: ReadonlySet<string> = new Set(["title", "aria-label"]);
-
-/** Text as it is shown, and as it is copied. Two characters that end a line are one. */
-export const visible = (text: string): string => withEscapes(text.replaceAll("\r\n", "\n"));
 
 export function button(label: string, className: string, act: () => void): HTMLButtonElement {
   const element = h("button", { type: "button", class: className }, label);

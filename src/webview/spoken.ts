@@ -1,8 +1,9 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
 import { asking } from "../core/conversation/asking.ts";
+import { visible } from "../core/conversation/hidden-characters.ts";
 import { patchInWords } from "../core/conversation/patch-sentences.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
-import { h, setText, visible } from "./dom.ts";
+import { h, setText } from "./dom.ts";
 import { inWords } from "./view/problem-card.ts";
 import { fill, plural, words } from "./words.ts";
 

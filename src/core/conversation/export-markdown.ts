@@ -1,6 +1,7 @@
 // A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
-// a line each. Made from what is shown, so it holds nothing that only travels to the service.
-import { withoutControls } from "../util/plain-text.ts";
+// a line each. Made from what is shown, so it holds nothing that only travels to the service, and what nobody would see is
+// written out as the panel does it, and as the copy of a single answer does.
+import { visible } from "./hidden-characters.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
 export interface MarkdownOptions {
@@ -11,7 +12,7 @@ export interface MarkdownOptions {
 export function toMarkdown({ turns }: Conversation, { title, reasoning }: MarkdownOptions): string {
   const heading = `# ${plain(title === "" ? "Conversation" : title)}`;
   const blocks = turns.flatMap((turn) => turnBlocks(turn, reasoning));
-  return withoutControls(`${[heading, ...blocks].join("\n\n")}\n`);
+  return visible(`${[heading, ...blocks].join("\n\n")}\n`);
 }
 
 function turnBlocks(turn: Turn, reasoning: boolean): string[] {
@@ -71,7 +72,8 @@ function endBlock({ status, reason, problem }: Turn): string[] {
 const list = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join("\n")];
 
-const quote = (text: string): string => text.trim().replaceAll(/^/gm, "> ").replaceAll(/^> $/gm, ">");
+const quote = (text: string): string =>
+  visible(text).trim().replaceAll(/^/gm, "> ").replaceAll(/^> $/gm, ">");
 
 /** A fence that no line of the text can close. */
 function fenced(text: string, language: string): string {

@@ -4,7 +4,7 @@
 /** Cc: controls, Cf: invisible and reordering characters, and the two line separators that are neither. */
 const controls = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** For the clipboard and for files: a terminal acts on controls that nobody has seen. */
+/** For the clipboard: a terminal acts on controls that nobody has seen. */
 export const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "");
 
 export function plainText(text: string, limit: number): string {

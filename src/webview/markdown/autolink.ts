@@ -2,7 +2,7 @@
 // ends. It also ends at quotation marks, CJK punctuation and characters nobody sees. Mail addresses stay text: only
 // http and https are ever links here.
 import type { StateInline } from "markdown-it";
-import { hasHidden } from "./hidden-characters.ts";
+import { hasHidden } from "../../core/conversation/hidden-characters.ts";
 
 const scheme = /(?:^|[^a-z0-9])(https?)$/i;
 const end = /[\s<>"`\u2018-\u201F\u3000-\u303F\uFF01-\uFF0F\uFF1A-\uFF20\uFF3B-\uFF40\uFF5B-\uFF65]/;

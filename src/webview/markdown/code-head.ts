@@ -1,8 +1,9 @@
 // The line above a code block: what language it is, and buttons for what can be done with it. The buttons are the only
 // controls that a text brings, and only where somebody listens to them.
+
+import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { h, iconButton } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { withEscapes } from "./hidden-characters.ts";
 import { languageTitle } from "./languages.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -1,8 +1,9 @@
 // The lines of a code block in the page: sixteen to an element, so that a browser that lays out a new line does not lay
 // out ten thousand old ones, and lines that are there are not touched when others come.
+
+import { showHidden } from "../../core/conversation/hidden-characters.ts";
 import { h } from "../dom.ts";
 import type { Coloured, Run } from "./colours.ts";
-import { showHidden } from "./hidden-characters.ts";
 
 const size = 16;
 

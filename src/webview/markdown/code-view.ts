@@ -1,11 +1,12 @@
 // A code block: its language, its buttons, its lines and their colours. Colours come in idle time, piece by piece; what
 // was coloured stays so meanwhile.
+
+import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { h } from "../dom.ts";
 import type { Block, Code } from "./blocks.ts";
 import { codeHead } from "./code-head.ts";
 import { codeLines } from "./code-lines.ts";
 import { type ColourPieces, colourPieces } from "./colour-pieces.ts";
-import { withEscapes } from "./hidden-characters.ts";
 import { knownLanguage } from "./language-names.ts";
 import { findColouring, languageOf } from "./languages.ts";
 import type { View } from "./reconcile.ts";

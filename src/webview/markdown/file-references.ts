@@ -1,6 +1,6 @@
 // Mentions of files in an answer: "src/cart.ts:12", "src/cart.ts#L12", "cart.ts(12)". Relative paths that go down, with
 // a line or a well-known ending; whether such a file exists is the host's to know.
-import { hasHidden } from "./hidden-characters.ts";
+import { hasHidden } from "../../core/conversation/hidden-characters.ts";
 
 export interface FileReference {
   readonly path: string;

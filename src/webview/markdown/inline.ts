@@ -2,10 +2,10 @@
 // characters nobody would see. Every decision about content that could do harm is made here, before there is any DOM:
 // an image is its words and a link, an address that is not http or https is words, and nothing carries an attribute.
 import type { Token } from "markdown-it";
+import { showHidden, withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { differentHost, httpAddress } from "./addresses.ts";
 import { wwwAddress } from "./autolink.ts";
 import { fileIn, mentionsIn } from "./file-references.ts";
-import { showHidden, withEscapes } from "./hidden-characters.ts";
 
 export type Inline =
   | { readonly kind: "text" | "hidden"; readonly text: string }

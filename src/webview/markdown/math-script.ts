@@ -2,7 +2,7 @@
 // KaTeX reads the TeX; of the tree it answers with, only what is MathML and on these lists becomes a node. Colours, styles,
 // classes, ids and addresses out of TeX do not.
 import katex from "katex";
-import { withEscapes } from "./hidden-characters.ts";
+import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 
 const namespace = "http://www.w3.org/1998/Math/MathML";
 

@@ -1,8 +1,9 @@
 // A formula: its TeX until the formula renderer has been loaded, MathML from then on. MathML because the browser draws
 // it, reads it aloud and scales it by itself: no fonts, no style sheet, and nothing inline that the page's policy would
 // refuse.
+
+import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { h } from "../dom.ts";
-import { withEscapes } from "./hidden-characters.ts";
 import type { Inline } from "./inline.ts";
 import { loadScript } from "./load-script.ts";
 import type { View } from "./reconcile.ts";

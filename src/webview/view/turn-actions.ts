@@ -2,8 +2,9 @@
 import type { TurnAction } from "../../bridge/protocol.ts";
 import type { Ability } from "../../bridge/surroundings.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
+import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { iconButton, setAvailable, visible } from "../dom.ts";
+import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can, type Scene, type TurnCost, type TurnNeeds } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";

@@ -1,8 +1,8 @@
 // The keyboard in the conversation: one turn is a Tab stop, arrows lead from turn to turn, and commands are about the
 // turn that has the focus.
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
+import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { visible } from "../dom.ts";
 import type { TurnNeeds } from "../turn-context.ts";
 import type { TurnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";

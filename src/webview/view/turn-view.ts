@@ -1,6 +1,8 @@
 // One turn: the question, who answers, the parts of the answer in order, its foot. Only what changed is drawn again.
+
+import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { h, setText, setTitle, visible } from "../dom.ts";
+import { h, setText, setTitle } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";

@@ -1,10 +1,11 @@
 // One call of a tool: a row that says in words what it does and how it went, its result folded behind it, and the
 // question when it needs a yes.
 import type { Decision } from "../../../core/conversation/decision.ts";
+import { visible } from "../../../core/conversation/hidden-characters.ts";
 import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
-import { h, setChildren, setText, setTitle, visible } from "../../dom.ts";
+import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answerMarkdown } from "../../../../src/core/conversation/answer-markdown.ts";
 import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
+import { visible } from "../../../../src/core/conversation/hidden-characters.ts";
 import type { Part, Turn } from "../../../../src/core/conversation/state.ts";
 
 const turn = (parts: readonly Part[], more: Partial<Turn> = {}): Turn => ({
@@ -88,8 +90,22 @@ test("a turn that goes on has no question of its own", () => {
   assert.match(write([turn([said("more")], { continues: true, prompt: "" })]), /\*Go on\.\*/);
 });
 
+/** Everything that hides or reorders others, and a family of three that is held together by joiners. */
+const hostile =
+  "a\u001B[31mb\u009Bc\r\nd \u202Eltr\u2066 x\u200By \u{E0041} \u{1F468}\u200D\u{1F469}\u200D\u{1F467}";
+
+test("what nobody would see is written out, as the panel shows it and as a single answer is copied", () => {
+  const asked = turn([said(hostile)], { prompt: "\u0007\u202E?\r\nNow.", model: "m\u2067" });
+  const written = write([asked]);
+  assert.ok(written.includes(visible(answerMarkdown(asked))));
+  assert.ok(written.includes("> \\u{0007}\\u{202E}?\n> Now.\n"), written);
+  assert.ok(written.includes("## m\\u{2067}"), written);
+  assert.ok(written.includes("\\u{202E}ltr\\u{2066} x\\u{200B}y \\u{E0041}"), written);
+  assert.ok(written.includes("\u{1F468}\u200D\u{1F469}\u200D\u{1F467}"), "what an emoji is made of stays");
+});
+
 test("a terminal that is given it finds nothing in it to obey", () => {
-  const written = write([turn([said("a\u001B[31mb\u009Bc\r\nd")], { prompt: "\u0007?" })]);
+  const written = write([turn([said(hostile)], { prompt: "\u0007?" })]);
   assert.doesNotMatch(written, /(?![\n\t])\p{Cc}/u);
-  assert.match(written, /a\[31mbc\nd/);
+  assert.match(written, /a\\u\{001B\}\[31mb\\u\{009B\}c\nd/);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showHidden, withEscapes } from "../../../../src/webview/markdown/hidden-characters.ts";
+import { showHidden, withEscapes } from "../../../../src/core/conversation/hidden-characters.ts";
 
 const hidden: readonly [name: string, text: string, shown: string][] = [
   ["a right-to-left override", "a\u202Eb", "a\\u{202E}b"],

@@ -56,6 +56,9 @@ export function withEscapes(text: string): string {
     : text;
 }
 
+/** Text as it is shown, and as it is copied. Two characters that end a line are one. */
+export const visible = (text: string): string => withEscapes(text.replaceAll("\r\n", "\n"));
+
 const escapeOf = (character: string): string =>
   `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 
