@@ -116,6 +116,16 @@ const oneVscode = {
   },
 };
 
+/** Started again and again, to be killed: one file that holds everything is loaded in half the processor time. */
+const killed = {
+  ...tests("unit"),
+  banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
+  entryPoints: ["test/unit/core/store/killed.process.ts"],
+  packages: "bundle",
+  plugins: [lightUndici],
+  splitting: false,
+};
+
 const targets = {
   extension: () => [
     {
@@ -147,7 +157,7 @@ const targets = {
       target: "chrome128",
     },
   ],
-  unit: () => [tests("unit")],
+  unit: () => [tests("unit"), killed],
   host: () => [tests("host", "cjs")],
   several: () => [tests("several", "cjs")],
   runner: () => [tests("runner")],

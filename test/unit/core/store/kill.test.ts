@@ -16,7 +16,7 @@ import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { type KillOrder, type Phase, type Promised, phases } from "./kill-order.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 
-const kills = process.env["PATCHBAY_LONG"] === undefined ? 12 : 200;
+const kills = process.env["PATCHBAY_LONG"] === undefined ? 20 : 200;
 const answer = (what: string) => `Answer to ${what}: ${"one word after the other, ".repeat(20)}end.`;
 
 /** A model that does as it is told by the last question, and knows nothing else. */
@@ -56,9 +56,8 @@ async function startLife(t: TestContext): Promise<Life> {
 async function liveAndDie(life: Life, number: number, phase: Phase, pass: number, delay: number) {
   const { sim, folder, workspace } = life;
   const order: KillOrder = { number, phase, pass, delay, url: sim.url, key: sim.key, folder, workspace };
-  const child = spawn(process.execPath, [".build/unit/core/store/killed.main.mjs", JSON.stringify(order)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = [".build/unit/core/store/killed.process.mjs", JSON.stringify(order)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   child.stdout.on("data", (piece) => {
     said += piece;
