@@ -1,5 +1,5 @@
-// The one command behind `npm test`. `node test/run.mjs` runs every kind of test and ends with one line, "N passed,
-// N failed"; `node test/run.mjs check|unit|page|host|ui` runs some of them; `sim|bench|pictures|package …` runs that errand. Node
+// The one command behind `npm test`. `node test/run.mjs` runs every kind of test, without the slow files, and ends with one
+// line, "N passed, N failed"; `node test/run.mjs check|unit|page|host|ui` runs the whole of some kinds; `sim|bench|pictures|package …` runs that errand. Node
 // built-ins only: it has to work before the dependencies are there.
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,8 @@ if (errand !== undefined) process.exitCode = await errand(rest);
 else {
   const { kinds, runKinds } = await import("./support/kinds.mjs");
   const asked = first === undefined ? kinds : [first, ...rest];
+  // Who names a kind wants all of it.
+  if (first !== undefined) process.env.PATCHBAY_ALL = "1";
   const unknown = asked.find((name) => !kinds.includes(name));
   if (unknown !== undefined)
     throw new Error(`test/run.mjs knows ${[...kinds, ...Object.keys(errands)].join(", ")}, not ${unknown}.`);

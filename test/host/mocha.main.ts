@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
 import * as vscode from "vscode";
+import { askedFor } from "../support/slow.mjs";
 
 export async function run(): Promise<void> {
   const folder = fromEnvironment("PATCHBAY_SUITES");
@@ -17,9 +18,8 @@ export async function run(): Promise<void> {
   for (const part of ["Sidebar", "AuxiliaryBar", "Panel"])
     await vscode.commands.executeCommand(`workbench.action.close${part}`);
   const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false });
-  const suites = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".suite.cjs"),
-  );
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const suites = askedFor(names.filter((name) => name.endsWith(".suite.cjs")));
   // Who drives the installed extension comes last: it stays open, and a host has one provider for each scheme.
   const isLast = (name: string) => Number(name.startsWith("product"));
   suites.sort((one, other) => isLast(one) - isLast(other) || one.localeCompare(other));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runNodeTests } from "../support/node-tests.mjs";
+import { askedFor, leftOut } from "../support/slow.mjs";
 
 const none = { passed: 0, failed: 1 };
 const rows = [
@@ -29,3 +30,20 @@ for (const [rule, file, expected] of rows)
       ["crashing", "throwing", "leaving"].includes(file),
     );
   });
+
+test("slow files are left out, unless all or a long run is asked for", (t) => {
+  const { PATCHBAY_ALL: all, PATCHBAY_LONG: long } = process.env;
+  t.after(() =>
+    Object.assign(process.env, { ...(all && { PATCHBAY_ALL: all }), ...(long && { PATCHBAY_LONG: long }) }),
+  );
+  for (const name of ["PATCHBAY_ALL", "PATCHBAY_LONG"]) delete process.env[name];
+  const names = ["ui/ways/first-day.test.mjs", "ui/review.slow.test.mjs"];
+  assert.deepEqual(askedFor(names), names.slice(0, 1));
+  assert.equal(leftOut(names), 1);
+  for (const name of ["PATCHBAY_ALL", "PATCHBAY_LONG"]) {
+    process.env[name] = "1";
+    assert.deepEqual(askedFor(names), names);
+    assert.equal(leftOut(names), 0);
+    delete process.env[name];
+  }
+});

@@ -1,5 +1,6 @@
 // The kinds of tests, as jobs that run side by side. Everything is built once, before; what has to be fetched is fetched
 // while the kinds that need none of it run.
+import { readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { runCheck } from "./check.mjs";
 import { runHostTests } from "./host-tests.mjs";
@@ -8,6 +9,7 @@ import { writeToMemory } from "./memory-folder.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
+import { leftOut } from "./slow.mjs";
 import { watchTimes } from "./times.mjs";
 import { prepareBrowser, prepareTools } from "./tools.mjs";
 
@@ -48,11 +50,17 @@ export async function runKinds(asked) {
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
   console.log(times(slowest));
+  const slow = leftOut(readdirSync(".build", { recursive: true }).map(String).filter(isTests));
+  if (slow > 0)
+    console.log(
+      `${slow} files of slow tests were left out; with PATCHBAY_ALL=1 they are run, as in .ci/run.`,
+    );
   const all = [...totals.values()].reduce(add, nothing);
   console.log(inWords(all));
   return all.failed === 0 && all.passed > 0 ? 0 : 1;
 }
 
+const isTests = (name) => name.endsWith(".test.mjs") || name.endsWith(".suite.cjs");
 const nothing = { passed: 0, failed: 0 };
 const add = (one = nothing, other = nothing) => ({
   passed: one.passed + other.passed,

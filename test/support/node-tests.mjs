@@ -4,17 +4,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, posix, relative } from "node:path";
 import { capture } from "./processes.mjs";
+import { askedFor } from "./slow.mjs";
 
 /** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
 const patience = 1_500_000;
 
-/** Every built *.test.mjs under the folder, below it. */
+/** Every built *.test.mjs under the folder, below it, that this run is to have. */
 export function findTests(folder) {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true })
-    .map((name) => String(name).replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".test.mjs"))
-    .sort();
+  const names = readdirSync(folder, { recursive: true }).map((name) => String(name).replaceAll("\\", "/"));
+  return askedFor(names.filter((name) => name.endsWith(".test.mjs"))).sort();
 }
 
 /** Deals the files out to so many groups. */

@@ -1,95 +1,18 @@
-// Every state of the page, in every kind of theme, narrow and wide: nothing is cut off sideways, and axe finds nothing
-// serious. With PATCHBAY_LOOKS set, pictures for people are left in .build/looks.
+// What fits where there is little room, in other languages and other ways to look; and what stands there before there is
+// anything to show. Every state in every theme: states.slow.test.ts.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import type { AxeResults, RunOptions } from "axe-core";
-import type { Page } from "playwright-core";
 import { defaultPreferences, type Surroundings } from "../../../src/bridge/surroundings.ts";
-import { closeBrowserAfterwards, openPanel, type Theme } from "./support/panel.ts";
+import { openState, picture, sideways, themes } from "./support/looks.ts";
+import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
-import { asItStays, everyTurn, type State, states } from "./support/states.ts";
+import { everyTurn, states } from "./support/states.ts";
 
 closeBrowserAfterwards();
 
-const looks = ".build/looks";
-const wantsPictures = process.env["PATCHBAY_LOOKS"] !== undefined;
-if (wantsPictures) mkdirSync(looks, { recursive: true });
-const picture = async (page: Page, name: string) => {
-  if (wantsPictures) await page.screenshot({ path: `${looks}/${name}.png` });
-};
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-interface Axe {
-  run(options: RunOptions): Promise<AxeResults>;
-}
-const themes: readonly Theme[] = ["light", "dark", "contrast"];
-
-const open = async (state: State, options: Parameters<typeof openPanel>[1] = {}) => {
-  const { turns = [], draft = "", surroundings = {} } = state;
-  const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, surroundings });
-  const panel = await openPanel(host, { width: 300, height: 800, theme: "dark", ...options });
-  await state.act?.(panel.page);
-  await panel.settled();
-  await asItStays(panel.page);
-  return panel;
-};
-
-const sideways = (page: Page) =>
-  page.evaluate(() => {
-    const wide = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth > wide) return "the page scrolls sideways";
-    const inside = ".heard, .md pre, .md-table, pre.diff, [hidden]";
-    const out = [...document.querySelectorAll(".app *")].find(
-      (one) =>
-        one.checkVisibility() &&
-        one.closest(inside) === null &&
-        (one.getBoundingClientRect().right > wide + 1 || one.getBoundingClientRect().left < -1),
-    );
-    return out === undefined ? "" : `${out.tagName}.${out.className} is cut off`;
-  });
-
-async function serious(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options: RunOptions = {
-    resultTypes: ["violations"],
-    // There is no style sheet of elsewhere to be fetched first.
-    preload: false,
-    ...(rules !== undefined && { runOnly: [...rules] }),
-  };
-  return page.evaluate(async (given) => {
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(given);
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html, any }) => `${html} ${any[0]?.message}`).join("\n")}`,
-      );
-  }, options);
-}
-
-for (const [name, state] of Object.entries(states)) {
-  test(`${name}: nothing is cut off at 300 and 900 pixels, and axe finds nothing serious in any theme`, async () => {
-    const panel = await open(state);
-    const { page } = panel;
-    assert.equal(await sideways(page), "", "300");
-    // Through the debugger: the page's own policy lets no such script in, and must not for a test.
-    await page.evaluate(axe);
-    for (const theme of themes) {
-      await panel.putOn(theme);
-      await picture(page, `${name}-300-${theme}`);
-      // What a theme can change are its colours alone.
-      assert.deepEqual(await serious(page, theme === "light" ? undefined : ["color-contrast"]), [], theme);
-    }
-    await page.setViewportSize({ width: 900, height: 800 });
-    await panel.settled();
-    await picture(page, `${name}-900-contrast`);
-    assert.equal(await sideways(page), "", "900");
-    await panel.close();
-  });
-}
-
 test("at 400 % zoom of a small window everything is still there", async () => {
   for (const name of ["whole", "choosing", "composing", "spending"]) {
-    const panel = await open(states[name] ?? {}, { width: 320, height: 256 });
+    const panel = await openState(states[name] ?? {}, { width: 320, height: 256 });
     assert.equal(await sideways(panel.page), "", name);
     for (const part of [panel.page.getByRole("banner"), panel.page.locator(".composer .row")]) {
       await part.scrollIntoViewIfNeeded();
@@ -101,7 +24,7 @@ test("at 400 % zoom of a small window everything is still there", async () => {
 });
 
 test("in forced colours every control has an edge or a colour of its own", async () => {
-  const panel = await open(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
+  const panel = await openState(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
   await picture(panel.page, "forced-colours");
   const edges = await panel.page
     .locator(".card, .asked, .tick-box, button.primary")
@@ -116,7 +39,7 @@ test("in forced colours every control has an edge or a colour of its own", async
 });
 
 test("landmarks: a heading line, the conversation, the composer; the log is not read out token by token", async () => {
-  const panel = await open(states["composing"] ?? {});
+  const panel = await openState(states["composing"] ?? {});
   const { page } = panel;
   for (const role of ["banner", "main", "log"] as const)
     assert.equal(await page.getByRole(role).count(), 1, role);
@@ -139,7 +62,7 @@ const inWords = [
 test("in the pseudo-locale every word of ours comes from the dictionary, and the longest ones fit", async () => {
   for (const state of [everyTurn, ...inWords.map((name) => states[name] ?? {})]) {
     // So high that every turn is drawn.
-    const { page, close } = await open(state, { language: "qps-ploc", height: 9_000 });
+    const { page, close } = await openState(state, { language: "qps-ploc", height: 9_000 });
     assert.equal(await sideways(page), "");
     const foreign = await page.evaluate(() => {
       // What people, models, tools and files say or are called has its own direction, or one of these places.
@@ -166,7 +89,7 @@ test("in the pseudo-locale every word of ours comes from the dictionary, and the
 test("Chinese fits", async () => {
   for (const name of ["whole", "choosing", "failed", "composing", "spending", "empty"]) {
     const { act: _, ...still } = states[name] ?? {};
-    const panel = await open(still, { language: "zh-cn" });
+    const panel = await openState(still, { language: "zh-cn" });
     await picture(panel.page, `${name}-300-zh-cn`);
     assert.equal(await sideways(panel.page), "", name);
     await panel.close();
@@ -174,7 +97,7 @@ test("Chinese fits", async () => {
 });
 
 test("who wants less motion sees none", async () => {
-  const panel = await open(states["running"] ?? {}, { media: { reducedMotion: "reduce" } });
+  const panel = await openState(states["running"] ?? {}, { media: { reducedMotion: "reduce" } });
   const moving = await panel.page.evaluate(() => document.getAnimations().length);
   assert.equal(moving, 0);
   await panel.close();
