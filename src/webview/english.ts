@@ -108,6 +108,7 @@ export const english = {
   codeLines: "{code}, {count} lines",
   wrap: "Wrap lines",
   fold: "Fold",
+  codeActions: "Actions on this code",
   table: "Table",
   moreTable: "The table goes on; copy the answer to have all of it.",
   taskDone: "Done",

@@ -1,9 +1,10 @@
 // The line above a code block: what language it is, and buttons for what can be done with it. The buttons are the only
-// controls that a text brings, and only where somebody listens to them.
+// controls that a text brings, and only where somebody listens to them: a row that is one stop of the Tab key.
 
 import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { h, iconButton } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
+import { toolbar } from "../view/toolbar.ts";
 import { languageTitle } from "./languages.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -26,31 +27,33 @@ export interface CodeHead {
 export function codeHead({ root: block, language, around, code }: HeadOptions): CodeHead {
   const { labels, codeActions } = around;
   const title = withEscapes(languageTitle(language) ?? labels.plainText);
-  const buttons = h("span", { class: "md-code-actions" });
-  const root = h("div", { class: "md-code-head" }, h("span", { class: "md-language" }, title), buttons);
+  const root = h("div", { class: "md-code-head" }, h("span", { class: "md-language" }, title));
+  if (codeActions.length === 0) return { root, update: () => undefined };
   const fold = toggle(block, { label: labels.fold, icon: "fold", className: "md-folded" });
-  fold.hidden = true;
-  if (codeActions.length > 0) {
-    buttons.append(
-      fold,
-      toggle(block, { label: labels.wrap, icon: "wrap", className: "md-wrapped" }),
-      ...codeActions.map((action) => {
-        const button = iconButton(action.label, action.icon, () => {
-          around.act(action.id, code(), language);
-          confirm(button, action.icon);
-        });
-        button.dataset["action"] = action.id;
-        return button;
-      }),
-    );
-  }
-  const terminal = buttons.querySelector<HTMLElement>('[data-action="terminal"]');
+  const wrap = toggle(block, { label: labels.wrap, icon: "wrap", className: "md-wrapped" });
+  const actions = codeActions.map((action) => {
+    const button = iconButton(action.label, action.icon, () => {
+      around.act(action.id, code(), language);
+      confirm(button, action.icon);
+    });
+    button.dataset["action"] = action.id;
+    return button;
+  });
+  const buttons = [fold, wrap, ...actions];
+  const terminal = actions.find(({ dataset }) => dataset["action"] === "terminal");
+  const bar = toolbar(labels.codeActions, "md-code-actions");
+  root.append(bar.root);
+  let shownFor: string | undefined;
+
   return {
     root,
     update(lines) {
       fold.hidden = lines <= longBlock;
       // More than a line would have to run for the rest of it to be pasted.
-      if (terminal !== null) terminal.hidden = lines > 1;
+      if (terminal !== undefined) terminal.hidden = lines > 1;
+      const wanted = `${fold.hidden} ${terminal?.hidden}`;
+      if (wanted !== shownFor) bar.show(buttons);
+      shownFor = wanted;
     },
   };
 }

@@ -25,6 +25,8 @@ export interface MarkdownLabels {
   readonly plainText: string;
   readonly wrap: string;
   readonly fold: string;
+  /** The name of a block's row of buttons. */
+  readonly codeActions: string;
   readonly table: string;
   /** Below a table that is too large to be drawn whole. */
   readonly moreTable: string;

@@ -3,18 +3,21 @@ import { h, setChildren } from "../dom.ts";
 
 export interface Toolbar {
   readonly root: HTMLElement;
-  /** Shows exactly these buttons; a button that stays keeps the focus. */
+  /** Shows exactly these buttons; a button that stays keeps the focus. Nobody is led to one that is hidden. */
   show(buttons: readonly HTMLButtonElement[]): void;
 }
 
-export function toolbar(label: string): Toolbar {
-  const root = h("div", { class: "toolbar", role: "toolbar", "aria-label": label });
+export function toolbar(label: string, className = "toolbar"): Toolbar {
+  const root = h("div", { class: className, role: "toolbar", "aria-label": label });
   let shown: readonly HTMLButtonElement[] = [];
+  /** The one that had the focus last. */
   let current: HTMLButtonElement | undefined;
 
   root.addEventListener("focusin", ({ target }) => {
     const button = shown.find((one) => one === target);
-    if (button !== undefined) makeCurrent(button);
+    if (button === undefined) return;
+    current = button;
+    makeStop(button);
   });
   root.addEventListener("keydown", (event) => {
     const step = stepOf(event.key, root);
@@ -29,14 +32,13 @@ export function toolbar(label: string): Toolbar {
   return {
     root,
     show(buttons) {
-      shown = buttons;
+      shown = buttons.filter(({ hidden }) => !hidden);
       setChildren(root, buttons);
-      makeCurrent(buttons.find((button) => button === current) ?? buttons[0]);
+      makeStop(shown.find((button) => button === current) ?? shown[0]);
     },
   };
 
-  function makeCurrent(button: HTMLButtonElement | undefined): void {
-    current = button;
+  function makeStop(button: HTMLButtonElement | undefined): void {
     for (const one of shown) one.tabIndex = one === button ? 0 : -1;
   }
 }

@@ -25,7 +25,8 @@ const invisible =
   /(?![\t\n])[\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E01EF}]/u;
 
 /** Controls of ours, which stand there because somebody listens, not because content says so. */
-const ours = ".md-code-actions > button.icon-button[type=button], button.md-file[type=button]";
+const ours =
+  ".md-code-actions[role=toolbar], .md-code-actions > button.icon-button[type=button], button.md-file[type=button]";
 
 export function violationsIn(root: Element, controls: "none" | "ours"): string[] {
   const found: string[] = [];

@@ -5,6 +5,7 @@ export const sampleLabels: MarkdownLabels = {
   plainText: "Text",
   wrap: "Wrap lines",
   fold: "Fold",
+  codeActions: "Actions on this code",
   table: "Table",
   moreTable: "The table goes on; copy the answer to have all of it.",
   done: "Done",

@@ -194,6 +194,42 @@ test("a damaged record, with a time that is none, is shown like any other", asyn
   await panel.close();
 });
 
+test("the buttons of a block of code are one stop of the Tab key; arrows, Home and End lead through those in sight", async () => {
+  const code = (lines: number) => `\`\`\`ts\n${"let a = 1;\n".repeat(lines)}\`\`\`\n\n`;
+  const { host, page, panel } = await openTurns(
+    turn("1", { parts: [{ type: "text", id: "t", text: `Long:\n\n${code(20)}And short:\n\n${code(1)}` }] }),
+  );
+  const rows = page.getByRole("toolbar", { name: "Actions on this code" });
+  assert.equal(await rows.count(), 2);
+  const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? "");
+  const press = async (key: string) => {
+    await page.keyboard.press(key);
+    return focused();
+  };
+  await page.locator("article").focus();
+  assert.equal(await press("Tab"), "Fold");
+  assert.equal(await press("ArrowRight"), "Wrap lines");
+  // Twenty lines are not for the terminal.
+  assert.equal(await press("End"), "Propose as edit");
+  assert.equal(await press("ArrowRight"), "Fold");
+  assert.equal(await press("ArrowLeft"), "Propose as edit");
+  assert.equal(await press("Home"), "Fold");
+  assert.equal(await press("ArrowRight"), "Wrap lines");
+  await press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "PRE");
+  assert.equal(await press("Tab"), "Wrap lines");
+  assert.ok(await rows.last().evaluate((row) => row.contains(document.activeElement)));
+  assert.equal(await press("End"), "Paste to terminal (does not run it)");
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["useCode", "terminal", "let a = 1;", "ts"]]);
+  // The row remembers where it was left.
+  await press("Shift+Tab");
+  assert.equal(await press("Shift+Tab"), "Wrap lines");
+  assert.equal(await page.locator(".md-code-actions [tabindex='0']").count(), 2);
+  await panel.close();
+});
+
 test("code has the colours of the user's theme, and the page's own where that says nothing", async () => {
   const text = "```ts\nconst answer = 42;\n```";
   const { host, page, panel } = await openTurns(turn("t", { parts: [{ type: "text", id: "x", text }] }));

@@ -54,7 +54,9 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
   }
 
   async function walk(name: string | RegExp, key = "Tab"): Promise<void> {
-    const seen = new Set<string>();
+    const seen: string[] = [];
+    /** Where the arrow has been in the row that has the focus. */
+    const row = new Set<string>();
     const panel = await (await chat.locator("html").elementHandle())?.ownerFrame();
     assert.ok(panel);
     for (let step = 0; step < farthest; step += 1) {
@@ -65,10 +67,16 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
         continue;
       }
       if (typeof name === "string" ? called === name : name.test(called)) return;
-      await hit(inRow && !seen.has(called) ? "ArrowRight" : key);
-      seen.add(called);
+      seen.push(called);
+      if (inRow && !row.has(called)) {
+        row.add(called);
+        await hit("ArrowRight");
+      } else {
+        row.clear();
+        await hit(key);
+      }
     }
-    assert.fail(`No way to ${name}: ${[...seen].join(", ")}`);
+    assert.fail(`No way to ${name}: ${seen.join(", ")}`);
   }
 
   async function choose(name: string | RegExp, key?: string): Promise<void> {

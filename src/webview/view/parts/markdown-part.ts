@@ -22,6 +22,7 @@ const labels: MarkdownLabels = {
   plainText: words.plainText,
   wrap: words.wrap,
   fold: words.fold,
+  codeActions: words.codeActions,
   table: words.table,
   moreTable: words.moreTable,
   done: words.taskDone,
