@@ -3,6 +3,7 @@
 
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
+import { setImmediate, setTimeout } from "node:timers/promises";
 
 export interface SeenRequest {
   readonly method: string;
@@ -134,8 +135,7 @@ export const chunked =
       socket.write(bytes);
       await new Promise((resolve) => socket.write("\r\n", resolve));
     }
-    // What was written must have left before the reset throws it away.
-    if (end === "reset") setTimeout(() => socket.resetAndDestroy(), 20);
+    if (end === "reset") await resetOnceRead(socket);
     else if (hasBody) socket.write("0\r\n\r\n");
   };
 
@@ -150,9 +150,15 @@ export const reset =
   (bytes: string | Uint8Array = ""): Answer =>
   async (socket) => {
     if (bytes.length > 0) await new Promise((resolve) => socket.write(bytes, resolve));
-    // What was written must have left before the reset throws it away.
-    setTimeout(() => socket.resetAndDestroy(), 20);
+    await resetOnceRead(socket);
   };
+
+/** A reset throws away what has not been read: the peer has some time for it, and, being in this process, some rounds. */
+async function resetOnceRead(socket: Socket): Promise<void> {
+  await setTimeout(20);
+  for (let round = 0; round < 3; round++) await setImmediate();
+  socket.resetAndDestroy();
+}
 
 /** An answer at the server's own pace: a silence after each piece, then a clean end. The silence is the fault. */
 export const paced =
@@ -160,7 +166,7 @@ export const paced =
   async (socket) => {
     for (const piece of pieces) {
       socket.write(piece);
-      await new Promise((resolve) => setTimeout(resolve, silenceMilliseconds));
+      await setTimeout(silenceMilliseconds);
     }
     socket.end();
   };

@@ -48,11 +48,14 @@ export class ChunkQueue {
   next(within?: number): Promise<Taken> {
     return new Promise((resolve, reject) => {
       if (this.#take(resolve, reject, undefined)) return;
-      const timer = within === undefined ? undefined : setTimeout(() => this.#wake("late"), within);
-      this.#waiting = (whenNone) => {
+      const waiting = (whenNone: "late" | undefined) => {
         clearTimeout(timer);
         this.#take(resolve, reject, whenNone);
       };
+      // A timer may be due before what came in time has been read: one more round of the event loop does that.
+      const late = () => this.#waiting === waiting && this.#wake("late");
+      const timer = within === undefined ? undefined : setTimeout(() => setImmediate(late), within);
+      this.#waiting = waiting;
     });
   }
 

@@ -68,6 +68,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: Decoder | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** How often something has come. */
+  #signs = 0;
   #headersCame = false;
   readonly #queue = new ChunkQueue(() => this.#resume());
   #released: number | undefined;
@@ -105,6 +107,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   ): void {
     if (status < 200 || this.#queue.hasEnded) return;
     this.#headersCame = true;
+    this.#signs += 1;
     const header = (name: string) => {
       const value = headers[name];
       return Array.isArray(value) ? value[0] : value;
@@ -119,6 +122,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#signs += 1;
     this.#timer?.refresh();
     if (this.#released !== undefined) {
       this.#released += chunk.length;
@@ -176,7 +180,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   #end(error: Error | undefined): void {
     if (this.#queue.hasEnded) return;
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#forgetSignal();
     this.#decoder?.stop();
     const told = error === undefined || error instanceof Stopped ? error : this.#apiError(error);
@@ -193,17 +197,29 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   #arm(phase: "first-byte" | "idle", milliseconds: number): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     if (milliseconds === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#end(new ApiError({ at: "timeout", phase, seconds: milliseconds / 1000 }));
-      this.#controller?.abort(new Stopped());
+    const timer = setTimeout(() => {
+      const before = this.#signs;
+      // After a time in which this thread stood still, or the machine slept, timers are due before what came meanwhile
+      // has been read: only in the next round is it known whether anything did.
+      setImmediate(() => {
+        if (this.#timer !== timer || this.#signs !== before) return;
+        this.#end(new ApiError({ at: "timeout", phase, seconds: milliseconds / 1000 }));
+        this.#controller?.abort(new Stopped());
+      });
     }, milliseconds);
+    this.#timer = timer;
+  }
+
+  #disarm(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Whoever reads slowly is not a service that is silent. */
   #pause(): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#controller?.pause();
     this.#decoder?.pause();
   }

@@ -38,6 +38,27 @@ faultRow(47, "a reader who takes an hour over a chunk is not a silent service", 
   }
 });
 
+faultRow(47, "what came while this whole process stood still is read, and no silence", async ({ watch }) => {
+  const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  let sent: Socket | undefined;
+  await using server = await startFaultServer((socket) => {
+    sent = socket;
+    socket.write(head(200) + sse(created, delta("Hel")));
+    standStill();
+  });
+  const { turn } = watch(server.url, { firstByteSeconds: 0.1, idleSeconds: 0.1 });
+  let isTold = false;
+  const { reply } = await turn({
+    onEvent({ type }) {
+      if (type !== "text" || isTold) return;
+      isTold = true;
+      sent?.write(sse(delta("lo"), completedWith("Hello")));
+      standStill();
+    },
+  });
+  assert.deepEqual([reply.status, reply.text, reply.requests], ["completed", "Hello", 1]);
+});
+
 /** Neither side has moved for some rounds of the event loop. */
 async function standsStill(measure: () => unknown): Promise<void> {
   let before = measure();
