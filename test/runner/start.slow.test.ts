@@ -142,7 +142,8 @@ function startPatchbay(t: TestContext, env: NodeJS.ProcessEnv, args = ["test/sup
 
 function lineOf(program: ChildProcess, part: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    program.on("exit", () => reject(new Error(`It ended before it said "${part}".`)));
+    // Not its exit, which may be heard of before its last words are.
+    program.on("close", () => reject(new Error(`It ended before it said "${part}".`)));
     if (program.stdout === null) return;
     createInterface({ input: program.stdout }).on("line", (line) => line.includes(part) && resolve(line));
   });

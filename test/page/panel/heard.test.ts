@@ -55,7 +55,7 @@ const tool = { type: "tool", turn, part: "t", call: "t", name: "run_task", summa
 const happenings: readonly (readonly [ConversationEvent, string?])[] = [
   [{ type: "started", turn, at: 0, model: "svc-k3", route: "responses", prompt: "Fix it." }, "Responding"],
   [
-    { type: "waiting", turn, until: Date.now() + 60_000, reason: "The service is busy." },
+    { type: "waiting", turn, until: Date.now() + 3_600_000, reason: "The service is busy." },
     "The service is busy.",
   ],
   [{ type: "text", turn, part: "x", delta: "I will" }],
