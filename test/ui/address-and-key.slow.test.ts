@@ -2,6 +2,7 @@
 // from there to the end, ticking each step once it is done.
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
@@ -28,9 +29,12 @@ function walkthrough({ page, command }: VsCode) {
         .and(page.locator(`[aria-checked="${is}"]`))
         .waitFor(),
     async press(name: string, button: string): Promise<void> {
-      const chosen = step(name);
-      if ((await chosen.getAttribute("aria-expanded")) !== "true") await chosen.click();
-      await chosen.locator(".monaco-button", { hasText: button }).click();
+      const open = step(name).and(page.locator('[aria-expanded="true"]'));
+      // The page opens one by itself when another one is done.
+      await insist(async () => {
+        if (!(await open.isVisible())) await step(name).click();
+      }, open);
+      await open.locator(".monaco-button", { hasText: button }).click();
     },
   };
 }

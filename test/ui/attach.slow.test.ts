@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 import { createKeys } from "./ways/panel-keys.ts";
 import { createMouse } from "./ways/panel-mouse.ts";
@@ -15,12 +16,8 @@ vscodeTest(
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
     await vscode.setKey(sim.key);
-    await page.keyboard.press("Control+p");
-    const input = page.locator(".quick-input-widget").getByRole("textbox");
-    await input.fill("src/cart.ts");
-    await page.getByRole("option", { name: "cart.ts" }).first().waitFor();
-    await input.press("Enter");
-    await page.locator(".monaco-editor .view-line").first().click();
+    const editor = await vscode.openFile("src/cart.ts");
+    await editor.locator(".view-line").first().click();
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Control+k");
@@ -28,8 +25,11 @@ vscodeTest(
     // What is attached is said aloud too.
     await chat.getByText("src/cart.ts, lines").first().waitFor();
     await vscode.command("Patchbay: Add File to Chat…");
-    await input.fill("discount");
-    await page.getByRole("checkbox", { name: "src/discount.ts" }).first().click();
+    const input = page.locator(".quick-input-widget").getByRole("textbox");
+    const discount = page.getByRole("checkbox", { name: "src/discount.ts" }).first();
+    // What is typed too early goes into the palette that closes.
+    await insist(() => input.fill("discount"), discount);
+    await discount.click();
     await input.press("Enter");
     await chat.getByText("src/discount.ts", { exact: true }).waitFor();
     await vscode.screenshot("attachments");

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
+import { insist } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -45,8 +46,10 @@ vscodeTest(
     await row.getByText("not there, or deleted before").waitFor();
     assert.deepEqual(asked(), [...counts, "DELETE /v1/files/file-b"]);
     // Where an id is used is found on this machine.
-    await files.getByRole("treeitem", { name: "file-a" }).click();
-    await files.getByRole("treeitem", { name: "In no conversation on this machine" }).first().waitFor();
+    await insist(
+      () => files.getByRole("treeitem", { name: "file-a" }).click(),
+      files.getByRole("treeitem", { name: "In no conversation on this machine" }).first(),
+    );
     await vscode.screenshot("uploaded-files");
 
     // Several at once, out of a text file: one question names them all, and each has an outcome of its own.

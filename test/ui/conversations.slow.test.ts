@@ -29,8 +29,7 @@ vscodeTest(
     const cart = tree.getByRole("treeitem", { name: "What is a cart?" });
     await tree.getByRole("treeitem", { name: "What is a price?" }).getByText("open").waitFor();
     await vscode.screenshot("conversations");
-    await cart.click();
-    await transcript.getByText("A list of lines.").waitFor();
+    await insist(() => cart.click(), transcript.getByText("A list of lines."));
 
     await vscode.command("Patchbay: Focus on Conversations View");
     const price = tree.getByRole("treeitem", { name: "What is a price?" });
@@ -49,8 +48,10 @@ vscodeTest(
     await carts.waitFor();
 
     await vscode.command("Patchbay: Search Conversations…");
-    await input.fill("number of cents");
-    await page.getByRole("option", { name: "What is a price?" }).click();
+    const found = page.getByRole("option", { name: "What is a price?" });
+    // What is typed too early goes into the palette that closes.
+    await insist(() => input.fill("number of cents"), found);
+    await found.click();
     await transcript.getByText("A number of cents.").waitFor();
 
     // Another way from the same question stands below the conversation it left.

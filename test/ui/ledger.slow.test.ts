@@ -38,8 +38,10 @@ vscodeTest(
     await page.getByRole("tab", { name: "Turn 1" }).waitFor();
     await lines.getByText("// Turn 1 on svc-k3").waitFor();
     // To its end: the answer as it came, and what it used.
-    await page.keyboard.press("Control+End");
-    await lines.getByText('"Cents times quantity."').first().waitFor();
+    await insist(
+      () => page.keyboard.press("Control+End"),
+      lines.getByText('"Cents times quantity."').first(),
+    );
     await vscode.screenshot("inspector-end");
     assert.equal(sim.requests.length, 1);
 
@@ -49,6 +51,7 @@ vscodeTest(
     await dialog.getByText("4 requests, one for each model").waitFor();
     await dialog.getByRole("button", { name: "Count" }).click();
     await report.getByRole("heading", { name: "Token counts of the draft" }).waitFor();
+    await report.locator("tbody tr").nth(3).waitFor();
     assert.equal(await report.locator("tbody tr").count(), 4);
     assert.equal(sim.requests.length, 5);
     await vscode.screenshot("compare");
@@ -74,12 +77,13 @@ vscodeTest(
           .click(),
       row(/^Request 1/).last(),
     );
-    await row(/^Request 1/)
-      .last()
-      .click();
-    await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
-      .last()
-      .waitFor();
+    await insist(
+      () =>
+        row(/^Request 1/)
+          .last()
+          .click(),
+      row(/^POST \/v1\/responses\. Receipt: recorded, not verified/).last(),
+    );
     await row(/^Receipts of counts, key tests and deletions/).waitFor();
     await vscode.screenshot("usage-receipt");
 

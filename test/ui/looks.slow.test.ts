@@ -19,10 +19,16 @@ vscodeTest(
     await transcript.getByText("no rounding can creep in.").waitFor();
     for (const width of [300, 900]) {
       await vscode.resizePanel(width);
-      const { shown, needed } = await chat
-        .locator("html")
-        .evaluate((html) => ({ shown: html.clientWidth, needed: html.scrollWidth }));
-      assert.ok(Math.abs(shown - width) < 20, `the page is ${shown} px wide`);
+      const html = await chat.locator("html").elementHandle();
+      const panel = await html?.ownerFrame();
+      assert.ok(panel);
+      // The page hears of its new width a moment after the border was let go of.
+      const isWide = (wide: number) => Math.abs(document.documentElement.clientWidth - wide) < 20;
+      await panel.waitForFunction(isWide, width);
+      const { shown, needed } = await panel.evaluate(() => {
+        const { clientWidth, scrollWidth } = document.documentElement;
+        return { shown: clientWidth, needed: scrollWidth };
+      });
       assert.equal(needed, shown);
       for (const theme of ["light", "dark", "contrast"] as const) {
         await vscode.show(theme);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
 import { openLightBulb } from "./support/light-bulb.ts";
 import { renamingTotal } from "./support/renaming-total.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -25,9 +26,9 @@ vscodeTest(
     await page.keyboard.press("Control+a");
 
     // Neither in the palette nor in the menu nor in the light bulb.
-    await page.keyboard.press("F1");
     const input = page.locator('.quick-input-widget input[type="text"]');
     const list = page.locator(".quick-input-list");
+    await insist(() => page.keyboard.press("F1"), input);
     await input.fill(">Patchbay: Focus on Chat");
     await list.getByText("Patchbay: Focus on Chat").first().waitFor();
     await input.fill(">Patchbay: Refactor");
@@ -103,8 +104,10 @@ vscodeTest(
     await vscode.command("Patchbay: Apply Ticked Changes");
     await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
     const conversations = page.getByRole("tree", { name: "Conversations" });
-    await conversations.getByRole("treeitem", { name: "Other workspaces" }).click();
-    await conversations.getByRole("treeitem", { name: "What is a cart?" }).waitFor();
+    await insist(
+      () => conversations.getByRole("treeitem", { name: "Other workspaces" }).click(),
+      conversations.getByRole("treeitem", { name: "What is a cart?" }),
+    );
     await vscode.screenshot("no-folder");
 
     await sim.close();

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
+import { attempt, insist } from "./support/insist.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
@@ -82,8 +83,7 @@ vscodeTest(
     await vscode.command("Patchbay: Go to Pending Edits");
     await row(/comment 2/).waitFor();
     await vscode.screenshot("review tree");
-    await row(/comment 2/).click();
-    await page.getByRole("tab", { name: /cart\.ts \(turn 1\)/ }).waitFor();
+    await insist(() => row(/comment 2/).click(), page.getByRole("tab", { name: /cart\.ts \(turn 1\)/ }));
     await lines.getByText("// comment 2").first().waitFor();
     await vscode.screenshot("review diff");
 
@@ -136,9 +136,12 @@ vscodeTest(
     const quickInput = page.locator(".quick-input-widget");
     const tree = await showList(vscode, "Pending Edits");
     const command = async (title: string) => {
-      await keyboard.press("F1");
-      await quickInput.locator('input[type="text"]').fill(`>${title}`);
-      await quickInput.getByRole("option", { name: title }).first().waitFor();
+      // A palette that was opened too early closes when the one before it gives the focus back.
+      await attempt(async (timeout) => {
+        await keyboard.press("F1");
+        await quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout });
+        await quickInput.locator(".monaco-list-row.focused", { hasText: title }).waitFor({ timeout });
+      });
       await keyboard.press("Enter");
     };
     const on = (hasText: string) => page.locator(".monaco-list:focus .monaco-list-row.focused", { hasText });

@@ -150,7 +150,10 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     },
     async show(theme) {
       await command("Preferences: Color Theme");
-      await quickInput.locator('input[type="text"]').fill(themes[theme].label);
+      const { label } = themes[theme];
+      const row = quickInput.locator(".monaco-list-row.focused", { hasText: label });
+      // What is typed too early goes into the palette that closes.
+      await insist(() => quickInput.locator('input[type="text"]').fill(label), row);
       await page.keyboard.press("Enter");
       await quickInput.waitFor({ state: "hidden" });
       await page.locator(`.vscode-theme-defaults-themes-${themes[theme].class}-json`).first().waitFor();

@@ -38,7 +38,7 @@ export async function waysToEnd(
   sim.reply(status(429, { retryAfter: 3600 }));
   await press("Retry");
   await says("The service asks to wait");
-  sim.reply(status(429, { retryAfter: 30 }));
+  sim.reply(status(429, { retryAfter: 60 }));
   await press("Retry");
   await says("Trying again in");
   await stop();
