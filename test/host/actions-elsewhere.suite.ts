@@ -9,6 +9,7 @@ import { attachDiffOf, changedFiles } from "../../src/shell/attach/diff-of-files
 import { createReadTerminal } from "../../src/shell/attach/terminal-text.ts";
 import { failed, text } from "../sim/script.ts";
 import { put, uriOf } from "./support/files.ts";
+import { openTerminal } from "./support/heard.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -130,16 +131,18 @@ describe("an action without code", function () {
   });
 
   it("explains what a terminal shows, and lists all of it first where nothing is selected", async () => {
-    const writes = new vscode.EventEmitter<string>();
-    const opened = new Promise<void>((open) => {
-      const pty = { onDidWrite: writes.event, open: () => open(), close: () => undefined };
-      vscode.window.createTerminal({ name: "Build", pty }).show();
-    });
-    await opened;
-    writes.fire("npm test\r\n1 failed: total adds nothing\r\n");
+    const { terminal, write } = await openTerminal("Build");
+    write("npm test\r\n1 failed: total adds nothing\r\n");
     const before = await vscode.env.clipboard.readText();
     review.sim.reply(text("A test fails."));
     const readTerminal = createReadTerminal();
+    const shown = () =>
+      readTerminal().then(
+        ({ attachment }) => JSON.stringify(attachment),
+        () => "",
+      );
+    // A terminal draws in its own time, and nobody says when it has.
+    while (!(await shown()).includes("total adds nothing"));
     const [first, second] = await Promise.all([readTerminal(), readTerminal()]);
     assert.deepEqual(first, second, "the same for both who ask at once");
     assert.equal(await vscode.env.clipboard.readText(), before);
@@ -149,7 +152,7 @@ describe("an action without code", function () {
     assert.match(JSON.stringify(action?.companions), /1 failed: total adds nothing/);
     assert.equal(review.assistant.conversation.turns[0]?.prompt, "/terminal Build");
     assert.equal(await vscode.env.clipboard.readText(), before);
-    vscode.window.activeTerminal?.dispose();
+    terminal.dispose();
   });
 
   it("lists everything with its size, ticked, without what would not be sent, and takes Enter as a yes", async () => {

@@ -7,6 +7,7 @@ import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf } from "./support/files.ts";
+import { noEditor } from "./support/heard.ts";
 import { leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -180,8 +181,8 @@ describe("an action on code", function () {
   });
 
   it("sends nothing of a file on the ignore list", async () => {
-    await put("actions/.env", "CANARY=secret-of-the-file\n");
-    const editor = await show("actions/.env");
+    await put("actions/kept/.env", "CANARY=secret-of-the-file\n");
+    const editor = await show("actions/kept/.env");
     editor.selection = new vscode.Selection(0, 0, 0, 10);
     review.sim.reply(text("I cannot see it."));
     await edits()["patchbay.do.explain"](undefined);
@@ -218,6 +219,7 @@ describe("an action on code", function () {
 
   it("says what to do where no editor is open, and sends nothing", async () => {
     await closeAll();
+    await noEditor();
     await assert.rejects(edits()["patchbay.do.explain"](undefined), /Open a file first/);
     assert.equal(review.sim.requests.length, 0);
   });

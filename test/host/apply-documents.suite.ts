@@ -17,6 +17,7 @@ import {
   textOf,
   uriOf,
 } from "./support/files.ts";
+import { activeTab } from "./support/heard.ts";
 
 const edit = (path: string) => patchOf(`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three");
 const text = "one\ntwo\nthree\n";
@@ -141,15 +142,15 @@ describe("a document", function () {
   it("that an editor of another extension keeps in its own form, unsaved, is left to that editor (row 98)", async () => {
     const uri = await put("kinds/own.test-own", text);
     await vscode.commands.executeCommand("vscode.openWith", uri, "test.own");
-    const tools = vscode.extensions.getExtension<{ touch(): void }>("test.tools");
-    (await tools?.activate())?.touch();
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    while (tab?.isDirty !== true) await vscode.commands.executeCommand("notifications.clearAll");
+    const tools = vscode.extensions.getExtension<{ touch(): Promise<void> }>("test.tools");
+    await (await tools?.activate())?.touch();
+    await activeTab(({ isDirty }) => isDirty);
     assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), {
       outcome: "refused",
       why: "kinds/own.test-own has unsaved changes in an editor of its own kind; save them there first.",
     });
     await vscode.commands.executeCommand("workbench.action.files.revert");
+    await activeTab(({ isDirty }) => !isDirty);
     assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), { outcome: "applied" });
   });
 

@@ -10,6 +10,7 @@ import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
 import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
 import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
+import { noEditor, showEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
 import { openRepository } from "./support/repository.ts";
 
@@ -61,7 +62,7 @@ describe("adding to the chat", function () {
 
   it("takes the words of what has no place in the workspace", async () => {
     const { uri } = await vscode.workspace.openTextDocument({ content: "loose words" });
-    await vscode.window.showTextDocument(uri);
+    await showEditor(uri);
     await commands["patchbay.attach.selection"]();
     const place = uri.toString();
     assert.deepEqual(added, [{ kind: "text", name: uri.path, text: "loose words", place }]);
@@ -74,7 +75,7 @@ describe("adding to the chat", function () {
     writeFileSync(join(folder, "p.png"), Buffer.from([137, 80, 78, 71]));
     const [env, picture] = [".env", "p.png"].map((name) => vscode.Uri.file(join(folder, name)));
     assert(env !== undefined && picture !== undefined);
-    await vscode.window.showTextDocument(env);
+    await showEditor(env);
     const refused = /Attach files from outside of this workspace/;
     await assert.rejects(commands["patchbay.attach.openEditors"](), refused);
     await assert.rejects(commands["patchbay.attach.file"](picture, undefined), refused);
@@ -156,6 +157,7 @@ describe("adding to the chat", function () {
   });
 
   it("says what to do where there is nothing to take", async () => {
+    await noEditor();
     await assert.rejects(commands["patchbay.attach.selection"](), /No editor is open/);
   });
 });

@@ -14,6 +14,7 @@ import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { oneReplyOf } from "../support/one-turn.ts";
 import { put, uriOf } from "./support/files.ts";
+import { configured } from "./support/heard.ts";
 
 /** Where a server keeps what a devcontainer.json puts into its machine's settings. */
 const machine = join(dirname(process.env["PATCHBAY_SUITES_RESULT"] ?? "/none"), "user/Machine/settings.json");
@@ -28,6 +29,8 @@ describe("a repository with hostile settings", function () {
   const global = (name: string, value: unknown) =>
     vscode.workspace.getConfiguration("patchbay").update(name, value, vscode.ConfigurationTarget.Global);
 
+  const editorSetting = (name: string) => vscode.workspace.getConfiguration("editor").get(name);
+
   before(async () => {
     catcher = createServer((_, response) => {
       caught += 1;
@@ -39,11 +42,11 @@ describe("a repository with hostile settings", function () {
     steered = everything();
     const elsewhere = `http://127.0.0.1:${(catcher.address() as AddressInfo).port}`;
     const hostile = JSON.stringify({ ...hostileSettings(elsewhere), "editor.tabSize": 7 });
-    const heard = until(() => vscode.workspace.getConfiguration("editor").get("tabSize") === 7);
+    const heard = configured(() => editorSetting("tabSize") === 7);
     await put(".devcontainer/devcontainer.json", `{"customizations":{"vscode":{"settings":${hostile}}}}`);
     if (existsSync(dirname(dirname(machine)))) {
       mkdirSync(dirname(machine), { recursive: true });
-      const read = until(() => vscode.workspace.getConfiguration("editor").get("lineHeight") === 33);
+      const read = configured(() => editorSetting("lineHeight") === 33);
       writeFileSync(machine, JSON.stringify({ ...hostileSettings(elsewhere), "editor.lineHeight": 33 }));
       await read;
     }
@@ -51,6 +54,10 @@ describe("a repository with hostile settings", function () {
     await heard;
   });
   after(async () => {
+    // Emptied first: that a file is gone, with its folder, VS Code does not always hear.
+    if (existsSync(machine)) writeFileSync(machine, "{}");
+    await put(".vscode/settings.json", "{}");
+    await configured(() => editorSetting("tabSize") !== 7 && editorSetting("lineHeight") !== 33);
     await vscode.workspace.fs.delete(uriOf(".vscode"), { recursive: true });
     await vscode.workspace.fs.delete(uriOf(".devcontainer"), { recursive: true });
     rmSync(machine, { force: true });
@@ -157,15 +164,4 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "http.proxy": elsewhere,
     "http.proxySupport": "off",
   };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  if (isSo()) return;
-  await new Promise<void>((resolve) => {
-    const listening = vscode.workspace.onDidChangeConfiguration(() => {
-      if (!isSo()) return;
-      listening.dispose();
-      resolve();
-    });
-  });
 }

@@ -20,7 +20,8 @@ import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
 import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
-import { activeEditor, closeAll, testWorkspace, uriOf } from "./support/files.ts";
+import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
+import { activeEditor } from "./support/heard.ts";
 
 describe("the inspector", function () {
   // Editors open and close in each.

@@ -5,17 +5,8 @@ import * as vscode from "vscode";
 import { proposeCode } from "../../src/shell/chat/propose-code.ts";
 import { useCode } from "../../src/shell/chat/use-code.ts";
 import { text } from "../sim/script.ts";
-import {
-  activeEditor,
-  leaveNothing,
-  onDisk,
-  open,
-  put,
-  show,
-  testWorkspace,
-  textOf,
-  undoIn,
-} from "./support/files.ts";
+import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
+import { activeEditor, noEditor, openTerminal, showEditor } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const cart = [
@@ -123,8 +114,7 @@ describe("a code block proposed as an edit", function () {
     await put("propose/one.ts", cart);
     await put("propose/two.ts", cart);
     await show("propose/one.ts");
-    const beside = { viewColumn: vscode.ViewColumn.Beside, preview: false };
-    await vscode.window.showTextDocument(await open("propose/two.ts"), beside);
+    await showEditor(await open("propose/two.ts"), vscode.ViewColumn.Beside);
     const asked = propose(total);
     await answered(asked);
     assert.deepEqual(waiting(), []);
@@ -144,15 +134,16 @@ describe("a code block proposed as an edit", function () {
   });
 
   it("is refused with a sentence where there is no file to review it in, and where nothing would change", async () => {
+    await noEditor();
     await assert.rejects(propose(total), /Open the file that this code belongs to/);
     const untitled = await vscode.workspace.openTextDocument({ content: cart });
-    await vscode.window.showTextDocument(untitled);
+    await showEditor(untitled);
     await assert.rejects(press(total), /not a file of this workspace/);
     await put("propose/same.ts", cart);
     await show("propose/same.ts");
     await assert.rejects(press("total() {\n  return 0;\n}"), /says the same already/);
     assert.deepEqual(reviewed, []);
-    await vscode.window.showTextDocument(untitled);
+    await showEditor(untitled);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 });
@@ -186,17 +177,7 @@ describe("a code block that is used", () => {
 
   it("is written into the terminal as one line without what would run it", async () => {
     const typed: string[] = [];
-    const opened = new Promise<vscode.Terminal>((open) => {
-      const pty = {
-        onDidWrite: new vscode.EventEmitter<string>().event,
-        open: () => open(terminal),
-        close: () => undefined,
-        handleInput: (data: string) => void typed.push(data),
-      };
-      const terminal = vscode.window.createTerminal({ name: "Used", pty });
-      terminal.show();
-    });
-    const terminal = await opened;
+    const { terminal } = await openTerminal("Used", (data) => typed.push(data));
     const arrived = async () => {
       while (!typed.join("").includes("test")) await vscode.env.clipboard.readText();
     };

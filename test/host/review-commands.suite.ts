@@ -5,7 +5,8 @@ import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import type { ReviewNode } from "../../src/shell/review/review-items.ts";
 import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { activeEditor, onDisk, patchOf, put, show, textOf } from "./support/files.ts";
+import { onDisk, patchOf, put, show, textOf } from "./support/files.ts";
+import { activeEditor, activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const text = (change: Readonly<Record<number, string>> = {}) =>
@@ -51,6 +52,7 @@ describe("a command of the review", function () {
     const [patch] = review.desk.pending;
     assert(patch !== undefined);
     await review.commands["patchbay.review.next"](undefined);
+    await activeEditor(({ document }) => document.uri.path.endsWith("/side.txt"));
     await review.commands["patchbay.review.openChange"](undefined);
     const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
     assert.equal(editor.selection.active.line, 5);
@@ -96,7 +98,7 @@ describe("a command of the review", function () {
     const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
     assert(shown !== undefined);
     await showChange(shown, 1, review.desk);
-    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const { input } = await activeTab((tab) => tab.input instanceof vscode.TabInputTextDiff);
     assert(input instanceof vscode.TabInputTextDiff);
     const sides = [input.original, input.modified].map((uri) => vscode.workspace.openTextDocument(uri));
     assert.deepEqual(

@@ -3,7 +3,8 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { activeEditor, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { activeEditor } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>

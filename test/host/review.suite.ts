@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
+import { activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -141,11 +142,7 @@ describe("a review", function () {
       "review/sides/both.txt": [lines(), lines({ 5: "LINE 5" })],
     });
     await review.commands["patchbay.review.open"](undefined);
-    const labels = vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
-    assert(
-      labels.some((label) => label.startsWith("Turn 1: proposed edits")),
-      labels.join(", "),
-    );
+    await activeTab(({ label }) => label.startsWith("Turn 1: proposed edits"));
   });
 
   it("shows in the proposed side only what is ticked", async () => {

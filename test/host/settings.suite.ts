@@ -8,6 +8,7 @@ import { placeNotices } from "../../src/shell/chat/place-notices.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { createTraceNotice } from "../../src/shell/trace-notice.ts";
 import { put, uriOf } from "./support/files.ts";
+import { configured } from "./support/heard.ts";
 
 const own = () => vscode.workspace.getConfiguration("patchbay");
 const names = [
@@ -23,17 +24,12 @@ const names = [
   "instructions.workspaceFile",
 ];
 
+const isBrought = (name: string) => own().inspect(name)?.workspaceValue !== undefined;
+
 /** What a repository brings along, as its own file. */
 async function bring(settings: Record<string, unknown>): Promise<void> {
-  const changed = new Promise<void>((resolve) => {
-    const listening = vscode.workspace.onDidChangeConfiguration((change) => {
-      if (!change.affectsConfiguration("patchbay")) return;
-      listening.dispose();
-      resolve();
-    });
-  });
   await put(".vscode/settings.json", JSON.stringify(settings));
-  await changed;
+  await configured(() => isBrought("patch.atomic"));
 }
 
 describe("settings about turns and tools", function () {
@@ -42,6 +38,9 @@ describe("settings about turns and tools", function () {
   const user = (name: string, value: unknown) => own().update(name, value, vscode.ConfigurationTarget.Global);
 
   after(async () => {
+    // Emptied first: that a file is gone, with its folder, VS Code does not always hear.
+    await put(".vscode/settings.json", "{}");
+    await configured(() => !isBrought("patch.atomic"));
     await vscode.workspace.fs.delete(uriOf(".vscode"), { recursive: true });
     for (const name of names) await user(name, undefined);
   });

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { featuresOf } from "../../src/core/tokens/local-estimate.ts";
 import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
 import { put, show } from "./support/files.ts";
+import { showEditor } from "./support/heard.ts";
 
 describe("counting tokens", function () {
   this.timeout(120_000);
@@ -20,7 +21,6 @@ describe("counting tokens", function () {
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at} has a few words of its own`);
     await put("tokens/a.txt", lines.join("\n"));
     const editor = await show("tokens/a.txt");
-    let told = desk.selected();
     let heard = 0;
     const hearing = vscode.window.onDidChangeTextEditorSelection(() => {
       heard += 1;
@@ -31,16 +31,15 @@ describe("counting tokens", function () {
       editor.selection = new vscode.Selection(line, 0, line, move % 4 === 0 ? 0 : move % 20);
       await vscode.commands.executeCommand("cursorRight");
     }
-    editor.selection = new vscode.Selection(0, 0, 1, 9);
-    await told;
+    const last = new vscode.Selection(0, 0, 1, 9);
+    editor.selection = last;
+    await desk.counted(last);
     hearing.dispose();
-    while (desk.selection.current === undefined) await desk.selected();
-    const { tokens } = desk.service.counts.aboutFeatures("svc-k3", desk.selection.current.features);
+    const { features } = desk.selection.current ?? assert.fail();
+    const { tokens } = desk.service.counts.aboutFeatures("svc-k3", features);
     assert(tokens > 4 && tokens < 20, String(tokens));
-    told = desk.selected();
     editor.selection = new vscode.Selection(0, 3, 0, 3);
-    await told;
-    assert.equal(desk.selection.current, undefined);
+    await desk.counted(undefined);
     assert.equal(desk.sim.requests.length, 0);
   });
 
@@ -48,12 +47,12 @@ describe("counting tokens", function () {
     const line = "const total = lines.reduce((sum, line) => sum + line.cents * line.quantity, 0);\n";
     const whole = line.repeat(65_000);
     const document = await vscode.workspace.openTextDocument({ content: whole });
-    const editor = await vscode.window.showTextDocument(document);
+    const editor = await showEditor(document);
     let turns = 0;
     const clock = setInterval(() => turns++, 1);
-    const told = desk.selected();
-    editor.selection = new vscode.Selection(0, 0, 65_000, 0);
-    await told;
+    const all = new vscode.Selection(0, 0, 65_000, 0);
+    editor.selection = all;
+    await desk.counted(all);
     clearInterval(clock);
     const features = desk.selection.current?.features;
     assert(features !== undefined);
@@ -68,9 +67,9 @@ describe("counting tokens", function () {
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.selection"](), /Select something/);
     desk.service.assistant.setDraft("How does this work?");
     assert.equal(typeof (await desk.estimates()["patchbay.estimate.draft"]()), "number");
-    const told = desk.selected();
-    editor.selection = new vscode.Selection(0, 0, 0, 5);
-    await told;
+    const some = new vscode.Selection(0, 0, 0, 5);
+    editor.selection = some;
+    await desk.counted(some);
     const tokens = await desk.estimates()["patchbay.estimate.selection"]();
     assert.equal(desk.selection.current?.counted.get("svc-k3"), tokens);
     await desk.estimates()["patchbay.estimate.file"]();
@@ -92,7 +91,7 @@ describe("counting tokens", function () {
     // Nor of one that lies in no folder of the workspace.
     const outside = vscode.Uri.file(join(desk.folder, ".env"));
     await vscode.workspace.fs.writeFile(outside, Buffer.from("CANARY=secret-of-the-file\n"));
-    await vscode.window.showTextDocument(outside);
+    await showEditor(outside);
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](), /\.env/);
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](outside), /\.env/);
     desk.set.mode = "local";

@@ -6,6 +6,7 @@ import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
+import { showEditor } from "../host/support/heard.ts";
 import { MemoryFiles, type Step } from "./memory-files.ts";
 
 const text = "one\ntwo\nthree\n";
@@ -61,7 +62,7 @@ describe("a window with several folders", function () {
     const patch = patchOf(...edit("shop/a.txt"), ...edit("shop (2)/a.txt"), ...edit("memory/a.txt"));
     assert.deepEqual(await applyPatch(patch), { outcome: "applied" });
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), "one\nzwei\nthree\n");
-    await vscode.window.showTextDocument(uriOf(1, "a.txt"));
+    await showEditor(uriOf(1, "a.txt"));
     await vscode.commands.executeCommand("undo");
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
   });
@@ -88,9 +89,9 @@ describe("a window with several folders", function () {
     const byDefault = ["svc-k3", "svc-k3", undefined, 16_384, undefined, 512 * 1024];
     assert.deepEqual(said(), byDefault);
     for (const folder of [0, 1]) await put(folder, "a.txt");
-    await vscode.window.showTextDocument(uriOf(1, "a.txt"));
+    await showEditor(uriOf(1, "a.txt"));
     assert.deepEqual(said(), ["svc-k2.6", "svc-k2.6", 1000, 2000, "1h", 7 * 1024]);
-    await vscode.window.showTextDocument(uriOf(0, "a.txt"));
+    await showEditor(uriOf(0, "a.txt"));
     assert.deepEqual(said(), byDefault);
     for (const key of Object.keys(values))
       await of(1).update(key, undefined, vscode.ConfigurationTarget.WorkspaceFolder);

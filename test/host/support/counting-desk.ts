@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type * as vscode from "vscode";
 import { createSelectionCount } from "../../../src/shell/status/selection-count.ts";
 import { createEstimateCommands } from "../../../src/shell/tokens/estimate-commands.ts";
 import { createReceiptCommands } from "../../../src/shell/usage/receipt-commands.ts";
@@ -12,6 +13,7 @@ import { text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { openWholeService } from "../../support/whole-service.ts";
 import { closeAll, testWorkspace } from "./files.ts";
+import { heard } from "./heard.ts";
 
 const nonceHeader = "X-Patchbay-Nonce";
 
@@ -83,14 +85,12 @@ export async function openCountingDesk() {
       sim.reply(text(`An answer to ${prompt}`));
       await service.assistant.send({ prompt });
     },
-    /** The next selection that has been counted. */
-    selected: () =>
-      new Promise<void>((resolve) => {
-        const listening = selection.onDidChange(() => {
-          listening.dispose();
-          resolve();
-        });
-      }),
+    /** Once this selection has been counted, or that nothing is selected. */
+    counted: (selected?: vscode.Selection) =>
+      heard(() => {
+        const [first] = selection.current?.selections ?? [];
+        return first === selected || (selected && first?.isEqual(selected)) || undefined;
+      }, selection.onDidChange),
     /** The same folder in another window. */
     async reopen(): Promise<void> {
       await service.close();

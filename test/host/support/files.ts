@@ -5,6 +5,7 @@ import type { FileChange } from "../../../src/core/patch/model.ts";
 import { planPatch } from "../../../src/core/patch/plan.ts";
 import type { Applied, Workspace } from "../../../src/core/workspace.ts";
 import { createWorkspace } from "../../../src/shell/workspace/workspace.ts";
+import { showEditor } from "./heard.ts";
 
 const root = (): vscode.Uri => {
   const folder = vscode.workspace.workspaceFolders?.[0];
@@ -32,22 +33,7 @@ export const open = (path: string): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument(uriOf(path));
 
 export async function show(path: string): Promise<vscode.TextEditor> {
-  return vscode.window.showTextDocument(await open(path), { preview: false });
-}
-
-/** The active one, once it is the one meant: that another one is active now is heard a moment after it is shown. */
-export async function activeEditor(
-  isMeant: (editor: vscode.TextEditor) => boolean,
-): Promise<vscode.TextEditor> {
-  const { activeTextEditor } = vscode.window;
-  if (activeTextEditor !== undefined && isMeant(activeTextEditor)) return activeTextEditor;
-  await new Promise<void>((resolve) => {
-    const listening = vscode.window.onDidChangeActiveTextEditor(() => {
-      listening.dispose();
-      resolve();
-    });
-  });
-  return activeEditor(isMeant);
+  return showEditor(await open(path));
 }
 
 export async function textOf(path: string): Promise<string> {
