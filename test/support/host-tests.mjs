@@ -22,6 +22,9 @@ const unseen = {
   // One server for TypeScript is enough, and it fetches no types.
   "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
   "js/ts.tsserver.useSyntaxServer": "never",
+  // Otherwise all processes of the machine are gone through every two seconds.
+  "remote.autoForwardPorts": false,
+  "remote.autoForwardPortsSource": "output",
   "telemetry.telemetryLevel": "off",
   "window.commandCenter": false,
   "workbench.activityBar.location": "hidden",

@@ -48,6 +48,9 @@ const quiet = {
   // One server for TypeScript is enough, and it fetches no types.
   "js/ts.tsserver.automaticTypeAcquisition.enabled": false,
   "js/ts.tsserver.useSyntaxServer": "never",
+  // Otherwise all processes of the machine are gone through every two seconds.
+  "remote.autoForwardPorts": false,
+  "remote.autoForwardPortsSource": "output",
   "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   // The older name on purpose: for the newer one this build of VS Code takes its own default.
