@@ -1,5 +1,6 @@
 // Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
 // whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
+import type { Attachment } from "./conversation/attachment.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
 import { joinDeltas } from "./conversation/join-deltas.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
@@ -25,6 +26,9 @@ export interface ConversationJournal {
   cutFrom(turn: string): Promise<void>;
   readDraft(): Promise<string>;
   writeDraft(text: string): Promise<void>;
+  /** What is attached to the draft. */
+  readAttached(): Promise<readonly Attachment[]>;
+  writeAttached(wishes: readonly Attachment[]): Promise<void>;
   close(): Promise<void>;
   /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
   readonly readOnly?: string | undefined;

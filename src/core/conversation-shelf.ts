@@ -1,5 +1,6 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
+import { Attachment } from "./conversation/attachment.ts";
 import type { ConversationEvent } from "./conversation/events.ts";
 import type { ConversationRecord } from "./conversation/record.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
@@ -14,6 +15,7 @@ import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
 import { isOwn } from "./store/summary.ts";
 import { Transcript } from "./turn/transcript.ts";
+import { asArray, parseJson } from "./util/json.ts";
 
 /** Where conversations are kept. */
 export interface ConversationShelf {
@@ -62,10 +64,29 @@ export async function readConversation(library: Library, id: string): Promise<Co
   }
 }
 
+/** Until it has succeeded the journal itself says what is no longer part of the conversation. */
+async function tidy(journal: OpenJournal): Promise<void> {
+  const { records } = journal;
+  // An earlier version kept what is attached to a draft in the journal, where it stayed after it had been removed.
+  const attached = records.findLast(({ type }) => type === "attached");
+  if (attached !== undefined && (await journal.readAttached()) === "")
+    await journal.writeAttached(spelled(wishesIn(attached["wishes"])));
+  // What the disk did not let go when it was cut off is tried again.
+  if (attached !== undefined || records.some(({ type }) => type === "cut")) await journal.cut();
+}
+
+/** A disk can hold anything. */
+const wishesIn = (kept: unknown): Attachment[] =>
+  asArray(kept).flatMap((wish) => {
+    const read = Attachment.safeParse(wish);
+    return read.success ? [read.data] : [];
+  });
+
+const spelled = (wishes: readonly Attachment[]): string =>
+  wishes.length === 0 ? "" : JSON.stringify(wishes);
+
 async function readable(journal: OpenJournal): Promise<ConversationJournal> {
-  // What the disk did not let go when it was cut off is tried again; until then the cut in the journal says so.
-  if (journal.readOnly === undefined && journal.records.some(({ type }) => type === "cut"))
-    await journal.cut().catch(() => undefined);
+  if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
   const shown = journal.records.filter(({ type }) => isShown(type));
   const isWhole = !wasCutOff(shown);
   const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
@@ -80,6 +101,8 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
     cutFrom: (turn) => journal.cut(turn),
     readDraft: journal.readDraft,
     writeDraft: journal.writeDraft,
+    readAttached: async () => wishesIn(parseJson(await journal.readAttached())),
+    writeAttached: (wishes) => journal.writeAttached(spelled(wishes)),
     close: journal.close,
     get readOnly() {
       return journal.readOnly?.message;

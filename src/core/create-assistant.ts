@@ -52,10 +52,12 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
 
   async function lay(journal: ConversationJournal | undefined, words = ""): Promise<OpenConversation> {
     const draft = (await journal?.readDraft()) ?? words;
+    const attached = (await journal?.readAttached()) ?? [];
     const laid: OpenConversation = new OpenConversation({
       id: journal?.id ?? needs.newId(),
       journal,
       draft,
+      attached,
       create: shelf.create,
       goLive(from) {
         const live = new LiveConversation({ ...needs, turnsOf, journal: from, prompts, ask: before.ask });

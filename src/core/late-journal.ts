@@ -1,5 +1,6 @@
 // A conversation whose file could not be made when it began. It goes on in memory, every attempt to save it says why it
 // is not saved, and each is another attempt to make the file: once there is one, all that was said is in it.
+import type { Attachment } from "./conversation/attachment.ts";
 import { type ConversationRecord, remaining } from "./conversation/record.ts";
 import type { ConversationJournal } from "./conversation-recorder.ts";
 import { StoreError, unsaved } from "./store/store-error.ts";
@@ -14,6 +15,7 @@ export class LateJournal implements ConversationJournal {
   readonly #oneByOne = inOrder();
   #held: ConversationRecord[] = [];
   #draft = "";
+  #attached: readonly Attachment[] = [];
   #journal: ConversationJournal | undefined;
   #reason: StoreError;
 
@@ -63,9 +65,21 @@ export class LateJournal implements ConversationJournal {
     });
   }
 
+  async readAttached(): Promise<readonly Attachment[]> {
+    return (await this.#journal?.readAttached()) ?? this.#attached;
+  }
+
+  writeAttached(wishes: readonly Attachment[]): Promise<void> {
+    return this.#oneByOne(async () => {
+      if (this.#journal !== undefined) return this.#journal.writeAttached(wishes);
+      this.#attached = wishes;
+      if (wishes.length > 0) await this.#arrive({ durable: true });
+    });
+  }
+
   close(): Promise<void> {
     return this.#oneByOne(async () => {
-      const isWanted = this.#held.length > 0 || this.#draft !== "";
+      const isWanted = this.#held.length > 0 || this.#draft !== "" || this.#attached.length > 0;
       if (this.#journal === undefined && isWanted) await this.#arrive({ durable: true }).catch(() => {});
       await this.#journal?.close();
     });
@@ -83,6 +97,7 @@ export class LateJournal implements ConversationJournal {
       journal.append(record, { durable: durable && at === held.length - 1 }),
     );
     if (this.#draft !== "") saved.push(journal.writeDraft(this.#draft));
+    if (this.#attached.length > 0) saved.push(journal.writeAttached(this.#attached));
     const failed = (await Promise.allSettled(saved)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }

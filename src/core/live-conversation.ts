@@ -1,6 +1,5 @@
 // One conversation that is alive in this process: one turn at a time, asked, asked again, stopped; what is frozen for
 // its life and what the user chose for it. What happens in a turn is the turn's; what is kept is the recorder's.
-import type { Attachment } from "./conversation/attachment.ts";
 import type { Decision } from "./conversation/decision.ts";
 import type { Choices, Opened } from "./conversation/record.ts";
 import { isPersons } from "./conversation/reduce.ts";
@@ -81,16 +80,6 @@ export class LiveConversation {
 
   choose(chosen: Chosen): void {
     void this.#recorder.keep({ type: "choices", at: this.#needs.now(), ...chosen });
-  }
-
-  /** What waits beside the draft, to be there again when the conversation is opened again. */
-  get attached(): readonly Attachment[] {
-    return this.#transcript.attached;
-  }
-
-  async keepAttached(wishes: readonly Attachment[]): Promise<void> {
-    if (JSON.stringify(wishes) !== JSON.stringify(this.attached))
-      await this.#recorder.keep({ type: "attached", at: this.#needs.now(), wishes });
   }
 
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */

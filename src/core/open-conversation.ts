@@ -1,5 +1,6 @@
 // The conversation on the table, with what lies around it: the draft and what is attached to it, questions that wait,
 // what was chosen before the first word. It gets its file with its first word: opening the panel leaves nothing behind.
+import type { Attachment } from "./conversation/attachment.ts";
 import type { Choices } from "./conversation/record.ts";
 import { emptyConversation } from "./conversation/reduce.ts";
 import type { Conversation, Turn } from "./conversation/state.ts";
@@ -11,6 +12,7 @@ import { shownPrompt } from "./turn/commands.ts";
 import type { Asked } from "./turn/question.ts";
 import type { Outgoing } from "./turn/service-request.ts";
 import { TypedDraft } from "./typed-draft.ts";
+import { everyStep } from "./util/every-step.ts";
 import { HumanError } from "./util/human-error.ts";
 import type { Log } from "./util/log.ts";
 
@@ -19,6 +21,8 @@ export interface OpenConversationNeeds extends DraftAttachmentNeeds {
   /** Absent while there is no file yet. */
   readonly journal: ConversationJournal | undefined;
   readonly draft: string;
+  /** What was attached to it when it was kept last. */
+  readonly attached: readonly Attachment[];
   create(id: string): Promise<ConversationJournal>;
   goLive(journal: ConversationJournal): LiveConversation;
   /** Words that were to be sent stand in the draft again. */
@@ -39,6 +43,8 @@ export class OpenConversation {
   #creating: Promise<LiveConversation> | undefined;
   #chosen: Chosen = {};
   readonly #draft: TypedDraft;
+  /** What is attached, as it lies on the disk. */
+  #kept: string;
   #busy = false;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -51,8 +57,8 @@ export class OpenConversation {
     this.#draft = new TypedDraft({ ...needs, save }, needs.draft, needs.journal === undefined);
     this.attachments = new DraftAttachments({ ...needs, changed: () => this.#draftChanged() });
     // What waits beside the draft of another window is that window's to send.
-    const attached = this.readOnly === undefined ? this.#live?.attached : undefined;
-    for (const wish of attached ?? []) this.attachments.add(wish);
+    this.#kept = JSON.stringify(needs.attached);
+    if (this.readOnly === undefined) for (const wish of needs.attached) this.attachments.add(wish);
   }
 
   get live(): LiveConversation | undefined {
@@ -244,9 +250,19 @@ export class OpenConversation {
   async #saveDraft(): Promise<void> {
     const { small } = this.attachments;
     if (this.draft === "" && small.length === 0 && this.#live === undefined) return;
-    const live = await this.#ensureLive();
+    await this.#ensureLive();
     // Whoever reads along keeps nothing in the conversation, and no draft but an own one.
-    if (this.readOnly === undefined) await live.keepAttached(small);
-    if (this.readOnly === undefined || this.#draft.isTyped) await this.#journal?.writeDraft(this.draft);
+    const isOurs = this.readOnly === undefined;
+    await everyStep([
+      () => isOurs && this.#keepAttached(small),
+      () => (isOurs || this.#draft.isTyped) && this.#journal?.writeDraft(this.draft),
+    ]);
+  }
+
+  async #keepAttached(wishes: readonly Attachment[]): Promise<void> {
+    const text = JSON.stringify(wishes);
+    if (text === this.#kept) return;
+    await this.#journal?.writeAttached(wishes);
+    this.#kept = text;
   }
 }

@@ -174,6 +174,8 @@ function journalOver(lines: string[], isFailing: boolean): ConversationJournal {
     },
     readDraft: async () => "",
     writeDraft: async () => {},
+    readAttached: async () => [],
+    writeAttached: async () => {},
     close: async () => {},
   };
 }

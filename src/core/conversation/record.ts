@@ -1,6 +1,5 @@
 // What a journal holds, one record after the other. Pure functions over such lists answer what is still part of
 // the conversation: what was cut off is gone from every answer, and a journal rewritten by `remaining` has lost it.
-import type { Attachment } from "./attachment.ts";
 import type { ConversationEvent } from "./events.ts";
 
 /** What stays the same for the conversation's life; a later one takes the place of the first. */
@@ -57,18 +56,11 @@ export type HistoryForm = (typeof historyForms)[number];
 export const plainer = (one: HistoryForm, other: HistoryForm): HistoryForm =>
   historyForms.indexOf(one) < historyForms.indexOf(other) ? other : one;
 
-/** What is attached to the draft, as wishes; the latest such record counts. */
-export interface Attached {
-  readonly type: "attached";
-  readonly at: number;
-  readonly wishes: readonly Attachment[];
-}
-
 export type CacheTier = "default" | "5m" | "1h";
 
-export type ConversationRecord = Opened | Choices | Attached | Simplified | Replay | ConversationEvent;
+export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
 
-const lasting: ReadonlySet<string> = new Set(["opened", "choices", "attached", "simplified"]);
+const lasting: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
 
 /** Said of the conversation, not of a moment in it: no cut takes it away. */
 export const isLasting = ({ type }: { readonly type: string }): boolean => lasting.has(type);

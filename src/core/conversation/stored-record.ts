@@ -1,6 +1,5 @@
 // A record of a journal, checked as it is read: a disk can hold anything.
 import * as z from "zod/mini";
-import { Attachment } from "./attachment.ts";
 import { ConversationEvent } from "./events.ts";
 
 const raw = z.array(z.string());
@@ -17,7 +16,6 @@ export const StoredRecord = z.union([
     cacheId: z.string(),
   }),
   z.object({ type: z.literal("simplified"), at: z.number(), form: z.enum(["no-search", "plain"]) }),
-  z.object({ type: z.literal("attached"), at: z.number(), wishes: z.array(Attachment) }),
   z.object({
     type: z.literal("choices"),
     at: z.number(),

@@ -43,7 +43,7 @@ export async function* writeBundle(
   const reader = new JournalReader({ fs, path: join(folder, journalName), id, vocabulary, wants });
   await reader.advance();
   const said = withoutCuts(reader.records, vocabulary);
-  const records = (reasoning ? said : vocabulary.withoutReasoning(said)).filter(vocabulary.travels);
+  const records = reasoning ? said : vocabulary.withoutReasoning(said);
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {

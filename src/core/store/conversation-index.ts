@@ -2,7 +2,7 @@
 // where a journal still has the identity and the length it had. Anything else is read again, from where the cache
 // ends. Losing it costs time and nothing else. Its replacement also tells other windows to look.
 import { join } from "node:path";
-import { draftName, readDraft } from "./draft.ts";
+import { attachedName, draftName, readDraft } from "./draft.ts";
 import type { FileSystem } from "./file-system.ts";
 import { JournalReader, type Resume } from "./journal-reader.ts";
 import { journalName } from "./journal-terms.ts";
@@ -123,14 +123,16 @@ export class ConversationIndex {
     }
   }
 
-  /** A question that was never sent is a conversation too: its draft has to be found again. */
+  /** A question that was never sent is a conversation too: its draft, or what is attached to it, has to be found again. */
   async #draftOnly(id: string, known: Entry | undefined): Promise<Entry | undefined> {
     const { fs, folder } = this.#needs;
-    const draft = await fs.stat(join(folder, "conversations", id, draftName));
-    if (draft === undefined) return undefined;
-    if (known?.size === 0 && known.summary.updatedAt === draft.modified) return known;
-    const { place } = await readDraft(fs, join(folder, "conversations", id));
-    const summary = { ...emptySummary(id), place, createdAt: draft.modified, updatedAt: draft.modified };
+    const paths = [draftName, attachedName].map((name) => join(folder, "conversations", id, name));
+    const times = await Promise.all(paths.map(async (path) => (await fs.stat(path))?.modified ?? 0));
+    const modified = Math.max(...times);
+    if (modified === 0) return undefined;
+    if (known?.size === 0 && known.summary.updatedAt === modified) return known;
+    const { place } = await readDraft(fs, paths[times.indexOf(modified)] ?? "");
+    const summary = { ...emptySummary(id), place, createdAt: modified, updatedAt: modified };
     return { identity: undefined, size: 0, position: 0, last: -1, version: 0, summary };
   }
 

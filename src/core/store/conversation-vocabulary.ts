@@ -26,7 +26,7 @@ export const conversationVocabulary: Vocabulary = {
   isLasting,
   searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
-  travels,
+  belongs,
   withoutReasoning,
   fromElsewhere,
 };
@@ -62,14 +62,14 @@ function withoutReasoning(records: readonly JournalRecord[]): readonly JournalRe
   });
 }
 
-/** What waits beside a draft, or has waited, was never sent, and may say where it lies on this machine. */
-function travels({ type }: JournalRecord): boolean {
+/** What was attached to a draft was perhaps never sent, and may say where it lies on this machine. */
+function belongs({ type }: JournalRecord): boolean {
   return type !== "attached";
 }
 
 /** What a person has allowed is theirs alone. */
 function fromElsewhere(record: JournalRecord): JournalRecord | undefined {
-  if (!travels(record)) return undefined;
+  if (!belongs(record)) return undefined;
   switch (record.type) {
     case "choices": {
       const { tools: _, webSearch: __, ...harmless } = record;

@@ -1,5 +1,6 @@
-// What is still part of a conversation: everything but the turns that were cut off, and the cuts themselves. What the
-// store says of itself stays, checkpoints too: the files that a cut turn has changed are still changed.
+// What is still part of a conversation: everything but the turns that were cut off, the cuts themselves, and what never
+// belonged to it. What the store says of itself stays, checkpoints too: the files that a cut turn has changed are still
+// changed.
 import type { JournalRecord } from "./record-line.ts";
 import { isOwn } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -13,8 +14,8 @@ export function withoutCuts(
   const kept: JournalRecord[] = [];
   for (const record of records) {
     const cut = vocabulary.cutFrom(record);
-    if (cut === undefined) kept.push(record);
-    else removeFrom(kept, cut, vocabulary);
+    if (cut !== undefined) removeFrom(kept, cut, vocabulary);
+    else if (vocabulary.belongs(record)) kept.push(record);
   }
   if (turn !== undefined) removeFrom(kept, turn, vocabulary);
   return kept;

@@ -1,11 +1,13 @@
-// What stands in the composer of one conversation. The newest text wins; while one is being written, only the
-// newest of those that follow is kept.
+// What waits to be sent in one conversation, beside its journal: the words in the composer, and what is attached to
+// them. A file each, so that typing writes the words alone; each is replaced as a whole, so that nothing stays of what
+// was taken out again. The newest text wins; while one is being written, only the newest of those that follow is kept.
 import { join } from "node:path";
 import { type FileSystem, isMissing } from "./file-system.ts";
 import { replaceText } from "./replace-file.ts";
 import { unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";
+export const attachedName = "attached.json";
 
 export interface SavedDraft {
   readonly text: string;
@@ -14,9 +16,9 @@ export interface SavedDraft {
 }
 
 /** Empty when there is none, or none that can be read: a draft is never a reason to fail. */
-export async function readDraft(fs: FileSystem, folder: string): Promise<SavedDraft> {
+export async function readDraft(fs: FileSystem, path: string): Promise<SavedDraft> {
   try {
-    const saved: unknown = JSON.parse(Buffer.from(await fs.read(join(folder, draftName))).toString("utf8"));
+    const saved: unknown = JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
     const fields: Readonly<Record<string, unknown>> = { ...(typeof saved === "object" && saved) };
     return { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
   } catch {
@@ -24,21 +26,24 @@ export async function readDraft(fs: FileSystem, folder: string): Promise<SavedDr
   }
 }
 
+export interface DraftNeeds {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly name: typeof draftName | typeof attachedName;
+  readonly place: string;
+}
+
 export class Draft {
-  readonly #fs: FileSystem;
-  readonly #folder: string;
-  readonly #place: string;
+  readonly #needs: DraftNeeds;
   #wanted: string | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(fs: FileSystem, folder: string, place: string) {
-    this.#fs = fs;
-    this.#folder = folder;
-    this.#place = place;
+  constructor(needs: DraftNeeds) {
+    this.#needs = needs;
   }
 
   async read(): Promise<string> {
-    return this.#wanted ?? (await readDraft(this.#fs, this.#folder)).text;
+    return this.#wanted ?? (await readDraft(this.#needs.fs, this.#path)).text;
   }
 
   write(text: string): Promise<void> {
@@ -48,7 +53,7 @@ export class Draft {
   }
 
   get #path(): string {
-    return join(this.#folder, draftName);
+    return join(this.#needs.folder, this.#needs.name);
   }
 
   async #save(): Promise<void> {
@@ -67,14 +72,15 @@ export class Draft {
   }
 
   async #put(text: string): Promise<void> {
-    if (text === "") return this.#fs.remove(this.#path);
-    const json = JSON.stringify({ version: 1, text, place: this.#place });
+    const { fs, folder, place } = this.#needs;
+    if (text === "") return fs.remove(this.#path);
+    const json = JSON.stringify({ version: 1, text, place });
     try {
-      await replaceText(this.#fs, this.#path, json);
+      await replaceText(fs, this.#path, json);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await this.#fs.makeFolder(this.#folder);
-      await replaceText(this.#fs, this.#path, json);
+      await fs.makeFolder(folder);
+      await replaceText(fs, this.#path, json);
     }
   }
 }

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
+import { attachedName } from "./draft.ts";
 import { JournalMemory } from "./journal-memory.ts";
 import { type Advance, JournalReader } from "./journal-reader.ts";
 import {
@@ -184,8 +185,9 @@ export class Journal {
   /** What writers before us were about to put in place when they died. Litter is no reason to fail. */
   async #sweep(): Promise<void> {
     const { fs, folder, now } = this.#options;
+    const ours = [journalName, attachedName];
     for (const each of [folder, join(folder, blobFolder), join(folder, snapshotFolder)])
-      await sweepUnfinished(fs, each, { now: now(), ours: journalName }).catch(() => undefined);
+      await sweepUnfinished(fs, each, { now: now(), ours }).catch(() => undefined);
   }
 
   #becomeWriter(): void {

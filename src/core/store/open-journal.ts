@@ -7,7 +7,7 @@ import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { withoutCuts } from "./cuts.ts";
-import { Draft } from "./draft.ts";
+import { attachedName, Draft, draftName } from "./draft.ts";
 import { Journal } from "./journal.ts";
 import {
   blobFolder,
@@ -44,6 +44,9 @@ export interface OpenJournal {
   cut(turn?: string): Promise<void>;
   readDraft(): Promise<string>;
   writeDraft(text: string): Promise<void>;
+  /** What is attached to the draft, as whoever wrote it spells it; empty: nothing. */
+  readAttached(): Promise<string>;
+  writeAttached(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,8 @@ export interface OpenOptions extends JournalOptions {
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const { fs, folder } = options;
   const journal = await Journal.open(options);
-  const draft = new Draft(fs, folder, options.place);
+  const draft = new Draft({ ...options, name: draftName });
+  const attached = new Draft({ ...options, name: attachedName });
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
 
@@ -70,6 +74,13 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     const named = new Set(records.flatMap((record) => hashesIn(JSON.stringify(record))));
     for (const kept of [blobs, snapshots])
       for (const hash of await kept.list()) if (!named.has(hash)) await kept.remove(hash);
+  }
+
+  async function write(to: Draft, text: string): Promise<void> {
+    // Whoever only reads along brings nothing back that its writer has deleted.
+    if (journal.readOnly !== undefined && text !== "" && (await fs.stat(folder)) === undefined)
+      throw new StoreError("This conversation does not exist any more.");
+    await to.write(text);
   }
 
   return {
@@ -99,12 +110,9 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
       await dropUnnamed();
     },
     readDraft: () => draft.read(),
-    async writeDraft(text) {
-      // Whoever only reads along brings nothing back that its writer has deleted.
-      if (journal.readOnly !== undefined && text !== "" && (await fs.stat(folder)) === undefined)
-        throw new StoreError("This conversation does not exist any more.");
-      await draft.write(text);
-    },
+    writeDraft: (text) => write(draft, text),
+    readAttached: () => attached.read(),
+    writeAttached: (text) => write(attached, text),
     close: () => options.release(() => journal.close()),
   };
 }

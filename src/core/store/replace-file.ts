@@ -51,16 +51,16 @@ const unfinished = /\.[0-9a-f]{12}\.tmp$/;
 /** Another window may be writing it right now. */
 export const surelyDead = 60 * 60 * 1000;
 
-/** `ours`: a file that nobody but us may replace, so that what lies beside it is dead whatever its age. */
+/** `ours`: files that nobody but us may replace, so that what lies beside them is dead whatever its age. */
 export async function sweepUnfinished(
   fs: FileSystem,
   folder: string,
-  { now, ours }: { readonly now: number; readonly ours?: string },
+  { now, ours }: { readonly now: number; readonly ours?: readonly string[] },
 ): Promise<void> {
   for (const name of await fs.list(folder)) {
     if (!unfinished.test(name)) continue;
     const path = join(folder, name);
-    const isOurs = ours !== undefined && name.replace(unfinished, "") === ours;
+    const isOurs = ours?.includes(name.replace(unfinished, "")) === true;
     if (isOurs || now - ((await fs.stat(path))?.modified ?? now) > surelyDead) await fs.remove(path);
   }
 }

@@ -14,8 +14,8 @@ export interface Vocabulary {
   readonly searched: ReadonlySet<string>;
   /** Text that people may look for. Pieces of one part are one text; a replacement stands for all before it. */
   searchable(record: JournalRecord): SearchableText | undefined;
-  /** Part of what was said: what only waits here does not go where a conversation goes. */
-  travels(record: JournalRecord): boolean;
+  /** False: an earlier version kept here what only waited beside a draft; it goes with the next cut, and nowhere else. */
+  belongs(record: JournalRecord): boolean;
   /** The same conversation without what the model thought. */
   withoutReasoning(records: readonly JournalRecord[]): readonly JournalRecord[];
   /**

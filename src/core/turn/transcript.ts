@@ -1,6 +1,5 @@
 // What a conversation's journal says, as far as turns need it: the frozen beginning, and what each turn added to the
 // history. Knows how to make a journal whole again whose last turn was cut off with its window.
-import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import {
@@ -31,7 +30,6 @@ export class Transcript {
   #state: Conversation;
   #opened: Opened | undefined;
   #choices: Omit<Choices, "type" | "at"> = {};
-  #attached: readonly Attachment[] = [];
   #form: HistoryForm = "whole";
   #turns: TurnItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
@@ -62,11 +60,6 @@ export class Transcript {
 
   get choices(): Omit<Choices, "type" | "at"> {
     return this.#choices;
-  }
-
-  /** What waits beside the draft. */
-  get attached(): readonly Attachment[] {
-    return this.#attached;
   }
 
   /** How much of its own items the service takes back. */
@@ -117,8 +110,7 @@ export class Transcript {
     else if (record.type === "choices") {
       const { type: _, at: __, ...chosen } = record;
       this.#choices = { ...this.#choices, ...chosen };
-    } else if (record.type === "attached") this.#attached = record.wishes;
-    else if (record.type === "simplified") this.#form = plainer(this.#form, record.form);
+    } else if (record.type === "simplified") this.#form = plainer(this.#form, record.form);
     else if (record.type === "replay") this.#takeItems(record);
     else return false;
     return true;

@@ -1,5 +1,7 @@
 // What waits to be sent: the queue, the draft, and what is attached to it.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
 import { createFileSuggestions } from "../../../src/core/file-suggestions.ts";
@@ -7,6 +9,7 @@ import { cutAfterEvents } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, sentTexts } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { onDisk } from "./store/store-support.ts";
 
 test("what is asked while an answer is written waits in line, can be taken back, and goes out in order", async (t) => {
   const desk = await openDesk(t);
@@ -177,6 +180,34 @@ test("what is attached to a draft is there again when its conversation is opened
   await assistant.newConversation();
   await assistant.openConversation(id);
   assert.deepEqual(assistant.attachments, []);
+});
+
+test("what is taken out of a draft, or was sent with it, is gone from beside it on the disk", async (t) => {
+  const desk = await openDesk(t);
+  const { assistant, folder } = desk;
+  await ask(desk, "First?", "One.");
+  const { id } = assistant.conversation;
+  const leaveAndReturn = async () => {
+    await assistant.newConversation();
+    const left = onDisk(folder);
+    await assistant.openConversation(id);
+    return left;
+  };
+  assistant.attach({ kind: "text", name: "a", text: "canary" });
+  assistant.attach({ kind: "text", name: "b", text: "sparrow" });
+  const labels = () => assistant.attachments.map(({ label }) => label);
+  assert.match(await leaveAndReturn(), /canary.*sparrow/s);
+  assert.deepEqual(labels(), ["a", "b"]);
+  assistant.detach(assistant.attachments[0]?.id ?? "");
+  const left = await leaveAndReturn();
+  assert.deepEqual(labels(), ["b"]);
+  assert.match(left, /sparrow/);
+  assert.doesNotMatch(left, /canary/);
+  await ask(desk, "What is it?", "A bird.");
+  const asked = await leaveAndReturn();
+  assert.deepEqual(labels(), []);
+  assert.equal(readdirSync(join(folder, "conversations", id)).includes("attached.json"), false);
+  assert.match(asked, /sparrow/, "what was sent is part of the conversation");
 });
 
 test("a command brings its own attachments and leaves the draft's alone", async (t) => {

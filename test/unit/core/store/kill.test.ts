@@ -87,7 +87,7 @@ async function look(life: Life, name: string): Promise<void> {
   assert.equal(journal.repair, undefined, `${name}: damaged`);
   const beside = readdirSync(join(life.folder, "conversations", summary.id));
   assert.deepEqual(
-    beside.filter((each) => /^log\.jsonl\..*\.tmp$/.test(each)),
+    beside.filter((each) => /^(log\.jsonl|attached\.json)\..*\.tmp$/.test(each)),
     [],
     `${name}: litter`,
   );
@@ -100,14 +100,17 @@ async function look(life: Life, name: string): Promise<void> {
     assert.equal(text, said, `${name}: "${prompt}" says something else`);
   }
   checkPatches(life, name);
-  // A draft that was being typed when it died may be there instead of the one before.
+  // A draft that was being typed when it died may be there instead of the one before; so may what is attached to it.
   const number = (draft: string) => draft.replace("draft ", "").split(".").map(Number);
-  const [draft, promised] = [number(await journal.readDraft()), number(life.draft)];
-  if (life.draft !== "")
-    assert.ok(
-      draft.every((part, at) => part >= (promised[at] ?? 0)) || (draft[0] ?? 0) > (promised[0] ?? 0),
-      `${name}: the draft is old`,
-    );
+  const promised = number(life.draft);
+  for (const text of [await journal.readDraft(), await journal.readAttached()]) {
+    const draft = number(text);
+    if (life.draft !== "")
+      assert.ok(
+        draft.every((part, at) => part >= (promised[at] ?? 0)) || (draft[0] ?? 0) > (promised[0] ?? 0),
+        `${name}: the draft is old`,
+      );
+  }
   for (const change of life.changed.slice(-3)) {
     const { files, outcome } =
       journal.checkpoints.find(change) ?? assert.fail(`${name}: ${change} is not kept`);

@@ -37,7 +37,7 @@ const fs: FileSystem = {
   async open(path, mode) {
     const file = await nodeFileSystem.open(path, mode);
     if (mode === "append" && path.endsWith("log.jsonl")) return dangerousAppend(file);
-    if (mode === "create" && path.includes("draft.json")) return dangerousWrite(file, "draft");
+    if (mode === "create" && /draft\.json|attached\.json/.test(path)) return dangerousWrite(file, "draft");
     return mode === "create" && path.includes("log.jsonl") ? dangerousWrite(file, "compaction") : file;
   },
   async rename(from, to) {
@@ -182,6 +182,7 @@ async function changeAndRestore(round: string): Promise<void> {
 async function writeDraft(text: string): Promise<void> {
   const journal = await library.open(assistant.conversation.id);
   await journal.writeDraft(text);
+  await journal.writeAttached(text);
   promise({ what: "draft", text });
   await journal.close();
 }

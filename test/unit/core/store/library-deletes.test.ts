@@ -27,6 +27,7 @@ test("deleting leaves nothing of a conversation on the disk", async (t) => {
     files: [{ file: "x", bytes: Buffer.from("the canary sleeps") }],
   });
   await journal.writeDraft("the canary flies");
+  await journal.writeAttached("the canary waits");
   writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);
   await journal.close();
   await (await library.open("a")).close();
@@ -90,6 +91,7 @@ test("what was about to be put in place when its writer was killed is gone with 
   const dead = ["log.jsonl.0123456789ab.tmp", "draft.json.0123456789ab.tmp", "blobs/0123.0123456789ab.tmp"];
   for (const name of dead) left(join("conversations/a", name), old);
   left("conversations/a/log.jsonl.0123456789ac.tmp");
+  left("conversations/a/attached.json.0123456789ac.tmp");
   left("index.json.0123456789ab.tmp", old);
   // Another window may be writing these two right now.
   left("conversations/a/draft.json.0123456789ad.tmp");
@@ -98,7 +100,8 @@ test("what was about to be put in place when its writer was killed is gone with 
   const again = await library.open("a");
   await again.cut("2");
   assert.equal((await library.list()).length, 1);
-  await again.close();
+  // What it has to note is noted.
+  await library.close();
   const names = readdirSync(place, { recursive: true, encoding: "utf8" });
   assert.deepEqual(
     names.filter((name) => name.endsWith(".tmp")),

@@ -144,13 +144,20 @@ test("renaming and archiving survive, and an archived one is not the latest", as
   assert.equal((await libraryOn(folder).openLatest())?.id, "a");
 });
 
-test("a question that was never sent is found again by its draft", async (t) => {
+test("a question that was never sent is found again by its draft, or by what is attached to it", async (t) => {
   const folder = temporaryFolder(t);
   const journal = await libraryOn(folder).create("a");
   await journal.writeDraft("Not sent yet");
   const again = await libraryOn(folder).openLatest();
   assert.equal(again?.id, "a");
   assert.equal(await again?.readDraft(), "Not sent yet");
+  await again?.writeAttached("A list");
+  await again?.writeDraft("");
+  const third = await libraryOn(folder).openLatest();
+  assert.equal(await third?.readAttached(), "A list");
+  assert.equal(await third?.readDraft(), "");
+  await third?.writeAttached("");
+  assert.deepEqual(await libraryOn(folder).list(), []);
 });
 
 test("an id is a name, never a path", async (t) => {

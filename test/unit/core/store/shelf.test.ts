@@ -15,7 +15,7 @@ import { noWorkspace } from "../../../../src/core/workspace.ts";
 import { text } from "../../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
-import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 interface Desk {
   readonly sim: Simulator;
@@ -139,6 +139,44 @@ test("what was sent after a reopening begins with the very bytes that were sent 
   const [, before, after] = desk.sim.requests.map(({ raw }) => raw.toString());
   const upToInput = (raw = "") => raw.slice(0, raw.indexOf("Second.") + "Second.".length);
   assert.ok(after?.startsWith(upToInput(before)));
+});
+
+test("attachments that an earlier version kept in the journal stand beside the draft again, and no longer in it", async (t) => {
+  const folder = temporaryFolder(t);
+  const attached = (...names: string[]) => ({
+    type: "attached",
+    at: 1,
+    wishes: names.map((name) => ({ kind: "text", name, text: `The words of ${name}` })),
+  });
+  const journal = await libraryOn(folder).create("c");
+  await journal.append(attached("gone", "kept"), { durable: false });
+  await addTurn(journal, "1");
+  await journal.append(attached("kept"), { durable: true });
+  await journal.close();
+  const desk = await openDesk(t, { folder });
+  const labels = () => desk.assistant.attachments.map(({ label }) => label);
+  assert.deepEqual(labels(), ["kept"]);
+  assert.equal(desk.assistant.conversation.turns.length, 1);
+  assert.doesNotMatch(desk.log(), /The words of/);
+  await desk.assistant.newConversation();
+  await desk.assistant.openConversation("c");
+  assert.deepEqual(labels(), ["kept"]);
+});
+
+test("what is attached while no file can be made for it is not left behind, and kept once one can be", async (t) => {
+  const fs = { ...nodeFileSystem };
+  const { assistant } = await openDesk(t, { fs });
+  fs.stat = () => Promise.reject(full);
+  assistant.attach({ kind: "text", name: "kept", text: "words" });
+  const { id } = assistant.conversation;
+  await assert.rejects(assistant.newConversation(), /the disk is full/);
+  fs.stat = nodeFileSystem.stat;
+  await assistant.newConversation();
+  await assistant.openConversation(id);
+  assert.deepEqual(
+    assistant.attachments.map(({ label }) => label),
+    ["kept"],
+  );
 });
 
 const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
