@@ -18,6 +18,7 @@ import {
   snapshotFolder,
 } from "./journal-terms.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
+import { removeSetAside } from "./repair-journal.ts";
 import { StoreError } from "./store-error.ts";
 import type { ConversationSummary } from "./summary.ts";
 
@@ -39,7 +40,7 @@ export interface OpenJournal {
   read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]>;
   /**
    * Removes from the disk a turn and what followed it, with the attachments that only they named, and what records
-   * of earlier cuts name. All or nothing.
+   * of earlier cuts name; with them what repairs have set aside. Of the journal all or nothing.
    */
   cut(turn?: string): Promise<void>;
   readDraft(): Promise<string>;
@@ -61,7 +62,7 @@ export interface OpenOptions extends JournalOptions {
 }
 
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
-  const { fs, folder } = options;
+  const { fs, folder, vocabulary } = options;
   const journal = await Journal.open(options);
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
@@ -106,7 +107,12 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     append: (record, how) => journal.append(record, how),
     read: (wants) => journal.read(wants),
     async cut(turn) {
-      await journal.rewrite((records) => withoutCuts(records, options.vocabulary, turn));
+      await journal.rewrite(async (records) => {
+        const isCut = turn !== undefined || records.some((record) => vocabulary.cutFrom(record));
+        // First: should this be the end, the turn is still in sight and can be cut off again.
+        if (isCut) await removeSetAside(fs, folder);
+        return withoutCuts(records, vocabulary, turn);
+      });
       await dropUnnamed();
     },
     readDraft: () => draft.read(),

@@ -1,5 +1,7 @@
 // Makes a damaged journal whole again: the damaged file is kept beside it, byte for byte, and every record that
-// still stands on the one before it goes into a new one. Only ever called by the writer.
+// still stands on the one before it goes into a new one. Only ever called by the writer. Nobody can tell what of a
+// damaged file a person has cut off since: with the next cut it goes as a whole.
+import { join } from "node:path";
 import { copyStretch, type Stretch } from "./copy-stretch.ts";
 import type { FileSystem } from "./file-system.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -25,6 +27,13 @@ export async function repairJournal(
     await damaged.close();
   }
   return original;
+}
+
+const setAside = /\.corrupt-[^/\\]*$/;
+
+/** All that repairs have ever kept beside the journal of this folder. */
+export async function removeSetAside(fs: FileSystem, folder: string): Promise<void> {
+  for (const name of await fs.list(folder)) if (setAside.test(name)) await fs.remove(join(folder, name));
 }
 
 async function soundStretches(

@@ -1,5 +1,5 @@
 // What of a journal stays as it is on the disk, and what stands behind it from now on, when its records are changed.
-// Pure: journal.ts reads before and writes after.
+// journal.ts reads before and writes after.
 import type { JournalReader } from "./journal-reader.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 
@@ -9,12 +9,16 @@ export interface Rewritten {
   readonly records: readonly NewRecord[];
 }
 
-export type ChangeRecords = (records: readonly JournalRecord[]) => Iterable<NewRecord>;
+export type ChangeRecords = (records: readonly JournalRecord[]) => Promise<Iterable<NewRecord>>;
 
 /** `reader` has read all records; `head` stands where there is none. */
-export function rewritten(reader: JournalReader, head: () => NewRecord, change: ChangeRecords): Rewritten {
+export async function rewritten(
+  reader: JournalReader,
+  head: () => NewRecord,
+  change: ChangeRecords,
+): Promise<Rewritten> {
   const { records } = reader;
-  const kept = [records[0] ?? head(), ...change(records.slice(1))];
+  const kept = [records[0] ?? head(), ...(await change(records.slice(1)))];
   // Where two writers once gave the same number twice, places cannot be told by numbers.
   const orderly = records.every(({ seq }, at) => seq === at);
   const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { addTurn, ended, libraryOn, logOf, started, temporaryFolder } from "./store-support.ts";
+import { addTurn, ended, libraryOn, logOf, onDisk, started, temporaryFolder } from "./store-support.ts";
 
 test("what was cut off is gone from the disk, the way back from its patches is not", async (t) => {
   const folder = temporaryFolder(t);
@@ -67,6 +67,57 @@ test("what is said while something is cut off follows behind it, and the rest st
   const shared = before.indexOf('"turn":"4"');
   const lineStart = before.lastIndexOf(10, shared) + 1;
   assert.deepEqual(after.subarray(0, lineStart), before.subarray(0, lineStart));
+});
+
+test("what a repair has set aside stays until something is cut off, and goes with it", async (t) => {
+  const folder = temporaryFolder(t);
+  const place = join(folder, "conversations", "c");
+  const setAside = () => readdirSync(place).filter((name) => name.includes(".corrupt-")).length;
+  const library = libraryOn(folder);
+  const first = await library.create("c");
+  await addTurn(first, "1");
+  await addTurn(first, "2", "the secret answer");
+  await first.close();
+  writeFileSync(logOf(folder, "c"), `${readFileSync(logOf(folder, "c"))}no record\n`);
+  const second = await library.open("c");
+  assert.ok(second.repair !== undefined);
+  await addTurn(second, "3");
+  // There is nothing to be cut off.
+  await second.cut();
+  await second.close();
+  assert.equal(setAside(), 1);
+  const third = await library.open("c");
+  await third.cut("2");
+  assert.equal(setAside(), 0);
+  await library.close();
+  assert.doesNotMatch(onDisk(folder), /secret/);
+});
+
+test("what a repair has set aside goes with a cut that the journal only tells of", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const first = await library.create("c");
+  for (const turn of ["1", "2"]) await addTurn(first, turn, `answer ${turn}`);
+  await first.append({ type: "cut", turn: "2", at: 1 }, { durable: true });
+  await first.close();
+  writeFileSync(logOf(folder, "c"), `${readFileSync(logOf(folder, "c"))}no record\n`);
+  const second = await library.open("c");
+  assert.ok(second.repair !== undefined);
+  await second.cut();
+  await library.close();
+  assert.match(onDisk(folder), /answer 1/);
+  assert.doesNotMatch(onDisk(folder), /answer 2/);
+});
+
+test("a window that only reads along cuts nothing off, and leaves what was set aside", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("c");
+  await addTurn(journal, "1");
+  const copy = join(folder, "conversations", "c", "log.corrupt-1.jsonl");
+  writeFileSync(copy, "what was damaged");
+  await assert.rejects((await libraryOn(folder).open("c")).cut("1"), /another window/);
+  assert.equal(readFileSync(copy, "utf8"), "what was damaged");
 });
 
 test("the draft is back, the newest one", async (t) => {
