@@ -7,12 +7,16 @@ const onlyLoopback = [
   "--no-proxy-server",
 ];
 
+/** In milliseconds, for each step of a browser: a machine that is busy with other things may take its time. */
+export const patience = 120_000;
+
 /** `options` are Playwright's own. */
 export function launchBrowser({ browser }, options = {}) {
   return chromium.launch({
     executablePath: browser.executable,
     env: { ...process.env, ...browser.env },
     args: onlyLoopback,
+    timeout: patience,
     ...options,
   });
 }

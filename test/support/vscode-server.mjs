@@ -104,12 +104,15 @@ function pageUrl(origin, workspace, open) {
   return `${origin}/?${new URLSearchParams({ [kind]: workspace, payload: JSON.stringify(payload) })}`;
 }
 
+/** In milliseconds: on a machine that is busy with other things it may take its time. */
+const patience = 120_000;
+
 async function reachable(socket, exited, lines) {
   let gone = false;
   exited.then(() => {
     gone = true;
   });
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + patience;
   while (!(await accepts(socket))) {
     if (gone || Date.now() > deadline)
       throw new Error(`VS Code's server did not start.\n${lines.slice(-20).join("\n")}`);

@@ -3,7 +3,7 @@
 // server build shown by a headless browser, and ends with the exit code that the desktop would end with.
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { launchBrowser } from "./browser.mjs";
+import { launchBrowser, patience } from "./browser.mjs";
 import { prepareTools } from "./tools.mjs";
 import { startVsCodeServer } from "./vscode-server.mjs";
 
@@ -29,6 +29,7 @@ const browser = await launchBrowser(tools, {
 });
 // The layout of a window, in a hundredth of its pixels, and nothing of it is drawn: nobody looks.
 const page = await browser.newPage({ deviceScaleFactor: 0.1 });
+page.setDefaultTimeout(patience);
 await page.addInitScript(() =>
   document.addEventListener("DOMContentLoaded", () => {
     document.documentElement.style.opacity = "0";

@@ -2,7 +2,7 @@
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../../support/browser.mjs";
+import { openBrowser, patience } from "../../support/browser.mjs";
 import { buildRenderPage } from "../../support/render-page.ts";
 
 export interface RenderPage {
@@ -24,6 +24,7 @@ export async function openRenderPage(): Promise<RenderPage> {
 
 async function openIn(browser: Browser, address: string): Promise<RenderPage> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(patience);
   const requests: string[] = [];
   const errors: string[] = [];
   await page.route("**", (route) => {

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
+import { patience } from "../../support/browser.mjs";
 import { attempt, insist } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
@@ -66,9 +67,6 @@ export const ourKeys = [
     args: { commands: anew.commands },
   },
 ];
-
-/** How long a step may take on a machine that is busy with other things; a test never waits without need. */
-const patience = 60_000;
 
 export function createVsCode(page: Page, workspace: string): VsCode {
   page.setDefaultTimeout(patience);

@@ -1,6 +1,7 @@
 // A browser's page that panels use one after another: a page of its own for each costs more than most tests. Between two
 // panels nothing is left on it, and it hears for nobody.
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { patience } from "../../../support/browser.mjs";
 
 /** Who is told what happens on the page: things that went wrong, addresses it asks for, messages it posts. */
 export interface Listener {
@@ -27,6 +28,7 @@ async function newSheet(browser: Browser): Promise<Sheet> {
   const context = contexts.get(browser) ?? browser.newContext();
   contexts.set(browser, context);
   const page = await (await context).newPage();
+  page.setDefaultTimeout(patience);
   let listener: Listener | undefined;
   page.on("pageerror", (error) => listener?.mistake(error.stack ?? error.message));
   page.on("console", (message) => {
