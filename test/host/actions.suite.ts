@@ -6,7 +6,7 @@ import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
-import { closeAll, put, show, uriOf } from "./support/files.ts";
+import { closeAll, put, show, uriOf, write } from "./support/files.ts";
 import { noEditor } from "./support/heard.ts";
 import { leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -172,7 +172,7 @@ describe("an action on code", function () {
   it("sends what is typed and not saved", async () => {
     await put("actions/dirty.code", source);
     const editor = await show("actions/dirty.code");
-    await editor.edit((edit) => edit.insert(new vscode.Position(7, 0), "  // just typed\n"));
+    await write(editor, (edit) => edit.insert(new vscode.Position(7, 0), "  // just typed\n"));
     editor.selection = new vscode.Selection(7, 0, 8, 0);
     review.sim.reply(text("It adds."));
     await edits()["patchbay.do.review"](undefined);

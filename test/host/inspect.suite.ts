@@ -20,7 +20,7 @@ import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
 import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
-import { closeAll, testWorkspace, uriOf } from "./support/files.ts";
+import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 
 describe("the inspector", function () {
@@ -161,7 +161,7 @@ describe("the inspector", function () {
     const before = editor.document.getText();
     const at = before.indexOf("Which colour?");
     const range = new vscode.Range(editor.document.positionAt(at), editor.document.positionAt(at + 13));
-    await editor.edit((edit) => edit.replace(range, "Which number?"));
+    await write(editor, (edit) => edit.replace(range, "Which number?"));
     sim.reply(text("Seven."));
     await replays.commands["patchbay.chat.sendReplay"]();
     assert.match(String(sim.requests[1]?.raw), /Which number\?/);
@@ -209,7 +209,7 @@ describe("the inspector", function () {
     await replays.begin("branch", undefined);
     const editor = await editorWith("Second");
     assert.equal(editor.document.getText(), "Second");
-    await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
+    await write(editor, (edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
     sim.reply(text("Three."));
     await replays.commands["patchbay.chat.sendReplay"]();
     assert.notEqual(assistant.conversation.id, id);
@@ -230,7 +230,7 @@ describe("the inspector", function () {
     await replays.begin("once", undefined);
     const editor = await editorWith("Which shade?");
     const line = editor.document.getText().split("\n").indexOf("{");
-    await editor.edit((edit) => edit.insert(new vscode.Position(line + 1, 0), '"store": true,\n'));
+    await write(editor, (edit) => edit.insert(new vscode.Position(line + 1, 0), '"store": true,\n'));
     await assert.rejects(replays.commands["patchbay.chat.sendReplay"](), /field store/);
     assert.equal(sim.requests.length, 1);
   });

@@ -46,6 +46,14 @@ export async function type(path: string, line: number, text: string): Promise<vo
   assert(await vscode.workspace.applyEdit(edit));
 }
 
+/** VS Code refuses an edit that crosses something else on its way: then it is made again. */
+export async function write(
+  editor: vscode.TextEditor,
+  edit: (builder: vscode.TextEditorEdit) => void,
+): Promise<void> {
+  while (!(await editor.edit(edit)));
+}
+
 /** What happens to a folder between two looks at it is compared as one: every path with its bytes. */
 export async function tree(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
