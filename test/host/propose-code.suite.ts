@@ -175,6 +175,13 @@ describe("a code block that is used", () => {
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 
+  it("is typed as often as somebody clicks, however quickly", async () => {
+    await put("used/b.txt", "\n");
+    await show("used/b.txt");
+    await Promise.all(["one ", "two ", "three"].map((code) => useCode("insert", code, "ts")));
+    assert.equal(await textOf("used/b.txt"), "one two three\n");
+  });
+
   it("is written into the terminal as one line without what would run it", async () => {
     const typed: string[] = [];
     const { terminal } = await openTerminal("Used", (data) => typed.push(data));

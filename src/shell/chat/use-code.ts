@@ -24,11 +24,18 @@ export async function useCode(
 async function insert(code: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) throw new HumanError(vscode.l10n.t("Open a file to insert code into it."));
+  if (!(await typed(editor, code))) throw new HumanError(vscode.l10n.t("This editor cannot be changed."));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** VS Code refuses an edit that crosses a key, or another one, on its way: then it is made again, where the cursor is now. */
+async function typed(editor: vscode.TextEditor, code: string): Promise<boolean> {
+  const { document } = editor;
+  const { version } = document;
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, code);
   });
-  if (!done) throw new HumanError(vscode.l10n.t("This editor cannot be changed."));
-  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+  return done || (document.version !== version && typed(editor, code));
 }
 
 async function openNew(content: string, name: string): Promise<void> {
