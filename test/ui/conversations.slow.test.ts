@@ -1,13 +1,15 @@
 // Several conversations: found again in their list, opened, renamed, archived, searched, branched, taken along as files
-// and brought back, deleted.
+// and brought back, deleted; and one whose file is damaged.
 import { strict as assert } from "node:assert";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
+import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
+import { createKeys } from "./ways/panel-keys.ts";
 
 vscodeTest(
   "conversations are found again, opened, renamed, branched, exported, imported, archived and deleted",
@@ -100,3 +102,72 @@ vscodeTest(
     await carts.waitFor({ state: "detached" });
   },
 );
+
+vscodeTest(
+  "a damaged conversation is marked; while it cannot be mended it is read, and goes on as a branch, by keyboard",
+  {},
+  async (vscode, sim) => {
+    const { chat, transcript } = vscode;
+    const keys = createKeys(vscode);
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("A list of sums."));
+    await vscode.ask("What is a receipt?", "svc-k2.6");
+    await transcript.getByText("A list of sums.").waitFor();
+    sim.reply(text("A box for coins."));
+    await keys.ask("What is a till?");
+    await transcript.getByText("A box for coins.").waitFor();
+    await vscode.command("Patchbay: New Conversation");
+    await transcript.getByText("A box for coins.").waitFor({ state: "detached" });
+    const { folder, mayBeMended } = await damage(vscode, "What is a till?");
+
+    const tree = await showList(vscode, "Conversations");
+    const damaged = tree.getByRole("treeitem", { name: "What is a receipt?" }).first();
+    await damaged.locator(".codicon-warning").waitFor();
+    const sentence = chat.getByText(
+      "This conversation is damaged and cannot be repaired right now, so it can only be read.",
+    );
+    await insist(() => damaged.click(), sentence);
+    await transcript.getByText("A list of sums.").waitFor();
+    assert.equal(await transcript.getByText("A box for coins.").count(), 0);
+    await vscode.screenshot("conversations-damaged");
+
+    // What was not lost goes on where it can be written.
+    await keys.press("Branch here");
+    await sentence.waitFor({ state: "detached" });
+    sim.reply(text("A drawer for notes."));
+    await keys.ask("And below it?");
+    await transcript.getByText("A drawer for notes.").waitFor();
+
+    mayBeMended();
+    const trunk = damaged.and(tree.locator('[aria-level="1"]'));
+    await insist(() => trunk.click(), trunk.getByText("open"));
+    await trunk.locator(".codicon-warning").waitFor({ state: "detached" });
+    await transcript.getByText("A drawer for notes.").waitFor({ state: "detached" });
+    assert.equal(await sentence.count(), 0);
+    assert.equal(readdirSync(folder).filter((name) => name.startsWith("log.corrupt-")).length, 1);
+  },
+);
+
+/**
+ * The line of the journal that holds these words becomes unreadable, and a folder in the place of its lock keeps everybody
+ * from mending it until it may be mended.
+ */
+async function damage(
+  { page, workspace }: VsCode,
+  words: string,
+): Promise<{ folder: string; mayBeMended(): void }> {
+  const home = dirname(workspace);
+  const names = readdirSync(home, { recursive: true, encoding: "utf8" });
+  const journals = names.filter((name) => basename(name) === "log.jsonl").map((name) => join(home, name));
+  const path = journals.find((journal) => readFileSync(journal, "utf8").includes(words));
+  assert.ok(path !== undefined);
+  const folder = dirname(path);
+  const lock = join(folder, "lock");
+  // It is closed a moment after it has gone out of sight.
+  while (existsSync(lock)) await page.evaluate(() => new Promise(requestAnimationFrame));
+  const lines = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, lines.map((line) => (line.includes(words) ? "\0\0\0" : line)).join("\n"));
+  mkdirSync(lock);
+  return { folder, mayBeMended: () => rmdirSync(lock) };
+}
