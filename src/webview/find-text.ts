@@ -1,6 +1,6 @@
 // Finds words in turns as they are known, drawn or not. Markdown marks are taken out first, so that what is found is
 // what can be read; the page then shows where. Knows no DOM.
-import type { Part, Turn } from "../core/conversation/state.ts";
+import type { Turn } from "../core/conversation/state.ts";
 
 export interface Match {
   /** Index of the turn among those that are here. */
@@ -18,13 +18,18 @@ export function patternOf(query: string): RegExp | undefined {
 /** More than this is not a search but the text itself. */
 const mostMatches = 10_000;
 
-export function matchesIn(turns: readonly Turn[], query: string): readonly Match[] {
+/** `read`: what can be read in a turn, in the order in which it is drawn. */
+export function matchesIn(
+  turns: readonly Turn[],
+  query: string,
+  read: (turn: Turn) => readonly string[],
+): readonly Match[] {
   const pattern = patternOf(query);
   if (pattern === undefined) return [];
   const found: Match[] = [];
   for (const [turn, one] of turns.entries()) {
     let nth = 0;
-    for (const piece of piecesOf(one)) {
+    for (const piece of read(one)) {
       for (const _ of piece.matchAll(pattern)) {
         found.push({ turn, nth });
         nth += 1;
@@ -33,30 +38,6 @@ export function matchesIn(turns: readonly Turn[], query: string): readonly Match
     }
   }
   return found;
-}
-
-const known = new WeakMap<Turn, readonly string[]>();
-
-/** What can be read in a turn, in the order in which it is drawn. A turn that changes is another object. */
-function piecesOf(turn: Turn): readonly string[] {
-  const before = known.get(turn);
-  if (before !== undefined) return before;
-  const pieces = [turn.prompt, ...turn.parts.map(readable)].filter((text) => text !== "");
-  known.set(turn, pieces);
-  return pieces;
-}
-
-function readable(part: Part): string {
-  switch (part.type) {
-    case "text":
-    case "refusal":
-    case "reasoning":
-      return withoutMarks(part.text);
-    case "note":
-      return part.text;
-    default:
-      return "";
-  }
 }
 
 /** Not a parser: what is left may differ from what is drawn in rare places, and then only the count is off. */

@@ -1,5 +1,5 @@
-// Where a pattern stands in an element, as ranges the browser can mark and scroll to, across the little elements that
-// colours and links make of a line, never across two paragraphs.
+// Where a pattern stands in what can be read of a turn (readable.ts), as ranges the browser can mark and scroll to,
+// across the little elements that colours and links make of a line, never across two paragraphs.
 
 interface Piece {
   readonly node: Text;
@@ -16,8 +16,13 @@ export function rangesIn(root: Element, pattern: RegExp): readonly Range[] {
     const to = placeAt(pieces, index + found.length - 1);
     if (from === undefined || to === undefined) continue;
     const range = document.createRange();
-    range.setStart(from.node, index - from.start);
-    range.setEnd(to.node, index + found.length - to.start);
+    range.setStart(from.node, Math.min(index - from.start, from.node.length));
+    range.setEnd(to.node, Math.min(index + found.length - to.start, to.node.length));
+    // A path shows its name before its folder: what was found in both is both.
+    if (range.collapsed) {
+      range.setStart(to.node, 0);
+      range.setEnd(from.node, from.node.length);
+    }
     ranges.push(range);
   }
   return ranges;
@@ -26,13 +31,12 @@ export function rangesIn(root: Element, pattern: RegExp): readonly Range[] {
 function textOf(root: Element): { readonly text: string; readonly pieces: readonly Piece[] } {
   const pieces: Piece[] = [];
   let text = "";
-  let block: Element | null = null;
   for (const area of root.querySelectorAll(readableAreas)) {
-    const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
-    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
-      if (!(node instanceof Text) || node.parentElement?.closest(controls) != null) continue;
+    let block: Element | null = null;
+    for (const [index, node] of nodesIn(area).entries()) {
       const around: Element | null = node.parentElement?.closest(blocks) ?? null;
-      if (around !== block) text += "\n";
+      if (index === 0 || around !== block) text += "\n";
+      else if (area.matches(paths)) text += "/";
       block = around;
       pieces.push({ node, start: text.length });
       text += node.data;
@@ -41,9 +45,21 @@ function textOf(root: Element): { readonly text: string; readonly pieces: readon
   return { text, pieces };
 }
 
-/** The question and what was answered, without the controls around them. */
-const readableAreas = ".prompt, .md, .part.note";
+/** As they are read, without what belongs to the controls inside. */
+function nodesIn(area: Element): readonly Text[] {
+  const nodes: Text[] = [];
+  const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+    const control = node.parentElement?.closest(controls) ?? null;
+    const isInside = control !== null && control !== area && area.contains(control);
+    if (node instanceof Text && node.data !== "" && !isInside) nodes.push(node);
+  }
+  return area.matches(paths) ? nodes.reverse() : nodes;
+}
+
+const readableAreas = ".md, [data-read]:not(.heard)";
 const controls = ".md-code-head, button:not(.md-file)";
+const paths = ".whole-path";
 
 function placeAt(pieces: readonly Piece[], at: number): Piece | undefined {
   let low = 0;
@@ -61,7 +77,14 @@ export function mark(all: readonly Range[], current: Range | undefined): void {
   CSS.highlights.set("found", new Highlight(...all.filter((range) => range !== current)));
   if (current === undefined) CSS.highlights.delete("found-now");
   else CSS.highlights.set("found-now", new Highlight(current));
+  const [before, now] = [document.querySelector(".found-here"), current && areaAround(current)];
+  if (before === now) return;
+  before?.classList.remove("found-here");
+  now?.classList.add("found-here");
 }
+
+const areaAround = ({ startContainer }: Range): Element | null | undefined =>
+  startContainer.parentElement?.closest("[data-read]");
 
 /** A place that is out of sight comes to the middle, also sideways inside code. True when something had to move. */
 export function bringIntoSight(range: Range, scroller: HTMLElement): boolean {

@@ -38,7 +38,7 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
   const note = attachment.note && noteInWords(attachment.note, words);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),
-    h("bdi", { class: "name" }, label),
+    h("bdi", { class: "name", "data-read": "" }, label),
     ...weight(attachment),
   ];
   const title = [label, attachment.tokens === undefined ? "" : sizeText(bytes), note ?? ""]

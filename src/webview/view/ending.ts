@@ -1,10 +1,10 @@
 // How a turn ended, as a card with what can be done about it; nothing when it ended well and said something.
-import type { ProblemAction } from "../../core/conversation/problem.ts";
+import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { sizeText } from "./attachment-chips.ts";
-import { type Card, type CardAction, card, problemCard } from "./problem-card.ts";
+import { type Card, type CardAction, card, cardWords, problemCard, problemWords } from "./problem-card.ts";
 
 const mostNamed = 3;
 
@@ -19,11 +19,10 @@ export function endingCard(
     action === "retry" || action === "continue"
       ? post({ type: "act-on-turn", turn: turn.id, action })
       : post({ type: "act", action });
-  if (turn.problem !== undefined) {
-    const { problem } = turn;
+  const problem = problemOf(turn);
+  if (problem !== undefined) {
     const actions = problem.actions.filter((action) => fits(action, again, scene));
-    const detail = [problem.detail, largestOf(turn)].filter((each) => each !== undefined).join("\n");
-    return problemCard({ ...problem, actions, detail }, act);
+    return problemCard({ ...problem, actions }, act);
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
@@ -32,6 +31,20 @@ export function endingCard(
     .filter((action) => fits(action, again, scene))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
   return card({ ...ending.card, actions });
+}
+
+/** What can be read of the card. */
+export function endingWords(turn: Turn): readonly string[] {
+  if (turn.status === "running") return [];
+  const problem = problemOf(turn);
+  const said = problem === undefined ? endings(turn)?.card : problemWords(problem);
+  return said === undefined ? [] : cardWords(said);
+}
+
+function problemOf(turn: Turn): Problem | undefined {
+  if (turn.problem === undefined) return undefined;
+  const detail = [turn.problem.detail, largestOf(turn)].filter((each) => each !== undefined).join("\n");
+  return { ...turn.problem, detail };
 }
 
 /** What to leave out where the service found a request too large (requirements M5). */

@@ -3,6 +3,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Match, matchesIn, patternOf } from "../find-text.ts";
 import { mark, rangesIn } from "../found-ranges.ts";
+import { readable } from "../readable.ts";
 import type { DrawnTurn } from "../turn-window.ts";
 import { findBar } from "./find-bar.ts";
 
@@ -54,7 +55,7 @@ export function finder(needs: FinderNeeds): Finder {
 
   function search(query: string): void {
     searched = needs.turns();
-    matches = matchesIn(searched, query);
+    matches = matchesIn(searched, query, readable);
     const here = needs.here();
     current = matches.findIndex(({ turn }) => turn >= here);
     if (current < 0) current = matches.length - 1;
@@ -91,6 +92,9 @@ export function finder(needs: FinderNeeds): Finder {
     reasoning?.click();
     const prompt = around?.closest(".prompt.folded");
     prompt?.parentElement?.querySelector<HTMLElement>(".more")?.click();
+    // A row that was found itself is in sight as it is.
+    const fold = around?.closest("summary") === null ? around.closest("details") : null;
+    if (fold !== null) fold.open = true;
     return range;
   }
 
@@ -119,7 +123,7 @@ export function finder(needs: FinderNeeds): Finder {
       const shift = turns.length - searched.length;
       const moved = searched[0] !== undefined && turns[shift] === searched[0] ? shift : 0;
       searched = turns;
-      matches = matchesIn(turns, bar.query);
+      matches = matchesIn(turns, bar.query, readable);
       const wanted = before === undefined ? undefined : before.turn + moved;
       current = matches.findIndex(({ turn, nth }) => turn === wanted && nth === before?.nth);
       if (current < 0 && matches.length > 0) current = 0;

@@ -21,7 +21,7 @@ export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }
   const head = h("p", { class: "hunk-head" }, ...(box === undefined ? [] : [box]), where);
   // Waiting is what the buttons say already.
   if (status !== "pending") {
-    const word = isUndone && status === "applied" ? words.patchUndone : hunkWords[status];
+    const word = isUndone && status === "applied" ? words.patchUndone : statusWords[status];
     head.append(h("span", { class: `status ${status}` }, word));
   }
   const view = h("div", { class: "hunk" }, head);
@@ -31,11 +31,17 @@ export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }
   return view;
 }
 
-const hunkWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, string>> = {
+const statusWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, string>> = {
   applied: words.hunkApplied,
   rejected: words.hunkRejected,
   failed: words.hunkFailed,
 };
+
+/** What can be read of it below its place. */
+export const hunkWords = ({ note, diff }: PatchHunk): readonly string[] => [
+  patchInWords(note ?? "", words),
+  diff ?? "",
+];
 
 /** Every line keeps its sign: colour alone says nothing. */
 function diffView(diff: string, place: string): HTMLElement {
@@ -44,9 +50,14 @@ function diffView(diff: string, place: string): HTMLElement {
     .replace(/\n$/, "")
     .split("\n")
     .map((line) => h("span", { class: `line ${kinds[line.charAt(0)] ?? "same"}` }, `${line}\n`));
-  const body = h("span", { class: "lines-of-diff" }, ...lines);
+  const body = h("span", { class: "lines-of-diff", "data-read": "" }, ...lines);
   return h("pre", { class: "diff", dir: "ltr", tabindex: "0", role: "group", "aria-label": place }, body);
 }
 
 export const remark = (picture: "warning" | "error" | "info", sentence: string): HTMLElement =>
-  h("p", { class: `remark ${picture}`, dir: "auto" }, icon(picture), h("span", {}, sentence));
+  h(
+    "p",
+    { class: `remark ${picture}`, dir: "auto" },
+    icon(picture),
+    h("span", { "data-read": "" }, sentence),
+  );

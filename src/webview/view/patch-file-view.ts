@@ -9,7 +9,7 @@ import { exact, fill, words } from "../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
 import { type HunkChoice, hunksOf } from "./hunk-choice.ts";
-import { hunkView, remark } from "./hunk-view.ts";
+import { hunkView, hunkWords, remark } from "./hunk-view.ts";
 
 export interface PatchFileNeeds {
   readonly open: ((path: string, line?: number) => void) | undefined;
@@ -68,15 +68,19 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const { path } = file;
   const caution = file.caution && patchInWords(file.caution, words);
   const problem = file.problem && patchInWords(file.problem, words);
-  const leftOut = isLeftOut(file, fate);
+  const name = h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1));
+  const folder = h(
+    "bdi",
+    { class: "folder", title: path },
+    path.slice(0, Math.max(0, path.lastIndexOf("/"))),
+  );
   const summary = h(
     "summary",
     {},
     icon("chevron"),
-    h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1)),
-    h("bdi", { class: "folder", title: path }, path.slice(0, Math.max(0, path.lastIndexOf("/")))),
-    h("span", { class: "change" }, leftOut ? words.hunkRejected : changeWord(file)),
-    ...(leftOut ? [] : [changedLines(linesIn([file], fate))]),
+    h("span", { class: "whole-path", "data-read": "" }, name, folder),
+    h("span", { class: "change", "data-read": "" }, changeWord(file, fate)),
+    ...(isLeftOut(file, fate) ? [] : [changedLines(linesIn([file], fate))]),
   );
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
@@ -91,7 +95,17 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   return root;
 }
 
-function changeWord({ change, to }: PatchFile): string {
+/** What can be read of it. */
+export const patchFileWords = (file: PatchFile, fate: Fate): readonly string[] => [
+  file.path,
+  changeWord(file, fate),
+  ...[file.caution, file.problem].map((sentence = "") => patchInWords(sentence, words)),
+  ...file.hunks.flatMap(hunkWords),
+];
+
+function changeWord(file: PatchFile, fate: Fate): string {
+  if (isLeftOut(file, fate)) return words.hunkRejected;
+  const { change, to } = file;
   switch (change) {
     case "add":
       return words.fileAdd;

@@ -21,12 +21,15 @@ export interface Card {
   readonly actions: readonly CardAction[];
 }
 
+/** What can be read of it: its sentence, then what there is to add. */
+export const cardWords = ({ message, detail = "", hint = "" }: CardWords): readonly string[] =>
+  [message, detail === message ? "" : detail, hint].filter((line) => line !== "");
+
 export function card({ icon: picture, message, detail, hint, until, actions }: Card): HTMLElement {
-  const text = h("div", { class: "card-text" }, h("p", { dir: "auto" }, message));
-  if (detail !== undefined && detail !== "" && detail !== message) {
-    text.append(h("p", { class: "detail", dir: "auto" }, detail));
-  }
-  if (hint !== undefined) text.append(h("p", { class: "detail" }, hint));
+  const lines = cardWords({ message, detail, hint }).map((line, index) =>
+    h("p", { ...(index > 0 && { class: "detail" }), dir: "auto", "data-read": "" }, line),
+  );
+  const text = h("div", { class: "card-text" }, ...lines);
   if (until !== undefined) {
     text.append(h("p", { class: "detail", "data-until": String(until) }, untilText(until, Date.now())));
   }
@@ -37,6 +40,8 @@ export function card({ icon: picture, message, detail, hint, until, actions }: C
   return h("div", { class: `card ${picture}`, role: "group", "aria-label": message }, icon(picture), text);
 }
 
+type CardWords = Pick<Card, "message" | "detail" | "hint">;
+
 /** What is not a fault: something is missing yet, or it stopped where it was told to. */
 const calmer: Partial<Record<Problem["kind"], IconName>> = {
   "not-configured": "info",
@@ -45,19 +50,23 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
   busy: "clock",
 };
 
-export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
-  const { actions, requestId, retryAt } = problem;
+export function problemWords(problem: Problem): CardWords {
+  const { requestId } = problem;
   const { message, detail } = inWords(problem);
   // The sentence often ends with the service's own words: they are not said twice.
   const more = detail
     ?.split("\n")
     .filter((line) => !problem.message.includes(line))
     .join("\n");
+  const hint = requestId === undefined ? undefined : fill(words.requestId, { id: requestId });
+  return { message, detail: more, hint };
+}
+
+export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
+  const { actions, retryAt } = problem;
   return card({
+    ...problemWords(problem),
     icon: calmer[problem.kind] ?? "error",
-    message,
-    detail: more,
-    hint: requestId === undefined ? undefined : fill(words.requestId, { id: requestId }),
     until: retryAt,
     actions: actions.map((action) => ({ label: labelOf(action, problem.kind), run: () => act(action) })),
   });

@@ -21,7 +21,7 @@ export interface Question {
 
 export function question({ post, choices }: TurnNeeds): Question {
   const time = h("time", {});
-  const text = h("div", { class: "prompt plain", dir: "auto" });
+  const text = h("div", { class: "prompt plain", dir: "auto", "data-read": "" });
   const more = button("", "link more", () => {
     if (turn !== undefined) choices.set(`prompt ${turn.id}`, folded() ? "open" : "folded");
     fold(folded());

@@ -10,8 +10,8 @@ import type { PartView } from "./part-view.ts";
 type OtherPart = Extract<Part, { type: "other" }>;
 
 export function otherPart(): PartView<OtherPart> {
-  const name = h("bdi", { class: "what" });
-  const raw = h("pre", { dir: "ltr", tabindex: "0", role: "group" });
+  const name = h("bdi", { class: "what", "data-read": "" });
+  const raw = h("pre", { dir: "ltr", tabindex: "0", role: "group", "data-read": "" });
   const row = foldRow([h("span", { class: "picture" }, icon("inspect")), name], raw);
   const root = h("div", { class: "part other" }, row.show(true));
   let shown: OtherPart | undefined;
@@ -20,10 +20,17 @@ export function otherPart(): PartView<OtherPart> {
     update(part) {
       if (part === shown) return;
       shown = part;
-      const size = fill(words.bytes, { count: exact(part.bytes) });
-      setText(name, fill(words.otherPart, { kind: part.kind, size }));
+      setText(name, nameOf(part));
       raw.setAttribute("aria-label", name.textContent ?? "");
       setText(raw, part.json);
     },
   };
 }
+
+function nameOf({ kind, bytes }: OtherPart): string {
+  const size = fill(words.bytes, { count: exact(bytes) });
+  return fill(words.otherPart, { kind, size });
+}
+
+/** What can be read of it. */
+export const otherWords = (part: OtherPart): readonly string[] => [nameOf(part), part.json];

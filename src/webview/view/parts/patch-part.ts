@@ -10,10 +10,10 @@ import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
-import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
+import { changedLines, type Fate, isLeftOut, linesIn } from "../changed-lines.ts";
 import { type Choice, type DecisionButtons, decisionButtons } from "../decision-buttons.ts";
 import { hunkChoice } from "../hunk-choice.ts";
-import { type PatchFileView, patchFileView } from "../patch-file-view.ts";
+import { type PatchFileView, patchFileView, patchFileWords } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
 
 type PatchPart = Extract<Part, { type: "patch" }>;
@@ -50,13 +50,23 @@ const statusWords: Readonly<Record<PatchStatus, string>> = {
   unsure: words.patchUnsure,
 };
 
+const fateOf = ({ status }: PatchPart): Fate =>
+  status === "applied" || status === "undone" ? status : "open";
+
+/** What can be read of it. */
+export const patchWords = (part: PatchPart): readonly string[] => [
+  statusWords[part.status],
+  patchInWords(part.message ?? "", words),
+  ...part.files.flatMap((file) => patchFileWords(file, fateOf(part))),
+];
+
 export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   const picture = h("span", { class: "picture" });
-  const status = h("span", { class: "verb" });
+  const status = h("span", { class: "verb", "data-read": "" });
   const count = h("span", { class: "count" });
   const lines = h("span", {});
   const head = h("p", { class: "head" }, picture, h("span", { class: "fate" }, status, count, lines));
-  const message = h("p", { class: "message", dir: "auto" });
+  const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const files = h("ul", { class: "files" });
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part patch card", role: "group" }, head, message, files, question);
@@ -89,7 +99,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   };
 
   function drawFiles(part: PatchPart, scene: Scene): void {
-    const fate = part.status === "applied" || part.status === "undone" ? part.status : "open";
+    const fate = fateOf(part);
     const counted = part.files.filter((file) => !isLeftOut(file, fate));
     setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
     setChildren(lines, counted.length === 0 ? [] : [changedLines(linesIn(counted, fate))]);

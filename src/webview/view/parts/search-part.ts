@@ -1,6 +1,6 @@
 // A web search the service made: its words and the pages it found. An address is opened by the host after a look
 // at it; the page itself never goes anywhere.
-import type { Part } from "../../../core/conversation/state.ts";
+import type { Part, Turn } from "../../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
@@ -9,10 +9,11 @@ import { foldRow } from "../fold-row.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 type SearchPart = Extract<Part, { type: "search" }>;
+type Source = SearchPart["sources"][number];
 
 export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
-  const verb = h("span", { class: "verb" });
-  const query = h("q", { dir: "auto" });
+  const verb = h("span", { class: "verb", "data-read": "" });
+  const query = h("q", { dir: "auto", "data-read": "" });
   const count = h("span", { class: "count" });
   const list = h("ul", { class: "sources" });
   const picture = h("span", { class: "picture" }, icon("globe"));
@@ -40,18 +41,28 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
     },
   };
 
-  function sourceItem({ url, title }: SearchPart["sources"][number], canOpen: boolean): HTMLElement {
+  function sourceItem({ url, title }: Source, canOpen: boolean): HTMLElement {
     const address = webAddress(url);
-    const name = title === undefined || title === "" ? url : title;
-    if (address === undefined || !canOpen) return h("span", { dir: "auto" }, name);
+    const name = nameOf({ url, title });
+    if (address === undefined || !canOpen) return h("span", { dir: "auto", "data-read": "" }, name);
     // A button, not a link: there is nothing here that the browser itself could follow.
-    const open = h("button", { type: "button", class: "link", role: "link", dir: "auto", title: url }, name);
+    const look = { class: "link", role: "link", dir: "auto", title: url, "data-read": "" };
+    const open = h("button", { type: "button", ...look }, name);
     open.addEventListener("click", () => post({ type: "open-link", url }));
     return h("span", {}, open, h("span", { class: "host" }, address.host));
   }
 }
 
-function verbOf(part: SearchPart, { turn }: PartSituation): string {
+/** What can be read of it. */
+export const searchWords = (part: SearchPart, turn: Turn): readonly string[] => [
+  verbOf(part, { turn }),
+  part.query ?? "",
+  ...part.sources.map(nameOf),
+];
+
+const nameOf = ({ url, title }: Source): string => (title === undefined || title === "" ? url : title);
+
+function verbOf(part: SearchPart, { turn }: Pick<PartSituation, "turn">): string {
   if (part.status === "completed") return words.searched;
   return turn.status === "running" ? words.searching : words.searchFailed;
 }

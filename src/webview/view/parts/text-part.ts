@@ -25,9 +25,11 @@ export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
 }
 
 export function notePart(): PartView<NotePart> {
-  const root = h("p", { class: "part note plain", dir: "auto" });
-  return { root, update: (part) => setText(root, noteInWords(part.text, words)) };
+  const root = h("p", { class: "part note plain", dir: "auto", "data-read": "" });
+  return { root, update: (part) => setText(root, noteWords(part)) };
 }
+
+export const noteWords = ({ text }: NotePart): string => noteInWords(text, words);
 
 /** Nothing is added to a part once another one follows, or the turn has ended. */
 export const isOver = (part: Part, { turn }: PartSituation): boolean =>

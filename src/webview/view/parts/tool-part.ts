@@ -47,14 +47,26 @@ function verbOf({ name, status }: ToolPart): string {
   return status === "done" || status === "failed" ? done : toDo;
 }
 
+/** A tick, or the buttons, say it well enough to those who look. */
+const isOnlyHeard = (status: ToolStatus): boolean => status === "done" || status === "asked";
+
+/** What can be read of it. */
+export const toolWords = (part: ToolPart): readonly string[] => [
+  verbOf(part),
+  patchInWords(part.summary, words),
+  isOnlyHeard(part.status) ? "" : statusWords[part.status],
+  part.output ?? "",
+  patchInWords(part.message ?? "", words),
+];
+
 export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
-  const name = h("span", { class: "verb" });
-  const what = h("bdi", { class: "what" });
-  const status = h("span", { class: "status" });
-  const output = h("pre", { dir: "auto", tabindex: "0", role: "group" });
+  const name = h("span", { class: "verb", "data-read": "" });
+  const what = h("bdi", { class: "what", "data-read": "" });
+  const status = h("span", { class: "status", "data-read": "" });
+  const output = h("pre", { dir: "auto", tabindex: "0", role: "group", "data-read": "" });
   const row = foldRow([picture, name, what, status], output);
-  const message = h("p", { class: "message", dir: "auto" });
+  const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part tool" });
   let shown: ToolPart | undefined;
@@ -69,8 +81,7 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
         setChildren(question, asks ? [buttonsFor(part.call)] : []);
         root.dataset["status"] = part.status;
         root.classList.toggle("card", part.status === "asked");
-        // A tick, or the buttons, say it well enough to those who look.
-        status.classList.toggle("heard", part.status === "done" || part.status === "asked");
+        status.classList.toggle("heard", isOnlyHeard(part.status));
       }
       setText(name, verbOf(part));
       setTitle(name, part.name);
