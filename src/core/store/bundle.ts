@@ -29,7 +29,10 @@ interface Arrival extends Place {
 }
 
 const blobType = "store-blob";
-/** Stands last: what was cut off at the end of a line would look whole without it. */
+/**
+ * Stands last: what was cut off at the end of a line would look whole without it. The head says that it will come; in
+ * bundles of earlier versions neither is found.
+ */
 const endType = "store-end";
 const longestLine = 256 * 1024 * 1024;
 export const largestBundle = 1024 * 1024 * 1024;
@@ -47,7 +50,10 @@ export async function* writeBundle(
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
-    const line = encodeRecord(seq, record.type === ownType.head ? plainHead(record) : record);
+    const line = encodeRecord(
+      seq,
+      record.type === ownType.head ? { ...plainHead(record), ends: true } : record,
+    );
     for (const hash of hashesIn(line.toString("utf8"))) named.add(hash);
     yield line;
     seq += 1;
@@ -62,35 +68,40 @@ export async function* writeBundle(
   yield encodeRecord(seq, { type: endType });
 }
 
+/** Answers whether it is known to be whole: of a bundle by an earlier version nobody can tell. */
 export async function readBundle(
   { fs, folder, ...arrival }: Arrival,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<void> {
+): Promise<boolean> {
+  let isWhole = false;
   await addFolder(fs, folder, async (staged) => {
     const file = await fs.open(join(staged, journalName), "create");
     try {
-      await unpack(bytes, { ...arrival, fs, folder: staged }, file);
+      isWhole = await unpack(bytes, { ...arrival, fs, folder: staged }, file);
       await file.sync();
     } finally {
       await file.close();
     }
   });
+  return isWhole;
 }
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
   { fs, folder, id, place, vocabulary, now }: Arrival,
   file: OpenFile,
-): Promise<void> {
+): Promise<boolean> {
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   let arrived: JournalRecord[] = [];
   let seq = 0;
   let last = "";
+  let mustEnd = false;
   const scanner = new Scanner((_, line) => arrived.push(recordOf(line)));
   for await (const chunk of bytes) {
     feed(scanner, chunk);
     for (const record of arrived) {
       last = record.type;
+      mustEnd ||= last === endType || (last === ownType.head && record["ends"] === true);
       if (seq === 0) checkHead(record);
       if (record.type === blobType) await blobs.put(blobOf(record));
       if (isOwn(record.type) && !travelsOfOurs.has(record.type)) continue;
@@ -105,7 +116,8 @@ async function unpack(
     arrived = [];
   }
   if (seq === 0) throw notABundle();
-  if (scanner.condition() !== "whole" || last !== endType) throw damaged();
+  if (scanner.condition() !== "whole" || (mustEnd && last !== endType)) throw damaged();
+  return mustEnd;
 }
 
 /** Anybody can give a line a checksum. */
@@ -153,7 +165,7 @@ function blobOf(record: JournalRecord): Uint8Array {
 }
 
 /** Without the workspace, whose path names a person, and without the parent, which is not there where this goes. */
-function plainHead({ place: _, branchOf: __, ...head }: JournalRecord): JournalRecord {
+function plainHead({ place: _, branchOf: __, ends: ___, ...head }: JournalRecord): JournalRecord {
   return head;
 }
 

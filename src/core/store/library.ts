@@ -42,12 +42,18 @@ export interface Library extends Disposable {
   /** Gone from the disk when it resolves. */
   remove(id: string): Promise<void>;
   exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array>;
-  /** Answers the id of the new conversation. */
-  importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string>;
+  importBundle(bytes: AsyncIterable<Uint8Array>): Promise<Imported>;
   /** The list may have changed, here or in another window. */
   onDidChange(listener: Listener<void>): Disposable;
   /** Closes what is open; what can still be saved is. */
   close(): Promise<void>;
+}
+
+export interface Imported {
+  /** Of the new conversation. */
+  readonly id: string;
+  /** False: an earlier version has exported it, and its end may be missing. */
+  readonly isWhole: boolean;
 }
 
 export interface LibraryNeeds {
@@ -182,12 +188,12 @@ class FolderLibrary implements Library {
     return writeBundle({ fs, folder: this.#folder(id), id, vocabulary }, options);
   }
 
-  async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<Imported> {
     const { fs, place, vocabulary, now } = this.#needs;
     const id = randomUUID();
-    await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
+    const isWhole = await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
     await this.#note(id);
-    return id;
+    return { id, isWhole };
   }
 
   onDidChange(listener: Listener<void>): Disposable {

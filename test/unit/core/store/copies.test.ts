@@ -83,7 +83,7 @@ test("a bundle names no path of this machine, and belongs to the workspace it ar
   const bundle = await exported(here, branch, true);
   assert.equal(bundle.includes("somebody"), false);
   const there = libraryOn(temporaryFolder(t), nodeFileSystem, "file:///there");
-  const id = await there.importBundle(pieces(bundle));
+  const { id } = await there.importBundle(pieces(bundle));
   const [summary] = await there.list();
   assert.equal(summary?.id, id);
   assert.equal(summary.place, "file:///there");
@@ -119,7 +119,7 @@ test("a bundle becomes the same conversation somewhere else", async (t) => {
   const bundle = await exported(library, "a", true);
   for (const size of [1, 1000]) {
     const elsewhere = libraryOn(temporaryFolder(t));
-    const id = await elsewhere.importBundle(pieces(bundle, size));
+    const { id } = await elsewhere.importBundle(pieces(bundle, size));
     const [here, there] = [await library.open("a"), await elsewhere.open(id)];
     const said = (records: typeof here.records) => records.map(({ seq: _, ...record }) => record);
     assert.deepEqual(said(there.records), said(here.records));
@@ -166,6 +166,29 @@ test("what is no whole bundle leaves nothing behind", async (t) => {
   assert.deepEqual(readdirSync(join(folder, "conversations")), ["a"]);
 });
 
+test("a bundle of a version that marked no end is taken when every line is right, and nobody says that it is whole", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  await addThoughtfulTurn(library);
+  const bundle = await exported(library, "a", true);
+  assert.equal((await library.importBundle(pieces(bundle))).isWhole, true);
+  const records = bundle.toString().trimEnd().split("\n").slice(1, -1);
+  const head = encodeRecord(0, { type: "store-head", version: 1, at: 1 });
+  const older = Buffer.concat([head, Buffer.from(`${records.join("\n")}\n`)]);
+  const { id, isWhole } = await library.importBundle(pieces(older));
+  assert.equal(isWhole, false);
+  const [here, there] = [await library.open("a"), await library.open(id)];
+  const said = ({ records }: typeof here) => records.map(({ seq: _, ...record }) => record);
+  assert.deepEqual(said(there), said(here));
+  const changed = Buffer.from(older);
+  changed[older.length >> 1] = 0;
+  for (const bytes of [changed, older.subarray(0, -5)])
+    await assert.rejects(library.importBundle(pieces(bytes)), /damaged/);
+  // What it brings is exported with an end.
+  const again = await exported(library, id, true);
+  const withoutEnd = again.subarray(0, again.lastIndexOf('{"seq"'));
+  await assert.rejects(library.importBundle(pieces(withoutEnd)), /damaged/);
+});
+
 test("a bundle brings no rights and no draft, and nothing that would write into a request by itself", async (t) => {
   const library = libraryOn(temporaryFolder(t));
   const head = { type: "store-head", version: 1 };
@@ -178,7 +201,7 @@ test("a bundle brings no rights and no draft, and nothing that would write into 
     tools: { "mcp/deploy": "auto" },
   };
   const attached = { type: "attached", at: 1, wishes: [{ kind: "file", path: "src/secret.ts" }] };
-  const id = await library.importBundle(bundle(choices, attached, started("1"), ended("1")));
+  const { id } = await library.importBundle(bundle(choices, attached, started("1"), ended("1")));
   const journal = await library.open(id);
   assert.deepEqual(
     journal.records.map(({ seq: _, ...record }) => record),
@@ -207,7 +230,7 @@ test("a bundle has one head, and a title that fits a list: what else it says of 
     ended("1"),
   ];
   const bytes = bundleOf(...records);
-  const id = await library.importBundle(pieces(bytes));
+  const { id } = await library.importBundle(pieces(bytes));
   const summary = await library.find(id);
   assert.ok((summary?.title.length ?? 0) <= 201, `${summary?.title.length} letters`);
   assert.doesNotMatch(summary?.title ?? "", /\n/);
@@ -230,7 +253,8 @@ test("a bundle switches no web search on, however its tools spell it", async (t)
   };
   const records = [{ type: "store-head", version: 1 }, opened, started("1"), ended("1")];
   const bytes = bundleOf(...records);
-  const journal = await library.open(await library.importBundle(pieces(bytes)));
+  const { id } = await library.importBundle(pieces(bytes));
+  const journal = await library.open(id);
   assert.deepEqual(journal.records[0]?.["tools"], [look]);
   await journal.close();
 });

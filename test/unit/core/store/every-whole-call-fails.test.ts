@@ -82,11 +82,12 @@ async function live(fs: FileSystem, folder: string): Promise<Done> {
   await succeeds(async () => {
     if (done.bundle === undefined) return;
     const { bundle } = done;
-    done.imported = await library.importBundle(
+    const { id } = await library.importBundle(
       (async function* () {
         yield bundle;
       })(),
     );
+    done.imported = id;
   });
   done.archived = await succeeds(() => library.archive("c", true));
   done.removed = await succeeds(() => library.remove("unwanted"));

@@ -43,7 +43,7 @@ test("what cannot be a bundle, however it is made, is refused with a sentence an
     ["nested too deep", Buffer.concat([...opening, line(2, `"type":"x","x":${nested(200_000)}`), ending])],
     ["no JSON in a whole line", Buffer.concat([...opening, line(2, '"type":"x",}}'), ending])],
     ["a number beyond all numbers", Buffer.concat([...opening, line(9e15, '"type":"x"'), ending])],
-    ["no end", Buffer.concat(opening)],
+    ["no end", line(0, '"type":"store-head","version":1,"ends":true')],
     ["an end in the middle", Buffer.concat([bundleOf(head, started("1")), line(3, '"type":"x"')])],
     ["a version that is no number", bundleOf({ type: "store-head", version: "1" }, started("1"))],
     ["an endless version", bundleOf(spelled('{"type":"store-head","version":1e999}'), started("1"))],
@@ -102,7 +102,9 @@ const poisoned: readonly NewRecord[] = [
 
 test("names of paths, of prototypes and figures without measure are words like others, and nothing follows from them", async (t) => {
   const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
-  const id = await desk.library.importBundle(pieces(bundleOf(...poisoned, started("2"), text("2", "More."))));
+  const { id } = await desk.library.importBundle(
+    pieces(bundleOf(...poisoned, started("2"), text("2", "More."))),
+  );
   const { assistant } = desk;
   await assistant.openConversation(id);
   assert.deepEqual(prompts(assistant), [everywhere, "Question 2"]);
