@@ -163,6 +163,29 @@ test("attachments that an earlier version kept in the journal stand beside the d
   assert.deepEqual(labels(), ["kept"]);
 });
 
+test("what is attached is written when it changes, not with every word of the draft", async (t) => {
+  const written: string[] = [];
+  const open: typeof nodeFileSystem.open = async (path, mode) => {
+    const file = await nodeFileSystem.open(path, mode);
+    if (mode === "create") written.push(/(draft|attached)\.json/.exec(path)?.[1] ?? "");
+    return file;
+  };
+  const { assistant } = await openDesk(t, { fs: { ...nodeFileSystem, open } });
+  assistant.attach({ kind: "text", name: "a", text: "words" });
+  const { id } = assistant.conversation;
+  for (const draft of ["One", "One two"]) {
+    assistant.setDraft(draft);
+    await assistant.newConversation();
+    await assistant.openConversation(id);
+  }
+  assert.deepEqual(
+    written.filter((name) => name === "attached"),
+    ["attached"],
+  );
+  assert.ok(written.filter((name) => name === "draft").length >= 2);
+  assert.equal(assistant.attachments.length, 1);
+});
+
 test("what is attached while no file can be made for it is not left behind, and kept once one can be", async (t) => {
   const fs = { ...nodeFileSystem };
   const { assistant } = await openDesk(t, { fs });
