@@ -120,6 +120,8 @@ vscodeTest(
     await vscode.command("Patchbay: New Conversation");
     await transcript.getByText("A box for coins.").waitFor({ state: "detached" });
     const { folder, mayBeMended } = await damage(vscode, "What is a till?");
+    // A list in sight is read again when another conversation comes; a file that breaks tells nobody.
+    await vscode.command("Patchbay: New Conversation");
 
     const tree = await showList(vscode, "Conversations");
     const damaged = tree.getByRole("treeitem", { name: "What is a receipt?" }).first();
