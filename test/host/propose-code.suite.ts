@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { proposeCode } from "../../src/shell/chat/propose-code.ts";
 import { useCode } from "../../src/shell/chat/use-code.ts";
+import { holdOnly } from "../../src/shell/new-document.ts";
 import { text } from "../sim/script.ts";
 import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
 import { activeEditor, noEditor, openTerminal, showEditor } from "./support/heard.ts";
@@ -172,6 +173,17 @@ describe("a code block that is used", () => {
     await useCode("new-file", "print(1)", "py");
     const { document } = await activeEditor((shown) => shown.document.languageId === "python");
     assert.equal(document.getText(), "print(1)");
+    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  it("comes as a file that holds nothing of another one, whose name it may have been given", async () => {
+    const document = await vscode.workspace.openTextDocument({ content: "of another one\r\nand more\r\n" });
+    await holdOnly(document, "new\nwords\n");
+    assert.equal(document.getText().replaceAll("\r\n", "\n"), "new\nwords\n");
+    const { version } = document;
+    await holdOnly(document, "new\nwords\n");
+    assert.equal(document.version, version);
+    await showEditor(document);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 

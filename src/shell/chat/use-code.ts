@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { CodeUse } from "../../bridge/protocol.ts";
 import { HumanError } from "../../core/util/human-error.ts";
+import { newDocument } from "../new-document.ts";
 
 export async function useCode(
   use: Exclude<CodeUse, "propose">,
@@ -41,10 +42,7 @@ async function typed(editor: vscode.TextEditor, code: string): Promise<boolean> 
 async function openNew(content: string, name: string): Promise<void> {
   const known = await vscode.languages.getLanguages();
   const language = otherNames.get(name.toLowerCase()) ?? name.toLowerCase();
-  const document = await vscode.workspace.openTextDocument({
-    content,
-    ...(known.includes(language) && { language }),
-  });
+  const document = await newDocument(content, known.includes(language) ? language : undefined);
   await vscode.window.showTextDocument(document);
 }
 

@@ -9,6 +9,7 @@ import { type Hidden, hideEncrypted, putBack } from "../../core/inspect/encrypte
 import { type EditedSettings, readEdited } from "../../core/inspect/read-edited.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands, contextKeys } from "../manifest.ts";
+import { newDocument } from "../new-document.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 import { type InspectNeeds, turnOf } from "./inspect-commands.ts";
@@ -49,7 +50,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
         ? { text: turn.prompt, contents: new Map<string, string>() }
         : hideEncrypted(await editable(turn.id, number));
     const language = how === "branch" ? "markdown" : "jsonc";
-    const document = await vscode.workspace.openTextDocument({ content, language });
+    const document = await newDocument(content, language);
     const kept = await assistant.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
     replays.set(document.uri.toString(), { how, turn: turn.id, number, before, contents });

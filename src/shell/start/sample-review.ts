@@ -12,6 +12,7 @@ import { reviewPatch } from "../../core/tools/review-patch.ts";
 import type { CallContext, PatchShown } from "../../core/tools/tool.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
+import { newDocument } from "../new-document.ts";
 import { showInformation } from "../notify.ts";
 import type { ReviewedAssistant } from "../review/desk.ts";
 import { sampleFolder } from "../workspace/places.ts";
@@ -117,9 +118,7 @@ async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Pro
   );
   if (chosen !== show) return;
   const content = edits === undefined ? sampleText : applyEdits(sampleText, edits);
-  await vscode.window.showTextDocument(
-    await vscode.workspace.openTextDocument({ content, language: "typescript" }),
-  );
+  await vscode.window.showTextDocument(await newDocument(content, "typescript"));
 }
 
 function workspaceOfOne(folders: readonly string[]): Workspace {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, contextKeys } from "../manifest.ts";
+import { newDocument } from "../new-document.ts";
 import { sampleText } from "./sample-code.ts";
 import type { SampleReview } from "./sample-review.ts";
 
@@ -29,7 +30,7 @@ export function createStartCommands({ sample, problem, hasTurns, folders }: Star
 
   async function openSample(): Promise<void> {
     const content = sampleText;
-    const document = await vscode.workspace.openTextDocument({ content, language: "typescript" });
+    const document = await newDocument(content, "typescript");
     const at = content.indexOf("export function discount");
     const range = new vscode.Range(
       document.positionAt(at),
