@@ -224,7 +224,9 @@ function surroundingsOf(assistant: Assistant, needs: PageNeeds, again: GoingAgai
     ),
     problem: needs.problem(),
     ...cautionFor(assistant, needs.caution()),
-    notices: [...needs.notices(), ...(assistant.readOnly === undefined ? [] : [assistant.readOnly])],
+    notices: [...needs.notices(), assistant.readOnly, assistant.repaired].filter(
+      (each) => each !== undefined,
+    ),
     ...(question !== undefined && { question }),
     abilities: Ability.options.filter(
       (ability) =>

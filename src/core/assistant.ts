@@ -58,6 +58,8 @@ export interface Assistant {
   readonly draft: string;
   /** Why nothing can be asked in this conversation here, in one sentence. */
   readonly readOnly: string | undefined;
+  /** What was lost of it and what is left, in one sentence, where it had to be mended to be opened. */
+  readonly repaired: string | undefined;
   readonly model: string;
   /** Those to choose from. */
   readonly models: readonly Model[];

@@ -32,6 +32,8 @@ export interface ConversationJournal {
   close(): Promise<void>;
   /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
   readonly readOnly?: string | undefined;
+  /** What was lost and what is left, in one sentence, where it had to be mended to be opened. */
+  readonly repaired?: string | undefined;
   /** What another window wrote makes another conversation of it, or it can be written here by now. */
   onGoneOn?(listener: Listener<void>): Disposable;
 }

@@ -9,7 +9,7 @@ import type { ConversationJournal } from "./conversation-recorder.ts";
 import { LateJournal } from "./late-journal.ts";
 import { conversationVocabulary } from "./store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "./store/file-system.ts";
-import type { JournalChange } from "./store/journal-terms.ts";
+import { type JournalChange, repairedWith } from "./store/journal-terms.ts";
 import { createLibrary, type Library } from "./store/library.ts";
 import type { OpenJournal } from "./store/open-journal.ts";
 import type { JournalRecord } from "./store/record-line.ts";
@@ -107,6 +107,7 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
     get readOnly() {
       return journal.readOnly?.message;
     },
+    repaired: journal.repair && repairedWith(journal.summary.turns),
     ...(journal.readOnly !== undefined && {
       onGoneOn: (listener: () => void) =>
         journal.onDidChange((change) => hasGoneOn(change, journal) && listener()),

@@ -146,6 +146,9 @@ export async function createAssistant(needs: AssistantNeeds): Promise<Assistant>
     get readOnly() {
       return open.readOnly;
     },
+    get repaired() {
+      return open.repaired;
+    },
     get model() {
       return model();
     },

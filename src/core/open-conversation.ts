@@ -73,6 +73,10 @@ export class OpenConversation {
     return this.#journal?.readOnly;
   }
 
+  get repaired(): string | undefined {
+    return this.#journal?.repaired;
+  }
+
   /** Nothing runs or waits in it that reading it again would lose. */
   get isAtRest(): boolean {
     return !this.#busy && !this.#closed && this.queue.list.length === 0;

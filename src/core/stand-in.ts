@@ -41,6 +41,9 @@ export function createStandIn(first: Assistant, moves?: Moves): StandIn {
     get readOnly() {
       return now.readOnly;
     },
+    get repaired() {
+      return now.repaired;
+    },
     get model() {
       return now.model;
     },

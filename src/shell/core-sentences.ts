@@ -83,6 +83,9 @@ const conversations = [
   t("This conversation is open in another window and can only be read here."),
   t("This conversation was written by a newer version of Patchbay and can only be read here."),
   t("This conversation is damaged and cannot be repaired right now, so it can only be read."),
+  t(
+    "This conversation was damaged and has been repaired; turns that are left: {turns}. The damaged file is kept beside it.",
+  ),
   t("This conversation cannot be read: the disk is full."),
   t("This conversation cannot be read: its folder refuses access."),
   t("This conversation cannot be read: too many files are open."),

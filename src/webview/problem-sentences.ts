@@ -35,6 +35,8 @@ export const problemSentences = {
   problemElsewhere: "This conversation is open in another window and can only be read here.",
   problemNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   problemBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
+  problemMended:
+    "This conversation was damaged and has been repaired; turns that are left: {turns}. The damaged file is kept beside it.",
   problemPicture: "This holds a picture, and you have set that {model} takes none.",
   problemWindow:
     "This and what goes with it are about {tokens} tokens, more than the context window of {limit} that you have set for {model}.",

@@ -22,6 +22,10 @@ export const readOnlyBecause = {
   damaged: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
 } as const satisfies Record<ReadOnly["kind"], string>;
 
+/** For whoever opens it after that: what was lost is said once. */
+export const repairedWith = (turns: number): string =>
+  `This conversation was damaged and has been repaired; turns that are left: ${turns}. The damaged file is kept beside it.`;
+
 /** What opening had to mend. */
 export interface Repair {
   /** Lines that were lost; the turns that are left are in the summary. */

@@ -2,7 +2,7 @@
 // when the disk refuses, and after the window was gone.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Assistant } from "../../../../src/core/assistant.ts";
@@ -126,6 +126,25 @@ test("a disk that refuses to forget still knows what was cut off", async (t) => 
   assert.equal(again.assistant.conversation.turns.length, 1);
   assert.doesNotMatch(again.log(), /One\./);
   assert.match(desk.errors.join(), /could not be removed from the disk/);
+});
+
+test("row 78: a damaged conversation says once that it was repaired, and how many turns are left", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("mine");
+  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
+  await journal.close();
+  await library.close();
+  const bytes = readFileSync(logOf(folder, "mine"));
+  const where = bytes.indexOf('"turn":"3"');
+  writeFileSync(logOf(folder, "mine"), bytes.fill(0, where, where + 10));
+  const opened = await openDesk(t, { folder });
+  assert.equal(opened.assistant.conversation.turns.length, 2);
+  assert.match(opened.assistant.repaired ?? "", /turns that are left: 2\./);
+  await opened.assistant.close();
+  const again = await openDesk(t, { folder });
+  assert.equal(again.assistant.conversation.turns.length, 2);
+  assert.equal(again.assistant.repaired, undefined);
 });
 
 test("what was sent after a reopening begins with the very bytes that were sent before it", async (t) => {
