@@ -1,5 +1,5 @@
-// Every state of the page, in every kind of theme, narrow and wide: nothing is cut off sideways, and axe finds nothing
-// serious.
+// Every state of the page, in every kind of theme and in other languages, narrow and wide: nothing is cut off sideways,
+// and axe finds nothing serious.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,7 @@ import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
-import { states } from "./support/states.ts";
+import { everyTurn, states } from "./support/states.ts";
 
 closeBrowserAfterwards();
 
@@ -37,6 +37,67 @@ for (const [name, state] of Object.entries(states)) {
     await panel.close();
   });
 }
+
+test("at 400 % zoom of a small window everything is still there", async () => {
+  for (const name of ["whole", "choosing", "composing", "spending"]) {
+    const panel = await openState(states[name] ?? {}, { width: 320, height: 256 });
+    assert.equal(await sideways(panel.page), "", name);
+    for (const part of [panel.page.getByRole("banner"), panel.page.locator(".composer .row")]) {
+      await part.scrollIntoViewIfNeeded();
+      const { y = -1, height = 0 } = (await part.boundingBox()) ?? {};
+      assert.ok(y >= 0 && y + height <= 256, `${name}: ${y}, ${height}`);
+    }
+    await panel.close();
+  }
+});
+
+const inWords = [
+  "composing",
+  "spending",
+  "empty",
+  "noKey",
+  "modelMenu",
+  "moreMenu",
+  "suggestions",
+  "finding",
+];
+
+test("in the pseudo-locale every word of ours comes from the dictionary, and the longest ones fit", async () => {
+  for (const state of [everyTurn, ...inWords.map((name) => states[name] ?? {})]) {
+    // So high that every turn is drawn.
+    const { page, close } = await openState(state, { language: "qps-ploc", height: 9_000 });
+    assert.equal(await sideways(page), "");
+    const foreign = await page.evaluate(() => {
+      // What people, models, tools and files say or are called has its own direction, or one of these places.
+      const others =
+        "[dir], bdi, q, time, h3, .author, .tool .verb, .model-button .name, .host, .md-language, :is(.chip, .file) .heard";
+      const namedByOthers = "article, .card, .chip";
+      const said: [Element, string | null][] = [];
+      const app = document.querySelector(".app") ?? document.body;
+      const walker = document.createTreeWalker(app, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        if (node.parentElement !== null) said.push([node.parentElement, node.textContent]);
+      for (const one of app.querySelectorAll(`:not(${namedByOthers})`))
+        for (const name of ["aria-label", "title", "placeholder"]) said.push([one, one.getAttribute(name)]);
+      return said
+        .filter(([where, text]) => /\p{L}{3}/u.test(text ?? "") && where.closest(others) === null)
+        .filter(([, text]) => text?.includes("⟦") === false)
+        .map(([where, text]) => `${where.tagName}.${where.className}: ${text}`);
+    });
+    assert.deepEqual(foreign, []);
+    await close();
+  }
+});
+
+test("Chinese fits", async () => {
+  for (const name of ["whole", "choosing", "failed", "composing", "spending", "empty"]) {
+    const { act: _, ...still } = states[name] ?? {};
+    const panel = await openState(still, { language: "zh-cn" });
+    await picture(panel.page, `${name}-300-zh-cn`);
+    assert.equal(await sideways(panel.page), "", name);
+    await panel.close();
+  }
+});
 
 async function serious(page: Page, rules?: readonly string[]): Promise<string[]> {
   const options: RunOptions = {
