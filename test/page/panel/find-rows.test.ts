@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../src/core/conversation/state.ts";
+import { currentMatch } from "./support/current-match.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
@@ -23,18 +24,7 @@ async function search(turns: readonly Turn[], options: { height?: number; langua
     await panel.settled();
     return page.locator(".find .count").innerText();
   };
-  /** The current match: its words, whether they can be seen, whether what folds around it is open. */
-  const current = () =>
-    page.evaluate(() => {
-      const [range] = [...(CSS.highlights.get("found-now") ?? [])];
-      if (!(range instanceof Range)) return undefined;
-      const box = range.getBoundingClientRect();
-      const view = document.querySelector(".transcript")?.getBoundingClientRect();
-      const seen = view !== undefined && box.top >= view.top && box.bottom <= view.bottom && box.height > 0;
-      const around = range.startContainer.parentElement;
-      const turn = around?.closest("article")?.dataset["turn"];
-      return { text: String(range), turn, seen, unfolded: around?.closest("details")?.open };
-    });
+  const current = () => currentMatch(page);
   const marked = () =>
     page.evaluate(() =>
       ["found", "found-now"].reduce((sum, name) => sum + (CSS.highlights.get(name)?.size ?? 0), 0),
@@ -119,7 +109,7 @@ test("rows that are not drawn are counted, and led to; a turn that changes is re
     await page.keyboard.press("Enter");
     await panel.settled();
     const now = await current();
-    assert.deepEqual({ ...now, turn: "" }, { text: "needle", turn: "", seen: true, unfolded: true });
+    assert.deepEqual([now?.text, now?.seen, now?.unfolded], ["needle", true, true]);
     places.add(now?.turn);
   }
   assert.equal(places.size, 4);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../src/core/conversation/state.ts";
+import { currentMatch } from "./support/current-match.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
@@ -28,17 +29,7 @@ async function open(turns: readonly Turn[] = many) {
   const box = page.getByRole("textbox", { name: "Find in the conversation" });
   const count = () => page.locator(".find .count").innerText();
   const allHere = () => page.locator(".turns[data-above='0']").waitFor();
-  /** What is marked as the current match, and whether it can be seen. */
-  const current = () =>
-    page.evaluate(() => {
-      const [range] = [...(CSS.highlights.get("found-now") ?? [])];
-      if (!(range instanceof Range)) return undefined;
-      const box = range.getBoundingClientRect();
-      const view = document.querySelector(".transcript")?.getBoundingClientRect();
-      const seen = view !== undefined && box.top >= view.top && box.bottom <= view.bottom && box.height > 0;
-      const article = range.startContainer.parentElement?.closest("article");
-      return { text: String(range), turn: article?.getAttribute("aria-posinset"), seen };
-    });
+  const current = () => currentMatch(page);
   return { host, panel, page, box, count, current, allHere };
 }
 
@@ -58,12 +49,12 @@ test("the bar finds what is not drawn, Enter and Shift+Enter lead through it, ar
     const now = await current();
     assert.equal(now?.text, "needle of");
     assert.ok(now.seen, `${await count()}: ${JSON.stringify(now)}`);
-    places.push(now.turn);
+    places.push(now.place);
   }
   assert.deepEqual([...places].sort(), ["151", "251", "351", "451", "51", "551"]);
   await page.keyboard.press("Shift+Enter");
   await panel.settled();
-  assert.equal((await current())?.turn, places.at(-2));
+  assert.equal((await current())?.place, places.at(-2));
   await panel.close();
 });
 
