@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { openTokenCounts, type TokenCounts } from "../../../src/core/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 
@@ -20,17 +20,22 @@ async function open(t: TestContext, mayAskUnasked = false) {
     settings: () => ({}),
     log: silentLog,
   });
-  const again = () =>
-    openTokenCounts({
+  const opened: TokenCounts[] = [];
+  const again = async () => {
+    const counts = await openTokenCounts({
       client,
       fs: nodeFileSystem,
       folder,
       log: silentLog,
       mayAskUnasked: () => mayAskUnasked,
     });
+    opened.push(counts);
+    return counts;
+  };
   t.after(async () => {
     client.dispose();
     await sim.close();
+    for (const counts of opened) await counts.saved();
     rmSync(folder, { recursive: true, force: true });
   });
   return { sim, again, counts: await again() };
