@@ -27,7 +27,7 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
   const replies = new ForeignReplies(newId());
   return {
     async *ask(question, signal) {
-      const asked = foreignRequest(question, replies);
+      const asked = await foreignRequest(question, replies, signal);
       // What a person has agreed to for this address holds for others, too: they cannot be asked.
       const { history = "whole" } = (await client.found()) ?? {};
       const events =

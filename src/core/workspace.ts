@@ -17,8 +17,38 @@ export interface Workspace extends PatchWorkspace {
    * All changes as one step, or none. Just before, it looks once more: a text or a real path that is no longer what
    * the change was planned on makes all of them `stale`. Once called it comes to its end; a stop does not halve it.
    */
-  apply(changes: readonly FileChange[], label: string): Promise<Applied>;
+  apply(changes: readonly FileChange[], label: string, purpose?: Purpose): Promise<Applied>;
+  /** Absent: no folder lies on this machine's own disk, and everything is asked of the editor. */
+  readonly disk?: LocalDisk;
 }
+
+/** Looks through many files at once, past the editor. It only says which are worth reading. */
+export interface LocalDisk {
+  /** Where a file or folder lies; undefined where that is another file system. */
+  place(file: FileName): string | undefined;
+  /** Files that are open: what is on the disk is not what a person has in front of them. */
+  opened(): readonly FileName[];
+  /** The editor takes every file of this folder for UTF-8. */
+  isUtf8(folder: FileName): boolean;
+  /**
+   * Tells the paths below a place of all files that may hold what is looked for, in any order, files left out by Git's
+   * ignore files not among them. False where there is no program for it, or not for this query.
+   */
+  mayHold(place: string, query: DiskQuery, take: (paths: readonly string[]) => void): Promise<boolean>;
+}
+
+export interface DiskQuery {
+  /** In the language of ripgrep. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+  /** Only files whose name fits, or all in folders whose name does: no slash is in it. */
+  readonly name: string | undefined;
+  /** Ends it within moments. */
+  readonly signal: AbortSignal;
+}
+
+/** What a person is told that they agree to. */
+export type Purpose = "apply" | "undo";
 
 export type Applied =
   | { readonly outcome: "applied" }

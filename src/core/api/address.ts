@@ -1,4 +1,5 @@
 // What may be the service's base address, and where its operations are.
+import { trimEnd } from "../util/trim-end.ts";
 
 export type AddressReading =
   /** `url` ends in "/v1"; `origin` is what a key is bound to. */
@@ -38,7 +39,7 @@ export function isLoopback(hostname: string): boolean {
 
 /** Interface, "Versioning" 1: the version is the path prefix of every operation, so exactly one is there. */
 function withVersion(pathname: string): string {
-  const path = pathname.replace(/\/+$/, "");
+  const path = trimEnd(pathname, "/");
   return path.endsWith("/v1") ? path : `${path}/v1`;
 }
 

@@ -1,7 +1,7 @@
 // Fault → problem: one sentence for people and what they can do. What the service itself said is put into words in
 // said.ts; all other sentences are made here.
 import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
-import { plainText } from "../util/plain-text.ts";
+import { maskedWords } from "../util/mask.ts";
 import { present } from "../util/present.ts";
 import type { Fault } from "./fault.ts";
 import type { ServiceError } from "./reply-reader.ts";
@@ -11,7 +11,7 @@ import { requestIdHeaders } from "./unspecified.ts";
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;
   const said = sayRetryAt(say(fault, context), context);
-  const clean = (text: string) => plainText(context.mask(text), 2_000);
+  const clean = (text: string) => maskedWords(context.mask, text, 2_000);
   const detail = said.words === undefined ? undefined : clean(detailOf(said.words));
   const byDefault: readonly ProblemAction[] = context.visible ? ["continue", "retry"] : ["retry"];
   return present({

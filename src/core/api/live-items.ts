@@ -2,6 +2,7 @@
 // indexes may be missing, unknown or change between records (some gateways re-encrypt every id), so an item is
 // found by id, then by position, then as the only one that fits. Knows no event names.
 import type { JsonObject } from "../util/json.ts";
+import { PieceCount } from "./reply-weight.ts";
 import type { Place, TextFamily } from "./response-events.ts";
 import { type ItemKind, itemKind } from "./response-items.ts";
 import { TextPart } from "./text-part.ts";
@@ -15,6 +16,10 @@ export interface LiveItem {
   type: string;
   readonly kind: ItemKind;
   readonly parts: Map<string, LivePart>;
+  /** The index of the newest part of each family. */
+  readonly lastIndex: Map<TextFamily, number>;
+  /** Of the whole reply. */
+  readonly pieces: PieceCount;
   /** Where the last delta went; the next one mostly goes there too. */
   newest: LivePart | undefined;
   call: { name: string; callId: string; announced: boolean };
@@ -47,6 +52,7 @@ export class LiveItems {
   /** By kind, and of any kind; of the open ones those that became whole are dropped when they are met. */
   readonly #made = new Map<ItemKind | undefined, LiveItem[]>();
   readonly #open = new Map<ItemKind | undefined, LiveItem[]>();
+  readonly #pieces = new PieceCount();
   #kept = false;
 
   get all(): readonly LiveItem[] {
@@ -78,6 +84,7 @@ export class LiveItems {
   }
 
   create(at: Pick<Place, "itemId" | "index">, type: string): LiveItem {
+    this.#pieces.add();
     const free = at.itemId !== undefined && at.itemId !== "" && !this.#byId.has(at.itemId);
     const item: LiveItem = {
       key: free && at.itemId !== undefined ? at.itemId : `#${this.#all.length}`,
@@ -86,6 +93,8 @@ export class LiveItems {
       type,
       kind: itemKind(type),
       parts: new Map(),
+      lastIndex: new Map(),
+      pieces: this.#pieces,
       newest: undefined,
       call: { name: "", callId: "", announced: false },
       search: { status: "", told: "" },
@@ -124,21 +133,20 @@ export class LiveItems {
 export function partOf(item: LiveItem, family: TextFamily, told: number | undefined): LivePart {
   const { newest } = item;
   if (newest?.family === family && (told === undefined || newest.index === told)) return newest;
-  const index = told ?? lastIndex(item, family);
+  const index = told ?? item.lastIndex.get(family) ?? 0;
   const name = family === "input" ? "input" : `${family}-${index}`;
-  const part = item.parts.get(name) ?? {
-    key: `${item.key}/${name}`,
-    family,
-    index,
-    text: new TextPart(),
-  };
-  item.parts.set(name, part);
+  const part = item.parts.get(name) ?? newPart(item, name, family, index);
   item.newest = part;
   return part;
 }
 
-const lastIndex = ({ parts }: LiveItem, family: TextFamily): number =>
-  [...parts.values()].findLast((part) => part.family === family)?.index ?? 0;
+function newPart(item: LiveItem, name: string, family: TextFamily, index: number): LivePart {
+  item.pieces.add();
+  const part = { key: `${item.key}/${name}`, family, index, text: new TextPart() };
+  item.parts.set(name, part);
+  item.lastIndex.set(family, index);
+  return part;
+}
 
 function listIn<K>(lists: Map<K, LiveItem[]>, key: K): LiveItem[] {
   const list = lists.get(key) ?? [];

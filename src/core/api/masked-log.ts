@@ -1,10 +1,9 @@
 // The log as this layer uses it: no line reaches it with a key in it, and no line breaks out of its line.
 import type { Log } from "../util/log.ts";
-import type { Mask } from "../util/mask.ts";
-import { plainText } from "../util/plain-text.ts";
+import { type Mask, maskedWords } from "../util/mask.ts";
 
 export function maskedLog(log: Log, mask: Mask): Log {
-  const clean = (text: string) => plainText(mask(text), 4_000).replace(/\n/g, " ");
+  const clean = (text: string) => maskedWords(mask, text, 4_000).replace(/\n/g, " ");
   return {
     debug: (message) => log.debug(clean(message)),
     info: (message) => log.info(clean(message)),

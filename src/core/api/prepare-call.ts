@@ -37,7 +37,7 @@ export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key"
   let last = first.key;
   const masks = new Map<string, Mask>([[first.key, createMask(first.key)]]);
   return {
-    mask: (text) => [...masks.values()].reduce((masked, mask) => mask(masked), text),
+    mask: (text, most) => [...masks.values()].reduce((masked, mask) => mask(masked, most), text),
     maker: (conversation) => makerOf(last, first.address.origin, conversation),
     async key() {
       const now = await readConnection(connect);

@@ -1,6 +1,7 @@
 // Cuts a value out of a JSON text without changing a byte of it: "output items are passed back unchanged"
 // (interface, "Input items"), and a parsed copy would lose number forms, escapes and the order of keys.
 // Expects text that JSON.parse has accepted.
+import { skipBlank, skipString } from "../util/json-text.ts";
 
 /** The raw value at a path of keys; the last of equal keys counts, as it does for JSON.parse. */
 export function rawAt(json: string, path: readonly string[]): string | undefined {
@@ -54,12 +55,6 @@ function skipSeparator(json: string, from: number): number {
   return json[at] === "," ? skipBlank(json, at + 1) : at;
 }
 
-function skipBlank(json: string, from: number): number {
-  let at = from;
-  while (json.charCodeAt(at) <= 32) at++;
-  return at;
-}
-
 function skipValue(json: string, from: number): number {
   const first = json[from];
   if (first === '"') return skipString(json, from);
@@ -87,16 +82,3 @@ function skipNested(json: string, from: number): number {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
-
-function skipString(json: string, from: number): number {
-  let at = from + 1;
-  for (;;) {
-    const end = json.indexOf('"', at);
-    if (end === -1) return json.length;
-    let slashes = 0;
-    while (json.charCodeAt(end - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return end + 1;
-    at = end + 1;
-  }
-}

@@ -2,9 +2,10 @@
 import { present } from "../util/present.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
-import { type RecordReader, ReplyTooLarge } from "./records.ts";
+import type { RecordReader } from "./records.ts";
 import type { ReplyEvent } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
+import { ReplyTooLarge } from "./reply-weight.ts";
 
 /** Faults R2: a usage chunk may follow the end of a chat reply. */
 const usageGraceMilliseconds = 1_000;

@@ -2,6 +2,7 @@
 // decide, not what was asked for and not the content type, which proxies and mocks get wrong.
 // Knows limits and framing, nothing of what a record means.
 import { createParser } from "eventsource-parser";
+import { isTooIntricate, ReplyTooLarge } from "./reply-weight.ts";
 import { mostUnread } from "./unread-body.ts";
 
 export interface WireRecord {
@@ -24,8 +25,6 @@ export const recordLimits: RecordLimits = { recordBytes: 32 * 2 ** 20, replyByte
 
 /** Every look reads all that is there: of a document in very many pieces not each is worth one. */
 const mostLooked = 32 * 2 ** 20;
-
-export class ReplyTooLarge extends Error {}
 
 export class RecordReader {
   readonly #onRecord: (record: WireRecord) => void;
@@ -136,7 +135,8 @@ export class RecordReader {
   #feedParser(text: string): void {
     const rest = this.#endedWithCr && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#endedWithCr = rest.endsWith("\r");
-    if (rest !== "") this.#parser.feed(this.#endedWithCr ? `${rest}\n` : rest);
+    // It also looks for the next CR anew at each line.
+    if (rest !== "") this.#parser.feed(rest.includes("\r") ? rest.replace(/\r\n?/g, "\n") : rest);
   }
 
   /** The first line tells lines from a document: one that can be read alone is a record. */
@@ -159,6 +159,7 @@ export class RecordReader {
   #emit(data: string, name?: string): void {
     this.#recordBytes = 0;
     if (data.trim() === "") return;
+    if (isTooIntricate(data)) throw new ReplyTooLarge();
     this.count++;
     this.#onRecord({ name, data, torn: this.#ending });
   }
@@ -171,6 +172,7 @@ export class RecordReader {
 }
 
 function isJson(text: string): boolean {
+  if (isTooIntricate(text)) throw new ReplyTooLarge();
   try {
     JSON.parse(text);
     return true;

@@ -1,5 +1,6 @@
 // Which calls of a reply may run, what their input means, and the item that answers one. Strict on purpose: a call
 // that is not wholly there is never guessed at. Knows no tools; whether a name is known is asked elsewhere.
+import type { CleanText } from "../conversation/content.ts";
 import { isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
@@ -19,7 +20,8 @@ export function callsOf(items: readonly OutputItem[]): ToolCall[] {
 /** Requirements E8: one that comes again is a mistake of the service that costs nobody anything, and is said. */
 export function twiceCalled(items: readonly OutputItem[]): string[] {
   const ids = items.flatMap(({ view }) => (view.kind === "call" && view.callId !== "" ? [view.callId] : []));
-  const again = ids.filter((id, index) => ids.indexOf(id) < index);
+  const seen = new Set<string>();
+  const again = ids.filter((id) => seen.size === seen.add(id).size);
   return [...new Set(again)].map((id) => `the call ${id} came twice in one reply; it counts once`);
 }
 
@@ -62,16 +64,19 @@ export function patchText(call: ToolCall): string | undefined {
   return call.kind === "custom" ? call.input : undefined;
 }
 
+/** What a tool hands over, as text: whoever wrote it may hand over data all the same. */
+export const outputText = (output: unknown): string =>
+  typeof output === "string" ? output : (JSON.stringify(output) ?? "");
+
 /**
  * Interface, "Input items": `call_id` must equal the call's, `output` is a string. The content is never empty,
  * and never half a surrogate pair.
  */
-export function callOutput(call: ToolCall, output: unknown): string {
-  const text = typeof output === "string" ? output : JSON.stringify(output);
+export function callOutput(call: ToolCall, output: CleanText): string {
   const type = call.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
   return JSON.stringify({
     type,
     call_id: call.callId,
-    output: text === undefined || text.trim() === "" ? "The tool returned nothing." : wellFormed(text),
+    output: output.trim() === "" ? "The tool returned nothing." : wellFormed(output),
   });
 }

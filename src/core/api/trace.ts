@@ -1,7 +1,8 @@
 // What a person has asked to see of the wire, in the log: heads, or bodies too. Whatever names somebody or opens
-// something is hidden, in the whole text before it is cut into lines: half a secret would not be recognized.
+// something is hidden before the text is cut into lines: half a secret would not be recognized.
+import { replaceEncrypted } from "../util/encrypted-content.ts";
 import type { Log } from "../util/log.ts";
-import { type Mask, maskedText } from "../util/mask.ts";
+import { cutBeforeWord, type Mask, maskedText } from "../util/mask.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
 
 export type TraceLevel = "off" | "headers" | "bodies";
@@ -28,7 +29,7 @@ const lineLength = 3_500;
 
 export function createTrace(level: TraceLevel, log: Log, mask: Mask): Trace {
   const write = (title: string, text: string) => {
-    const clean = mask(withoutOpaque(text));
+    const clean = mask(withoutOpaque(text), mostBytes);
     for (let at = 0; at < Math.max(1, clean.length); at += lineLength)
       log.info(`${title} ${clean.slice(at, at + lineLength)}`);
   };
@@ -65,15 +66,13 @@ function shown(headers: Exchange["headers"], without: ReadonlySet<string>): stri
 
 /** Wire §9.2: encrypted content is never logged. Pictures are only long. The last of either may have been cut. */
 export const withoutOpaque = (text: string): string =>
-  text
-    .replace(/("encrypted_content"\s*:\s*")[^"\\]*(?:\\.[^"\\]*)*/g, `$1${maskedText}`)
-    .replace(/(data:image\/[\w.+-]+;base64,)[\w+/=]+/g, "$1…");
+  replaceEncrypted(text, () => maskedText).replace(/(data:image\/[\w.+-]+;base64,)[\w+/=]+/g, "$1…");
 
 function textOf(chunks: readonly Uint8Array[]): string {
-  const bytes = Buffer.concat(chunks);
+  const begun = chunks.map((chunk) => chunk.subarray(0, mostBytes + 1));
+  const bytes = Buffer.concat(begun);
   const text = bytes.subarray(0, mostBytes).toString("utf8");
-  // What a key may begin just before the cut is left out with it.
-  return bytes.length <= mostBytes ? text : `${text.slice(0, -256)}… (cut after ${mostBytes} bytes)`;
+  return bytes.length <= mostBytes ? text : `${cutBeforeWord(text)}… (cut after ${mostBytes} bytes)`;
 }
 
 function listen(body: ReplyBody, onDone: (chunks: readonly Uint8Array[]) => void): ReplyBody {

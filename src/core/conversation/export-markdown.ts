@@ -1,6 +1,7 @@
 // A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
 // a line each. Made from what is shown, so it holds nothing that only travels to the service, and what nobody would see is
-// written out as the panel does it, and as the copy of a single answer does.
+// written out as the panel does it, and as the copy of a single answer does; and nothing in it loads by itself.
+import { harmlessMarkdown } from "./harmless-markdown.ts";
 import { visible } from "./hidden-characters.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
@@ -30,9 +31,9 @@ function turnBlocks(turn: Turn, reasoning: boolean): string[] {
 function partBlock(part: Part): string {
   switch (part.type) {
     case "text":
-      return part.text.trim();
+      return harmlessMarkdown(part.text.trim());
     case "refusal":
-      return `*The model declined:* ${part.text.trim()}`;
+      return `*The model declined:* ${harmlessMarkdown(part.text.trim())}`;
     case "reasoning":
       return `<details><summary>Reasoning</summary>\n\n${fenced(part.text.trim(), "text")}\n\n</details>`;
     case "search":
@@ -57,7 +58,7 @@ function partBlock(part: Part): string {
 function patchBlock({ files, status }: Extract<Part, { type: "patch" }>): string {
   const changes = files.map(({ path, change, to, added, removed, hunks }) => {
     const diff = hunks.map((hunk) => hunk.diff ?? "").join("");
-    const line = `- ${change} \`${path.replaceAll("`", "'")}\`${to === undefined ? "" : ` → \`${to}\``}, +${added} −${removed}`;
+    const line = `- ${change} ${named(path)}${to === undefined ? "" : ` → ${named(to)}`}, +${added} −${removed}`;
     return diff === "" ? line : `${line}\n\n${fenced(diff.trimEnd(), "diff")}`;
   });
   return [`*Patch, ${status}:*`, ...changes].join("\n\n");
@@ -72,12 +73,16 @@ function endBlock({ status, reason, problem }: Turn): string[] {
 const list = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join("\n")];
 
+/** A path as code that it cannot end. */
+const named = (path: string): string => `\`${path.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
+
 const quote = (text: string): string =>
-  visible(text).trim().replaceAll(/^/gm, "> ").replaceAll(/^> $/gm, ">");
+  harmlessMarkdown(visible(text)).trim().replaceAll(/^/gm, "> ").replaceAll(/^> $/gm, ">");
 
 /** A fence that no line of the text can close. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -59,8 +59,18 @@ export function withEscapes(text: string): string {
 /** Text as it is shown, and as it is copied. Two characters that end a line are one. */
 export const visible = (text: string): string => withEscapes(text.replaceAll("\r\n", "\n"));
 
-const escapeOf = (character: string): string =>
-  `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
+const neverInName =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|(?<= ) |(?<=\p{M}\p{M})\p{M}/gu;
+
+/**
+ * A name in a sentence or a list of ours: on one line whatever it holds, without blanks that push what follows out of
+ * sight, and without what some scripts would need in running text.
+ */
+export const visibleName = (name: string): string => name.replace(neverInName, escapeOf);
+
+function escapeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
+}
 
 function isNeeded(text: string, index: number, character: string): boolean {
   const before = characterBefore(text, index);

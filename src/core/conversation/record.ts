@@ -80,5 +80,5 @@ function removeFrom(records: ConversationRecord[], turn: string): void {
   const index = records.findIndex((record) => record.type === "started" && record.turn === turn);
   if (index < 0) return;
   const removed = records.splice(index);
-  records.push(...removed.filter(isLasting));
+  for (const each of removed.filter(isLasting)) records.push(each);
 }

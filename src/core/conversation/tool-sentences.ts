@@ -4,6 +4,8 @@
 /** What run-call.ts of core/turn says, and tool.ts and its neighbours in core/tools. */
 export const toolSentences = {
   toolAsks: "This tool asks before it runs.",
+  toolChanged:
+    "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",
   toolUntrusted: "This workspace is not trusted, so no tool may look at it or change it.",
   toolAgain: "The model asks for exactly this again and again.",
   toolUnknown: 'There is no tool named "{name}". There are: {names}.',
@@ -18,7 +20,7 @@ export const toolSentences = {
   toolNoFit: "The arguments of {name} do not fit: {problem}. Nothing was done.",
   toolNoQuery: "The query is empty.",
   toolNoRegex: '"{query}" is not a regular expression.',
-  toolRegexBroken: 'The regular expression "{query}" could not be run.',
+  toolSearchBroken: 'The search for "{query}" could not be run.',
   toolRegexSlow: 'The regular expression "{query}" takes too long; use a simpler one.',
   toolPattern: 'The pattern "{pattern}" cannot be read.',
   toolPatchEmpty: "The patch is empty. Nothing was done.",

@@ -61,6 +61,8 @@ export const PatchFile = z.object({
   caution: z.optional(z.string()),
   /** Why it cannot be applied. */
   problem: z.optional(z.string()),
+  /** How its part of the patch had to be read. */
+  note: z.optional(z.string()),
 });
 export type PatchFile = Readonly<z.infer<typeof PatchFile>>;
 

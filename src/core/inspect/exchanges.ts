@@ -1,8 +1,10 @@
 // What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. The
 // client stays as it was; who asked is told by its owner.
+
 import type { Composable } from "../api/compose.ts";
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ServiceClient } from "../api/service-client.ts";
+import { steadyClock } from "../conversation/steady-clock.ts";
 
 export type Exchange = Composable & {
   readonly began: number;
@@ -13,19 +15,41 @@ export type Exchange = Composable & {
 };
 
 const mostKept = 50;
+/** Of requests and replies together; one that is larger is not kept at all. */
+const maxBytes = 8 * 1024 * 1024;
+
+interface Kept {
+  readonly turn: string;
+  readonly exchange: Exchange;
+  readonly bytes: number;
+}
 
 export class Exchanges {
-  readonly #kept: { readonly turn: string; readonly exchange: Exchange }[] = [];
+  readonly #kept: Kept[] = [];
+  #bytes = 0;
 
   add(turn: string, exchange: Exchange): void {
-    this.#kept.push({ turn, exchange });
-    if (this.#kept.length > mostKept) this.#kept.shift();
+    const bytes = bytesOf(exchange.request) + bytesOf(exchange.reply);
+    if (bytes > maxBytes) return;
+    this.#kept.push({ turn, exchange, bytes });
+    this.#bytes += bytes;
+    while (this.#kept.length > mostKept || this.#bytes > maxBytes)
+      this.#bytes -= this.#kept.shift()?.bytes ?? 0;
   }
 
   /** In the order in which they were made. */
   of(turn: string): readonly Exchange[] {
     return this.#kept.filter((each) => each.turn === turn).map(({ exchange }) => exchange);
   }
+}
+
+/** Of all texts in it. Those that several requests share are counted for each: it is never more than this. */
+function bytesOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null) return 0;
+  let sum = 0;
+  for (const each of Object.values(value)) sum += bytesOf(each);
+  return sum;
 }
 
 export interface WatchNeeds {
@@ -41,11 +65,12 @@ export function keepExchanges(client: ServiceClient, needs: WatchNeeds): Service
     replying: AsyncGenerator<ReplyEvent, void>,
   ): AsyncGenerator<ReplyEvent, void> {
     const turn = needs.turn();
-    const began = needs.now();
+    const now = steadyClock(needs.now);
+    const began = now();
     for await (const event of replying) {
       if (event.type === "ended" && turn !== undefined) {
         const { reply, sent } = event;
-        needs.exchanges.add(turn, { ...asked, began, ended: needs.now(), sent, reply });
+        needs.exchanges.add(turn, { ...asked, began, ended: now(), sent, reply });
       }
       yield event;
     }

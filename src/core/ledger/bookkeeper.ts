@@ -1,5 +1,5 @@
 // Writes down what a request came to, as it happens: figures and receipts, each once, and no word of what was said.
-// Whoever owns the assistant hands it the events; what cannot be written is said in the log and stops nothing.
+// Whoever runs sessions hands it the events; what cannot be written is said in the log and stops nothing.
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Receipt } from "../conversation/receipt.ts";
 import type { UsageRow } from "../tokens/usage.ts";
@@ -27,6 +27,7 @@ export class Bookkeeper {
 
   constructor(needs: BookkeeperNeeds) {
     this.#needs = needs;
+    for (const { onSaved } of [needs.usage, needs.receipts]) onSaved(() => this.#written.fire());
   }
 
   take(conversation: string, event: ConversationEvent): void {
@@ -58,10 +59,7 @@ export class Bookkeeper {
   }
 
   #keep(added: Promise<void>): void {
-    const told = added.then(
-      () => this.#written.fire(),
-      (error: unknown) => this.#needs.log.error("Usage could not be saved.", error),
-    );
+    const told = added.catch((error: unknown) => this.#needs.log.error("Usage could not be saved.", error));
     this.#writing = Promise.all([this.#writing, told]);
   }
 }

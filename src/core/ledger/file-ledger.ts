@@ -2,10 +2,13 @@
 // is all there is to see; losing it loses no file. Several windows change it, one after the other.
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { errorCode, type FileSystem, isMissing } from "../store/file-system.ts";
+import { type FileSystem, isMissing } from "../store/file-system.ts";
+import { keepDamaged, signOf } from "../store/keep-damaged.ts";
 import { WriterLock } from "../store/lock.ts";
 import { replaceText } from "../store/replace-file.ts";
+import { sealed, unsealed } from "../store/sealed-json.ts";
 import { StoreError, unsaved } from "../store/store-error.ts";
+import { Emitter } from "../util/emitter.ts";
 import { asObject, parseJson } from "../util/json.ts";
 import type { FileOutcome } from "./delete-many.ts";
 
@@ -21,7 +24,12 @@ const Entry = z.object({
 export type FileEntry = Readonly<z.infer<typeof Entry>>;
 
 const version = 1;
-const File = z.object({ version: z.literal(version), files: z.array(Entry) });
+
+interface Loaded {
+  readonly files: readonly FileEntry[];
+  /** By what the damage of the file is known again; absent: it is whole. */
+  readonly damage?: string;
+}
 
 export const addFiles = (
   entries: readonly FileEntry[],
@@ -61,16 +69,22 @@ export function recordOutcome(
 export class FileLedger {
   readonly #fs: FileSystem;
   readonly #path: string;
+  readonly #damages = new Emitter<string>();
   #changing: Promise<unknown> = Promise.resolve();
+
+  /** The list was damaged: one sentence. */
+  readonly onDamage = this.#damages.on;
 
   constructor(fs: FileSystem, folder: string) {
     this.#fs = fs;
     this.#path = join(folder, "files.json");
   }
 
-  /** What cannot be read is no list: the next change keeps the damaged file beside the new one. */
+  /** What is left of a damaged list is put in its place at once, as far as the disk allows. */
   async read(): Promise<readonly FileEntry[]> {
-    return (await this.#load())?.files ?? [];
+    const { files, damage } = await this.#load();
+    if (damage === undefined) return files;
+    return this.change((entries) => entries).catch(() => files);
   }
 
   /** Rejects with a sentence when the change could not be saved. */
@@ -88,11 +102,10 @@ export class FileLedger {
       await this.#fs.makeFolder(join(this.#path, ".."));
       if (!(await patiently(lock)))
         throw new StoreError("Another window is changing the list of uploaded files; try again.");
-      const file = await this.#load();
-      const before = file?.files ?? [];
+      const { files: before, damage } = await this.#load();
       const files = work(before);
-      if (file === undefined) await this.#putAside();
-      if (files !== before) await replaceText(this.#fs, this.#path, JSON.stringify({ version, files }));
+      if (damage !== undefined) await this.#keepDamaged(damage, before.length);
+      if (files !== before || damage !== undefined) await replaceText(this.#fs, this.#path, encode(files));
       return files;
     } catch (error) {
       throw error instanceof StoreError ? error : unsaved(error);
@@ -101,23 +114,35 @@ export class FileLedger {
     }
   }
 
-  async #load(): Promise<z.infer<typeof File> | undefined> {
+  async #load(): Promise<Loaded> {
     try {
-      const json = parseJson(Buffer.from(await this.#fs.read(this.#path)).toString("utf8"));
-      if (Number(asObject(json)?.["version"]) > version)
+      const bytes = await this.#fs.read(this.#path);
+      const text = Buffer.from(bytes).toString("utf8");
+      if (Number(asObject(parseJson(text))?.["version"]) > version)
         throw new StoreError("The list of uploaded files was written by a newer version of Patchbay.");
-      return File.safeParse(json).data;
+      const files = text.split("\n").flatMap(entryIn);
+      return text === encode(files) ? { files } : { files, damage: signOf(bytes) };
     } catch (error) {
-      if (isMissing(error)) return { version, files: [] };
+      if (isMissing(error)) return { files: [] };
       throw error;
     }
   }
 
-  async #putAside(): Promise<void> {
-    await this.#fs.copy(this.#path, `${this.#path}.damaged`).catch((error: unknown) => {
-      if (errorCode(error) !== "EEXIST") throw error;
-    });
+  async #keepDamaged(damage: string, left: number): Promise<void> {
+    await keepDamaged(this.#fs, this.#path, damage);
+    this.#damages.fire(
+      `The list of uploaded files was damaged; files that are left: ${left}. The damaged file is kept beside it.`,
+    );
   }
+}
+
+/** Whole it is JSON; a line each, so that damage costs no other. */
+const encode = (files: readonly FileEntry[]): string =>
+  `{"version":${version},"files":[\n${files.map(sealed).join(",\n")}\n]}\n`;
+
+function entryIn(line: string): FileEntry[] {
+  const entry = Entry.safeParse(unsealed(line.endsWith(",") ? line.slice(0, -1) : line));
+  return entry.success ? [entry.data] : [];
 }
 
 /** A change takes milliseconds, so who holds the lock is soon done with it. */

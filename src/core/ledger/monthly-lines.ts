@@ -1,78 +1,101 @@
-// Rows that are only ever added: one file per month, one JSON line per row. Several windows append at the same time;
+// Rows that are only ever added: one file per month, one line per row. Several windows append at the same time;
 // forgetting old rows is removing whole files, so nobody ever rewrites what another window is adding to. What was read
-// once is remembered: only what was added since is read again.
+// once is remembered: only what was added since is read again. What the disk refuses waits in memory and is tried again.
 import { join } from "node:path";
-import { type FileSystem, isMissing, type OpenFile } from "../store/file-system.ts";
-import { unsaved } from "../store/store-error.ts";
-import { isObject, parseJson } from "../util/json.ts";
+import { type FileSystem, isMissing } from "../store/file-system.ts";
+import { keepDamaged } from "../store/keep-damaged.ts";
+import { sealed, unsealed } from "../store/sealed-json.ts";
+import { StoreError, unsaved } from "../store/store-error.ts";
+import { Emitter } from "../util/emitter.ts";
+import { inOrder } from "../util/in-order.ts";
+import { appendLine, type Damage, type MonthRead, noDamage, readMonth } from "./month-file.ts";
 
 export interface MonthlyNeeds<Row> {
   readonly fs: FileSystem;
   readonly folder: string;
-  /** A line as a row; `undefined`: it is none, and is passed over. */
+  /** A line as a row; `undefined`: it is none, and is left out. */
   read(line: unknown): Row | undefined;
+  /** One sentence: so many lines are left out. */
+  damaged(lines: number): string;
 }
 
-/** A month as far as it was read: whole lines only. */
-interface Month<Row> {
-  readonly identity: number;
-  readonly bytes: number;
-  readonly rows: Row[];
+interface Waiting<Row> {
+  readonly row: Row;
+  readonly line: string;
+  /** Some of it may stand in the file. */
+  again: boolean;
 }
 
 const fileForm = /^(\d{4}-\d{2})\.jsonl$/;
-const newline = 10;
-/** So many lines at a time: others want their turn. */
-const linesAtOnce = 2000;
+const retryEvery = 5000;
+/** What a disk that refuses may leave waiting, in characters: some ten thousand rows. */
+const mostWaiting = 4 * 1024 * 1024;
 
 export class MonthlyLines<Row extends { readonly at: number }> {
   readonly #needs: MonthlyNeeds<Row>;
-  readonly #months = new Map<string, Month<Row>>();
-  #adding: Promise<unknown> = Promise.resolve();
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #months = new Map<string, MonthRead<Row>>();
+  readonly #oneByOne = inOrder();
+  readonly #saved = new Emitter<void>();
+  readonly #damages = new Emitter<string>();
+  #waiting: Waiting<Row>[] = [];
+  #waitingLength = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  /** There is a row more on the disk. */
+  readonly onSaved = this.#saved.on;
+  /** Some of what lies there cannot be read: one sentence. */
+  readonly onDamage = this.#damages.on;
 
   constructor(needs: MonthlyNeeds<Row>) {
     this.#needs = needs;
   }
 
-  /** Durable when it resolves; rejects with a sentence. */
+  /** Durable when it resolves; rejects with a sentence when the disk refuses, and is tried again all the same. */
   add(row: Row): Promise<void> {
-    const added = this.#adding.then(() => this.#append(row));
-    this.#adding = added.catch(() => undefined);
-    return added;
+    const line = sealed(row);
+    if (this.#waitingLength + line.length > mostWaiting) return Promise.reject(tooManyWait());
+    this.#waitingLength += line.length;
+    this.#waiting.push({ row, line, again: false });
+    return this.flush();
   }
 
-  /** In the order of time; a line that cannot be read costs nothing but itself. */
+  /** Resolves when all that was added is on the disk; rejects with a sentence where it is not. */
+  flush(): Promise<void> {
+    return this.#oneByOne(() => this.#drain());
+  }
+
+  /** In the order of time, with what still waits for the disk; a line that cannot be read costs nothing but itself. */
   since(at: number): Promise<readonly Row[]> {
-    const read = this.#reading.then(() => this.#since(at));
-    this.#reading = read.catch(() => undefined);
-    return read;
+    return this.#oneByOne(() => this.#since(at));
   }
 
   /** Whether there is anything, without reading it. */
   async hasAny(): Promise<boolean> {
-    return (await this.#list()).length > 0;
+    return this.#waiting.length > 0 || (await this.#list()).length > 0;
   }
 
-  /** Removes the months that lie wholly before. */
+  /** Removes the months that lie wholly before, with what was kept of them beside. */
   async forgetBefore(at: number): Promise<void> {
-    const { fs } = this.#needs;
-    for (const month of await this.#list()) if (month < monthOf(at)) await fs.remove(this.#path(month));
+    const { fs, folder } = this.#needs;
+    for (const name of await fs.list(folder)) if (name < monthOf(at)) await fs.remove(join(folder, name));
   }
 
-  async #append(row: Row): Promise<void> {
+  async #drain(): Promise<void> {
+    clearTimeout(this.#retry);
     const { fs, folder } = this.#needs;
     try {
-      await fs.makeFolder(folder);
-      const file = await fs.open(this.#path(monthOf(row.at)), "append");
-      try {
-        const broken = await endsInside(file);
-        await file.write(Buffer.from(`${broken ? "\n" : ""}${JSON.stringify(row)}\n`));
-        await file.sync();
-      } finally {
-        await file.close();
+      if (this.#waiting.length > 0) await fs.makeFolder(folder);
+      for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+        const { again } = next;
+        next.again = true;
+        await appendLine(fs, this.#path(monthOf(next.row.at)), next.line, again);
+        this.#waiting.shift();
+        this.#waitingLength -= next.line.length;
+        this.#saved.fire();
       }
     } catch (error) {
+      // Whoever added it has heard why.
+      this.#retry = setTimeout(() => void this.flush().catch(() => undefined), retryEvery).unref();
       throw unsaved(error);
     }
   }
@@ -82,32 +105,32 @@ export class MonthlyLines<Row extends { readonly at: number }> {
     const rows: Row[] = [];
     for (const month of wanted)
       for (const row of await this.#rowsOf(month).catch(noneIfGone)) if (row.at >= at) rows.push(row);
+    for (const waiting of this.#waiting)
+      if (waiting.row.at >= at && !this.#isThere(waiting, rows)) rows.push(waiting.row);
     return rows.sort((a, b) => a.at - b.at);
   }
 
   async #rowsOf(month: string): Promise<readonly Row[]> {
-    const file = await this.#needs.fs.open(this.#path(month), "read");
-    try {
-      const { size, identity } = await file.stat();
-      const known = this.#months.get(month);
-      const stands = known !== undefined && known.identity === identity && known.bytes <= size;
-      const read = stands ? known : { identity, bytes: 0, rows: [] };
-      if (read.bytes === size) return read.rows;
-      const text = await readFrom(file, read.bytes, size);
-      const end = text.lastIndexOf(newline) + 1;
-      for await (const lines of inSlices(text.toString("utf8", 0, end)))
-        for (const line of lines) this.#take(line, read.rows);
-      this.#months.set(month, { ...read, bytes: read.bytes + end });
-      return read.rows;
-    } finally {
-      await file.close();
-    }
+    const { fs, read } = this.#needs;
+    const known = this.#months.get(month);
+    const now = await readMonth(fs, this.#path(month), known, read);
+    this.#months.set(month, now);
+    await this.#tell(month, known?.damage ?? noDamage, now.damage);
+    return now.rows;
   }
 
-  #take(line: string, rows: Row[]): void {
-    const parsed = parseJson(line);
-    const row = isObject(parsed) ? this.#needs.read(parsed) : undefined;
-    if (row !== undefined) rows.push(row);
+  /** Of a try that was refused at its very end nobody knows. */
+  #isThere({ row, line, again }: Waiting<Row>, rows: readonly Row[]): boolean {
+    if (!again) return false;
+    const read = JSON.stringify(this.#needs.read(unsealed(line)));
+    return rows.some((each) => each.at === row.at && JSON.stringify(each) === read);
+  }
+
+  /** Each damage once, whichever window comes upon it, unless there is no room to keep it. */
+  async #tell(month: string, before: Damage, { lines, sign }: Damage): Promise<void> {
+    if (sign === before.sign || lines === 0) return;
+    const isNew = await keepDamaged(this.#needs.fs, this.#path(month), sign).catch(() => true);
+    if (isNew) this.#damages.fire(this.#needs.damaged(lines));
   }
 
   async #list(): Promise<string[]> {
@@ -126,31 +149,9 @@ function noneIfGone(error: unknown): readonly never[] {
   throw error;
 }
 
+const tooManyWait = (): StoreError =>
+  new StoreError(
+    "Usage is not being saved: too much waits for the disk. What is used from here on is not kept.",
+  );
+
 const monthOf = (at: number): string => new Date(Math.max(0, at)).toISOString().slice(0, 7);
-
-async function readFrom(file: OpenFile, start: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(end - start);
-  for (let done = 0; done < bytes.length; ) {
-    const came = await file.read(bytes.subarray(done), start + done);
-    if (came === 0) return bytes.subarray(0, done);
-    done += came;
-  }
-  return bytes;
-}
-
-async function* inSlices(text: string): AsyncGenerator<string[]> {
-  const lines = text.split("\n");
-  for (let at = 0; at < lines.length; at += linesAtOnce) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-    yield lines.slice(at, at + linesAtOnce);
-  }
-}
-
-/** Somebody died in the middle of a line. */
-async function endsInside(file: OpenFile): Promise<boolean> {
-  const { size } = await file.stat();
-  if (size === 0) return false;
-  const last = new Uint8Array(1);
-  await file.read(last, size - 1);
-  return last[0] !== newline;
-}

@@ -17,7 +17,12 @@ export const ReceiptRow = z.extend(Receipt, {
 export type ReceiptRow = Readonly<z.infer<typeof ReceiptRow>>;
 
 export const receiptLedger = (fs: FileSystem, folder: string): MonthlyLines<ReceiptRow> =>
-  new MonthlyLines({ fs, folder: join(folder, "receipts"), read: (line) => ReceiptRow.safeParse(line).data });
+  new MonthlyLines({
+    fs,
+    folder: join(folder, "receipts"),
+    read: (line) => ReceiptRow.safeParse(line).data,
+    damaged: (lines) => `Receipts that were damaged and are left out: ${lines}. The damaged file is kept.`,
+  });
 
 /** One line each; the last field says what such a line proves, wherever it travels. */
 export const receiptsJsonl = (rows: readonly ReceiptRow[]): string =>

@@ -14,4 +14,10 @@ const Row = z.extend(RequestUsage, {
 });
 
 export const usageLedger = (fs: FileSystem, folder: string): MonthlyLines<UsageRow> =>
-  new MonthlyLines({ fs, folder: join(folder, "usage"), read: (line) => Row.safeParse(line).data });
+  new MonthlyLines({
+    fs,
+    folder: join(folder, "usage"),
+    read: (line) => Row.safeParse(line).data,
+    damaged: (lines) =>
+      `Lines of the usage history that were damaged and are left out: ${lines}. The damaged file is kept.`,
+  });

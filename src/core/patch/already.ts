@@ -2,7 +2,7 @@
 // the first time, and nothing but this tells that the patch was sent twice.
 import type { Pattern } from "./pattern.ts";
 import type { Place } from "./seek.ts";
-import type { Splice } from "./splice.ts";
+import type { Doubt, Splice } from "./splice.ts";
 import { type Lines, lineAt } from "./text.ts";
 
 /** A hunk with its place in the text and what it would do there. */
@@ -12,6 +12,11 @@ export interface Settled {
   /** Counted from 0 through the file's hunks. */
   readonly number: number;
   readonly splices: readonly Splice[];
+}
+
+/** A hunk that has a place, but what it would write there is in doubt. */
+export interface Doubted extends Omit<Settled, "splices"> {
+  readonly doubt: Doubt;
 }
 
 /** The first row of what is there; undefined when the hunk has something to do. */

@@ -1,5 +1,6 @@
 // What `@@ class B` means for the places below it: an anchor names a line, and a hunk belongs to what that line
 // opens (scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
+import type { Steps } from "../util/breathe.ts";
 import { hashOf, type Tier, tierOf } from "./fold.ts";
 import { type Scopes, type Spot, spotsInScope } from "./scope.ts";
 import { type Index, rowsOf } from "./seek.ts";
@@ -22,35 +23,37 @@ export function anchorsIn(index: Index): Anchors {
 }
 
 /** The spots below the whole stack of anchors, taken by the strictest reading of them that leaves any. */
-export function spotsBelow<S extends Spot>(
+export function* spotsBelow<S extends Spot>(
   anchors: Anchors,
   stack: readonly string[],
   spots: readonly S[],
   loosely: boolean,
   above?: readonly Spot[],
-): readonly S[] {
+): Steps<readonly S[]> {
   const [anchor, ...rest] = stack;
   if (anchor === undefined) return spots;
-  for (const lines of linesFor(anchors, anchor)) {
-    const held = above === undefined ? lines : inScopes(anchors, above, lines, loosely);
+  for (let level = 0; ; level++) {
+    const lines = yield* linesFor(anchors, anchor, level);
+    if (lines === undefined) return [];
+    const held = above === undefined ? lines : yield* inScopes(anchors, above, lines, loosely);
     const found =
       rest.length > 0
-        ? spotsBelow(anchors, rest, spots, loosely, held)
-        : inScopes(anchors, held, spots, loosely);
+        ? yield* spotsBelow(anchors, rest, spots, loosely, held)
+        : yield* inScopes(anchors, held, spots, loosely);
     if (found.length > 0) return found;
   }
-  return [];
 }
 
-function inScopes<S extends Spot>(
+function* inScopes<S extends Spot>(
   anchors: Anchors,
   above: readonly Spot[],
   spots: readonly S[],
   loosely: boolean,
-): readonly S[] {
+): Steps<readonly S[]> {
   const found = new Set<S>();
   for (const { row } of above) {
-    const own = spotsInScope(anchors, row, spots, loosely);
+    yield;
+    const own = yield* spotsInScope(anchors, row, spots, loosely);
     if (above.length === 1) return own;
     for (const spot of own) found.add(spot);
     anchors.effort.left -= own.length + 100;
@@ -60,37 +63,40 @@ function inScopes<S extends Spot>(
 }
 
 /** The lines that the last of the stacked anchors can mean, below the others. */
-export function rowsOfAnchors(anchors: Anchors, stack: readonly string[]): readonly number[] {
+export function* rowsOfAnchors(anchors: Anchors, stack: readonly string[]): Steps<readonly number[]> {
   const last = stack.at(-1);
   if (last === undefined) return [];
-  for (const lines of linesFor(anchors, last)) {
-    const found = spotsBelow(anchors, stack.slice(0, -1), lines, lines.length === 1);
+  for (let level = 0; ; level++) {
+    const lines = yield* linesFor(anchors, last, level);
+    if (lines === undefined) return [];
+    const found = yield* spotsBelow(anchors, stack.slice(0, -1), lines, lines.length === 1);
     if (found.length > 0) return found.map((spot) => spot.row);
   }
-  return [];
 }
 
-export function hasAnchor(anchors: Anchors, anchor: string): boolean {
-  return linesFor(anchors, anchor).next().done !== true;
+export function* hasAnchor(anchors: Anchors, anchor: string): Steps<boolean> {
+  return (yield* linesFor(anchors, anchor, 0)) !== undefined;
 }
 
-/** Lines that an anchor can mean: equal, equal but for spelling, beginning with it, containing it. */
-function* linesFor(anchors: Anchors, anchor: string): Generator<readonly Spot[], undefined> {
-  yield* alikeTo(anchors, anchor);
+/** Lines that an anchor can mean, level by level: equal, equal but for spelling, beginning with it, containing it. */
+function* linesFor(anchors: Anchors, anchor: string, level: number): Steps<readonly Spot[] | undefined> {
+  const alike = yield* alikeTo(anchors, anchor);
+  if (level < alike.length) return alike[level];
   const short = abbreviation(anchor);
-  if (short.length < 3) return;
-  const spots = containing(anchors, short);
+  if (short.length < 3) return undefined;
+  const spots = yield* containing(anchors, short);
   const leading = spots.filter(({ row }) => lineAt(anchors.lines, row).trimStart().startsWith(short));
-  if (leading.length > 0) yield leading;
-  if (spots.length > 0) yield spots;
+  return [leading, spots].filter((own) => own.length > 0)[level - alike.length];
 }
 
-function alikeTo(anchors: Anchors, anchor: string): readonly (readonly Spot[])[] {
+function* alikeTo(anchors: Anchors, anchor: string): Steps<readonly (readonly Spot[])[]> {
   const known = anchors.alike.get(anchor);
   if (known !== undefined) return known;
-  const spots = rowsOf(anchors.index, hashOf(anchor)).map((row) => {
-    return { at: row, row, tier: tierOf(lineAt(anchors.lines, row), anchor) };
-  });
+  const spots: (Spot & { readonly tier: Tier })[] = [];
+  for (const row of rowsOf(anchors.index, hashOf(anchor))) {
+    if (spots.length % 4096 === 4095) yield;
+    spots.push({ at: row, row, tier: tierOf(lineAt(anchors.lines, row), anchor) });
+  }
   const levels: readonly Tier[] = [0, 2, 3];
   const found = levels.map((level) => spots.filter(({ tier }) => tier <= level));
   const filled = found.filter((own) => own.length > 0);
@@ -105,12 +111,14 @@ function abbreviation(anchor: string): string {
   return short.replace(/\(\)\s*[:{;]?$/, "(");
 }
 
-function containing(anchors: Anchors, words: string): readonly Spot[] {
+function* containing(anchors: Anchors, words: string): Steps<readonly Spot[]> {
   const known = anchors.containing.get(words);
   if (known !== undefined) return known;
   const { lines } = anchors;
   const spots: Spot[] = [];
+  let tried = 0;
   for (let at = lines.text.indexOf(words); at !== -1; at = lines.text.indexOf(words, at + 1)) {
+    if (++tried % 4096 === 0) yield;
     if (!standsAlone(lines.text, at, words.length)) continue;
     const row = rowOf(lines, at);
     if (spots.at(-1)?.row !== row) spots.push({ at: row, row });

@@ -1,9 +1,11 @@
 // The places one hunk may take: those its lines fit, narrowed by its anchors, its End-of-File marker and its line
 // range. The strictest tier that leaves any place wins, and is taken whole: two places in it stay two.
+import type { Steps } from "../util/breathe.ts";
 import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
-import type { Pattern } from "./pattern.ts";
+import { type Pattern, withShift } from "./pattern.ts";
 import { firstThat } from "./search.ts";
 import { byTier, type Found, findPlaces, type Place } from "./seek.ts";
+import { isShifted, isWrittenAt } from "./shifted.ts";
 import { isBlank, type Lines } from "./text.ts";
 
 export interface Candidates {
@@ -16,30 +18,50 @@ export interface Candidates {
   readonly pinned: boolean;
 }
 
-export function findCandidates(anchors: Anchors, pattern: Pattern): Candidates {
+export function* findCandidates(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
   if (pattern.lines.length === 0) {
-    const places = insertionPlaces(anchors, pattern);
+    const places = yield* insertionPlaces(anchors, pattern);
     return { pattern, places, everywhere: places, pinned: true };
   }
-  const found = findPlaces(anchors.index, pattern);
+  const found = yield* findPlaces(anchors.index, pattern);
+  return yield* found.all.length === 0 ? findShifted(anchors, pattern) : narrow(anchors, pattern, found);
+}
+
+/**
+ * A hunk that changes the indentation of lines, as one that wraps them in a condition does, fits only where all of it is
+ * shifted by the same white space, and where its new lines are not there yet.
+ */
+function* findShifted(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
+  const nowhere: Candidates = { pattern, places: [], everywhere: [], pinned: false };
+  const loosened = withShift(pattern);
+  if (loosened === undefined) return nowhere;
+  const { lines } = anchors;
+  const shifted = (yield* findPlaces(anchors.index, loosened)).all.filter(({ at }) =>
+    isShifted(lines, loosened.lines, at),
+  );
+  if (shifted.length === 0 || shifted.some(({ at }) => isWrittenAt(lines, loosened, at))) return nowhere;
+  return yield* narrow(anchors, loosened, byTier(shifted));
+}
+
+function* narrow(anchors: Anchors, pattern: Pattern, found: Found): Steps<Candidates> {
   const everywhere = found.all;
   const pool = pattern.hunk.atEndOfFile ? preferEnd(anchors, pattern, everywhere) : everywhere;
-  const fitting = strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
+  const fitting = yield* strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
   const places = byRange(pattern, fitting);
   const narrowed = pool.length < everywhere.length || places.length < fitting.length;
   return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
 }
 
-function strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: Found): readonly Place[] {
+function* strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: Found): Steps<readonly Place[]> {
   const stack = pattern.hunk.anchors;
   for (const inTier of tiers) {
-    const airy = withAir(anchors, pattern, inTier);
+    const airy = yield* withAir(anchors, pattern, inTier);
     for (const group of airy.length < inTier.length ? [airy, inTier] : [inTier]) {
-      const found = spotsBelow(anchors, stack, group, false);
+      const found = yield* spotsBelow(anchors, stack, group, false);
       if (found.length > 0) return found;
     }
   }
-  return all.length === 1 ? spotsBelow(anchors, stack, all, true) : [];
+  return all.length === 1 ? yield* spotsBelow(anchors, stack, all, true) : [];
 }
 
 /** "*** End of File" decides when the lines are at the end, or only empty lines follow; else it says nothing. */
@@ -51,10 +73,15 @@ function preferEnd({ lines, filled }: Anchors, pattern: Pattern, places: readonl
   return places;
 }
 
-function withAir(anchors: Anchors, pattern: Pattern, places: readonly Place[]): readonly Place[] {
+function* withAir(anchors: Anchors, pattern: Pattern, places: readonly Place[]): Steps<readonly Place[]> {
   if (pattern.above + pattern.below === 0) return places;
   anchors.effort.left -= 4 * places.length;
-  return places.filter((place) => hasAir(anchors.lines, pattern, place));
+  const airy: Place[] = [];
+  for (const [at, place] of places.entries()) {
+    if (at % 8192 === 8191) yield;
+    if (hasAir(anchors.lines, pattern, place)) airy.push(place);
+  }
+  return airy;
 }
 
 function hasAir(lines: Lines, pattern: Pattern, place: Place): boolean {
@@ -78,13 +105,14 @@ function byRange(pattern: Pattern, places: readonly Place[]): readonly Place[] {
 }
 
 /** A hunk without old lines goes right below its anchor, to the end of the file, or where its range says. */
-function insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): readonly Place[] {
+function* insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): Steps<readonly Place[]> {
   const { lines } = anchors;
   const gapAt = (row: number): Place => ({ at: row, row, tier: 0 });
   if (hunk.atEndOfFile || lines.count === 0) return [gapAt(lines.count)];
   if (hunk.anchors.length > 0) {
     const skip = (row: number) => (areBlank(lines, row, row + above) ? row + above : row);
-    return rowsOfAnchors(anchors, hunk.anchors).map((row) => gapAt(Math.min(skip(row + 1), lines.count)));
+    const rows = yield* rowsOfAnchors(anchors, hunk.anchors);
+    return rows.map((row) => gapAt(Math.min(skip(row + 1), lines.count)));
   }
   const { range } = hunk;
   return range?.length === 0 && range.start <= lines.count ? [gapAt(range.start)] : [];

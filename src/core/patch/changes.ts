@@ -1,5 +1,8 @@
 // The finished picture as changes, in an order that works one by one: deletions, moves (each before whatever takes
 // the name it frees), updates, additions.
+
+import type { Steps } from "../util/breathe.ts";
+import { applyEdits } from "./edits.ts";
 import type {
   AddChange,
   DeleteChange,
@@ -11,7 +14,7 @@ import type {
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { clash, type Draft, type Picture, type Target, textNow } from "./picture.ts";
-import { dangersIn } from "./protection.ts";
+import { dangersIn, otherReasons, worstFirst } from "./protection.ts";
 import { editsOf } from "./splice.ts";
 import { splitLines } from "./text.ts";
 
@@ -19,7 +22,7 @@ export type Changes =
   | { readonly kind: "changes"; readonly changes: readonly FileChange[] }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 
-export function changesOf(picture: Picture): Changes {
+export function* changesOf(picture: Picture): Steps<Changes> {
   const nested = findNested(picture);
   if (nested !== undefined) return { kind: "refused", refusals: [nested] };
   const deletes: DeleteChange[] = [];
@@ -32,6 +35,7 @@ export function changesOf(picture: Picture): Changes {
   const moves: MoveChange[] = [];
   const others: (UpdateChange | AddChange)[] = [];
   for (const draft of picture.drafts.values()) {
+    yield;
     const change = changeOf(picture, draft);
     if (change?.kind === "move") moves.push(change);
     else if (change !== undefined) others.push(change);
@@ -53,7 +57,7 @@ function changeOf(picture: Picture, draft: Draft): MoveChange | UpdateChange | A
   const { at, origin, base, hunks } = draft;
   if (origin === undefined || base === undefined) return additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
-  const permission = permissionOf([origin, at], edits.map((edit) => edit.text).join("\n"));
+  const permission = permissionOf([origin, at], addedBy(edits), lossOf(base.text, edits));
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -66,7 +70,7 @@ function changeOf(picture: Picture, draft: Draft): MoveChange | UpdateChange | A
 function additionOf(picture: Picture, draft: Draft): UpdateChange | AddChange | undefined {
   const { at, hunks } = draft;
   const text = textNow(draft);
-  const permission = permissionOf([at], text);
+  const permission = permissionOf([at], text, picture.deleted.has(at.key) ? "replaced" : undefined);
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -78,10 +82,27 @@ function additionOf(picture: Picture, draft: Draft): UpdateChange | AddChange | 
   return { kind: "update", file: before.at.file, permission, base, edits: [edit], hunks };
 }
 
-function permissionOf(names: readonly Target[], text: string): Permission {
+/** A mark of the encoding that was there before is no news. */
+const addedBy = (edits: readonly LineEdit[]): string =>
+  edits
+    .map(({ start, removed, text }) =>
+      start === 0 && removed.startsWith("\ufeff") ? text.replace(/^\ufeff/, "") : text,
+    )
+    .join("\n");
+
+/** What takes all of a text away is as good as a deletion. */
+function lossOf(before: string, edits: readonly LineEdit[]): Loss | undefined {
+  if (before.trim() === "" || edits.some(({ text }) => text.trim() !== "")) return undefined;
+  return applyEdits(before, edits).trim() === "" ? "emptied" : undefined;
+}
+
+type Loss = "emptied" | "replaced";
+
+function permissionOf(names: readonly Target[], text: string, loss: Loss | undefined): Permission {
   const reasons = new Set([...names.flatMap((name) => name.permission.reasons), ...dangersIn(text)]);
+  if (loss !== undefined) reasons.add(otherReasons[loss]);
   const real = names[0]?.permission.real ?? "";
-  return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: [...reasons], real };
+  return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: worstFirst(reasons), real };
 }
 
 /** A new file where another new name needs a folder. */

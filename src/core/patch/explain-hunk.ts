@@ -3,6 +3,7 @@
 import type { LineRange } from "./model.ts";
 import type { Excerpt, Nearest, Refusal } from "./patch-error.ts";
 import { quote } from "./quote.ts";
+import { tellApart } from "./tell-apart.ts";
 
 type HunkRefusal = Extract<Refusal, { readonly hunk: unknown }>;
 
@@ -15,6 +16,10 @@ export function hunkForPeople(refusal: HunkRefusal): string {
       return `${hunk} fits nowhere: the nearest place differs at line ${refusal.nearest.line + 1}.`;
     case "already":
       return `${hunk} looks already applied at line ${refusal.at + 1}.`;
+    case "doubt":
+      return refusal.about === "indentation"
+        ? `${hunk} fits line ${refusal.row + 1} only with other indentation, and how deep its new lines belong is not certain.`
+        : `${hunk} fits line ${refusal.row + 1} only by characters that look alike, and which of them its new lines keep is not certain.`;
     case "no-anchor":
       return `${hunk} belongs below ${quote(refusal.anchor)}, which is not in the file.`;
     case "outside-anchor":
@@ -33,8 +38,8 @@ export function hunkForPeople(refusal: HunkRefusal): string {
 export function hunkForModel(refusal: HunkRefusal): string {
   const { path, number, hunk } = refusal;
   const old = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
-  const found = refusal.kind === "ambiguous" || refusal.kind === "entangled" || refusal.kind === "already";
-  const lost = !found && old.length > 0;
+  const isFound = ["ambiguous", "entangled", "already", "doubt"].includes(refusal.kind);
+  const lost = !isFound && old.length > 0;
   const head = lost ? `Failed to find expected lines in ${path}:\n${shorten(old).join("\n")}\n` : "";
   const where = `Hunk ${number} of ${path} (line ${hunk.line} of the patch) `;
   return `${head}${where}${reason(refusal)}\n${excerpt(path, refusal.excerpt)}`;
@@ -51,6 +56,10 @@ function reason(refusal: HunkRefusal): string {
         : `fits nowhere. ${nearest(refusal.nearest)} Send the hunk with the lines as they are now.`;
     case "already":
       return `looks already applied: the lines it adds are there, from line ${refusal.at + 1} on. Leave it out, or add the line below as context if they are to be there twice.`;
+    case "doubt":
+      return refusal.about === "indentation"
+        ? `fits line ${refusal.row + 1} only if white space is ignored, and how deep its new lines belong cannot be told. Send the hunk with the file's own indentation, context and new lines alike.`
+        : `fits line ${refusal.row + 1} only by look-alike characters, and which of the file's its new lines keep cannot be told. Send the removed lines exactly as the file has them.`;
     case "no-anchor":
       return `belongs below ${quote(refusal.anchor)}, which is not in the file. Name a line that is, or none.`;
     case "outside-anchor":
@@ -68,8 +77,11 @@ function reason(refusal: HunkRefusal): string {
 
 function nearest({ at, agreeing, line, patch, file }: Nearest): string {
   const agree = agreeing === 1 ? "1 line agrees" : `${agreeing} lines agree`;
-  const there = file === undefined ? "the file has no such line" : `the file has ${quote(file)}`;
-  return `The nearest place is ${places([at])}, where ${agree}; at line ${line + 1} the patch has ${quote(patch)} and ${there}.`;
+  const where = `The nearest place is ${places([at])}, where ${agree}; at line ${line + 1}`;
+  if (file === undefined) return `${where} the patch has ${quote(patch)} and the file has no such line.`;
+  const told = tellApart(patch, file);
+  const how = told.how === undefined ? "" : ` (${told.how})`;
+  return `${where} the patch has ${told.patch} and the file has ${told.file}${how}.`;
 }
 
 function excerpt(path: string, { first, lines }: Excerpt): string {

@@ -42,6 +42,8 @@ export function forPeople(refusal: Refusal): string {
       return `${refusal.path} cannot be patched: ${refusal.why}.`;
     case "no-change":
       return `The patch would leave ${refusal.path} as it is.`;
+    case "placeholder":
+      return `The edit to ${refusal.path} has a placeholder in place of code.`;
     case "others":
       return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
     default:
@@ -73,6 +75,8 @@ function forModel(refusal: Refusal): string {
       return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
     case "no-change":
       return `${failed} the hunks for ${refusal.path} add what they remove, so nothing would change.`;
+    case "placeholder":
+      return `${failed} ${refusal.path}: ${quote(refusal.found)} is a placeholder and would be written into the file. Send the full lines; what stays between two changes is left out by sending two hunks.`;
     default:
       return `${failed} ${hunkForModel(refusal)}`;
   }

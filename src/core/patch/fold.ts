@@ -20,8 +20,13 @@ const lookAlikes: readonly (readonly [RegExp, string])[] = [
   [/[\u00AD\u200B\u2060\uFEFF]/g, ""],
 ];
 
+/** Longer lines, and towers of marks, are nobody's words; to bring them into one form takes more than a moment. */
+const longest = 10_000;
+const tower = /\p{M}{31}/u;
+
 export function fold(line: string): string {
-  if (isPlain(line)) return line.trim();
+  const bare = line.trim();
+  if (bare.length > longest || isPlain(line) || tower.test(line)) return bare;
   let folded = line.normalize("NFC");
   for (const [from, to] of lookAlikes) folded = folded.replace(from, to);
   return folded.trim();

@@ -1,10 +1,12 @@
 // Gives added lines the file's indentation when the hunk matched by white space only. Every pair of an old line in
-// the patch and its line in the file says how one indentation is written in the other; nothing else is guessed.
-
+// the patch and its line in the file says how one indentation is written in the other; what they do not settle is not
+// guessed: the hunk is then in doubt, and refused.
+import { scaleOf } from "./indent-scale.ts";
+import { indentOf, type Step } from "./indent-step.ts";
 import { firstThat } from "./search.ts";
 
 export interface IndentPair {
-  /** Its number among the hunk's lines: the nearest pair speaks first. */
+  /** Its number among the hunk's lines. */
   readonly at: number;
   readonly patch: string;
   readonly file: string;
@@ -18,63 +20,160 @@ export interface AddedLine {
 
 export type Reindent = (line: AddedLine) => string;
 
-/** `old` are the hunk's old lines with the file's lines they matched, `added` its new lines. */
-export function createReindent(old: readonly IndentPair[], added: readonly AddedLine[]): Reindent {
-  const pairs: IndentPair[] = [];
-  for (const { at, patch, file, removed } of old) {
-    if (patch.trim() !== "") pairs.push({ at, patch: indentOf(patch), file: indentOf(file), removed });
-  }
-  if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
-  const depths = depthsOf(pairs);
-  const translate = createTranslate(pairs, added);
-  const right = rightAsTheyAre(pairs, depths, added);
-  return (line) => {
-    const indent = indentOf(line.text);
-    if (line.text.trim() === "" || right.has(line.at)) return line.text;
-    return inFile(indent, line.at, depths, translate) + line.text.slice(indent.length);
-  };
+/** A line of the hunk by its indentation alone. */
+interface Pair {
+  readonly at: number;
+  readonly patch: string;
+  readonly file: string;
+  readonly removed: boolean;
 }
 
-/** The pairs by the patch's indentation, each group in the order of the hunk. */
-type Depths = ReadonlyMap<string, readonly IndentPair[]>;
-
-function depthsOf(pairs: readonly IndentPair[]): Depths {
-  const depths = new Map<string, IndentPair[]>();
-  for (const pair of pairs) {
-    const own = depths.get(pair.patch);
-    if (own === undefined) depths.set(pair.patch, [pair]);
-    else own.push(pair);
-  }
-  return depths;
+interface Fresh {
+  readonly at: number;
+  readonly indent: string;
 }
 
 /**
- * A block of added lines may be indented as the file is although the old line beside it lost some: its outermost
- * line then stands exactly where the file has that one. But if the whole hunk was shifted, a line below an opening
- * one looks the same; so the block must replace that line, or another old line must have kept its indentation.
+ * `old` are the hunk's old lines with the file's lines they matched, `added` its new lines. Undefined when it cannot be
+ * told how deep one of them belongs.
  */
-function rightAsTheyAre(
-  pairs: readonly IndentPair[],
-  depths: Depths,
+export function createReindent(
+  old: readonly IndentPair[],
   added: readonly AddedLine[],
-): ReadonlySet<number> {
+  step: () => Step | undefined,
+): Reindent | undefined {
+  const pairs: Pair[] = [];
+  for (const { at, patch, file, removed } of old)
+    if (isFilled(patch)) pairs.push({ at, ...bothIndents(patch, file), removed });
+  if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
+  const fresh: Fresh[] = [];
+  for (const { at, text } of added) if (isFilled(text)) fresh.push({ at, indent: baseOf(text) });
+  const written = indentsFor(pairs, fresh, step);
+  if (written === undefined) return undefined;
+  return ({ at, text }) => {
+    const own = written.get(at);
+    return own === undefined ? text : own + text.slice(baseOf(text).length);
+  };
+}
+
+const isFilled = (text: string) => text.trim() !== "";
+
+/** The lines of a comment stand one further in, behind their star. */
+const star = /^((?: {2})*|\t*) \*/;
+
+function baseOf(text: string): string {
+  return starBaseOf(text) ?? indentOf(text);
+}
+
+function starBaseOf(text: string): string | undefined {
+  return text.includes(" *") ? star.exec(text)?.[1] : undefined;
+}
+
+function bothIndents(patch: string, file: string): { patch: string; file: string } {
+  const [one, other] = [starBaseOf(patch), starBaseOf(file)];
+  if (one !== undefined && other !== undefined) return { patch: one, file: other };
+  return { patch: indentOf(patch), file: indentOf(file) };
+}
+
+function indentsFor(
+  pairs: readonly Pair[],
+  fresh: readonly Fresh[],
+  step: () => Step | undefined,
+): ReadonlyMap<number, string> | undefined {
+  const onScale = byScale(pairs, fresh, step);
+  if (onScale !== undefined) return onScale;
+  const right = rightAsTheyAre(pairs, fresh);
+  const rest = fresh.filter(({ at }) => !right.has(at));
+  const asTheyAre = fresh.flatMap(({ at, indent }) => (right.has(at) ? [[at, indent] as const] : []));
+  const written =
+    rest.length === 0 ? new Map() : (withoutFirst(pairs, rest, step) ?? byNeighbours(pairs, rest));
+  return written === undefined ? undefined : nested(fresh, new Map([...asTheyAre, ...written]));
+}
+
+function byScale(
+  pairs: readonly Pair[],
+  fresh: readonly Fresh[],
+  step: () => Step | undefined,
+): ReadonlyMap<number, string> | undefined {
+  if (pairs.length === 0 || isReplacedAsItIs(pairs, fresh)) return undefined;
+  const runs = () => [runOf(pairs, fresh), pairs.map((pair) => pair.patch), ...waysUp(pairs, fresh)];
+  const scale = scaleOf({ points: pairs, wanted: fresh.map(({ indent }) => indent), runs, step });
+  const written = new Map<number, string>();
+  for (const { at, indent } of fresh) {
+    const own = scale?.(indent);
+    if (own === undefined) return undefined;
+    written.set(at, own);
+  }
+  return written;
+}
+
+/** Models tend to lose the indentation of the first line alone, which then speaks for no other. */
+function withoutFirst(
+  [first, ...others]: readonly Pair[],
+  fresh: readonly Fresh[],
+  step: () => Step | undefined,
+): ReadonlyMap<number, string> | undefined {
+  if (first === undefined || first.patch.length >= first.file.length) return undefined;
+  const written = byScale(others, fresh, step);
+  const contradicts = fresh.some(({ at, indent }) => {
+    return indent === first.patch && written?.get(at) !== first.file;
+  });
+  return contradicts ? undefined : written;
+}
+
+/** What stands there afterwards, from top to bottom, in the patch's own indentation. */
+function runOf(pairs: readonly Pair[], fresh: readonly Fresh[]): string[] {
+  const kept = pairs.flatMap(({ at, patch, removed }) => (removed ? [] : [{ at, indent: patch }]));
+  return [...kept, ...fresh].sort((one, other) => one.at - other.at).map(({ indent }) => indent);
+}
+
+/** From the last line that goes to the first that takes its place. */
+function waysUp(pairs: readonly Pair[], fresh: readonly Fresh[]): string[][] {
+  const removed = new Map(pairs.map((pair) => [pair.at, pair.removed ? pair.patch : ""]));
+  return fresh.flatMap(({ at, indent }) => {
+    const before = removed.get(at - 1) ?? "";
+    return before.length > indent.length ? [[before, indent]] : [];
+  });
+}
+
+/** Only lines that go say how the patch is indented, and what replaces them is indented as the file has it. */
+function isReplacedAsItIs(pairs: readonly Pair[], fresh: readonly Fresh[]): boolean {
+  if (pairs.some((pair) => !pair.removed)) return false;
+  const depths = new Set(pairs.map((pair) => pair.patch));
+  return depths.size === 1 && rightAsTheyAre(pairs, fresh).size > 0;
+}
+
+/**
+ * A block of added lines may be indented as the file is although the old lines beside it lost theirs: its outermost
+ * line then stands exactly where the file has the one that it replaces, and as deep or deeper than its neighbours in both.
+ */
+function rightAsTheyAre(pairs: readonly Pair[], fresh: readonly Fresh[]): ReadonlySet<number> {
   const right = new Set<number>();
-  const allShifted = pairs.every((pair) => pair.patch !== pair.file);
-  for (const block of blocksOf(added)) {
-    const filled = block.filter((line) => line.text.trim() !== "");
-    const outermost = shortest(filled.map((line) => indentOf(line.text)));
-    const pair = nearest(pairs, block[0]?.at ?? 0);
-    if (pair === undefined || pair.patch === pair.file || !pair.file.startsWith(pair.patch)) continue;
-    const shifted = !pair.removed && allShifted;
-    if (outermost !== pair.file || depths.has(outermost) || shifted) continue;
-    for (const line of block) right.add(line.at);
+  const depths = new Set(pairs.map((pair) => pair.patch));
+  for (const block of blocksOf(fresh)) {
+    const first = block[0]?.at ?? 0;
+    const outermost = shortest(block.map(({ indent }) => indent));
+    const pair = nearest(pairs, first);
+    if (pair === undefined || pair.patch !== "" || pair.file === "") continue;
+    if (!pair.removed || outermost !== pair.file || depths.has(outermost)) continue;
+    const kept = pairs.filter(({ removed }) => !removed);
+    const below = firstThat(kept, ({ at }) => at > first);
+    const beside = [
+      [kept[below - 1], block[0]],
+      [kept[below], block.at(-1)],
+    ] as const;
+    const isNested = beside.every(([own, line]) => {
+      if (own === undefined || line === undefined) return true;
+      return compare(line.indent, own.patch) === compare(line.indent, own.file);
+    });
+    if (isNested) for (const line of block) right.add(line.at);
   }
   return right;
 }
 
-function blocksOf(added: readonly AddedLine[]): AddedLine[][] {
-  const blocks: AddedLine[][] = [];
-  for (const line of added) {
+function blocksOf(fresh: readonly Fresh[]): Fresh[][] {
+  const blocks: Fresh[][] = [];
+  for (const line of fresh) {
     const last = blocks.at(-1);
     if (last?.at(-1)?.at === line.at - 1) last.push(line);
     else blocks.push([line]);
@@ -82,100 +181,63 @@ function blocksOf(added: readonly AddedLine[]): AddedLine[][] {
   return blocks;
 }
 
-function inFile(indent: string, at: number, depths: Depths, translate: (step: string) => string): string {
-  const equal = nearest(depths.get(indent) ?? [], at);
-  if (equal !== undefined) return equal.file;
-  const around = [...depths.keys()].filter((depth) => indent.startsWith(depth));
-  const depth = around.reduce((best, own) => (own.length > best.length ? own : best), "");
-  const outer = nearest(depths.get(depth) ?? [], at);
-  if (outer !== undefined) return outer.file + translate(indent.slice(depth.length));
-  const within = [...depths.entries()].filter(([own]) => own.startsWith(indent));
-  const nearestOnes = within.flatMap(([, own]) => nearest(own, at) ?? []);
-  const inner = nearest(
-    nearestOnes.sort((one, other) => one.at - other.at),
-    at,
-  );
-  const step = inner === undefined ? "" : translate(inner.patch.slice(indent.length));
-  return inner?.file.endsWith(step) ? inner.file.slice(0, inner.file.length - step.length) : indent;
+/** Where no scale fits all: as the old lines of the same indentation above and below, where they agree. */
+function byNeighbours(
+  pairs: readonly Pair[],
+  fresh: readonly Fresh[],
+): ReadonlyMap<number, string> | undefined {
+  const depths = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    const own = depths.get(pair.patch);
+    if (own === undefined) depths.set(pair.patch, [pair]);
+    else own.push(pair);
+  }
+  const written = new Map<number, string>();
+  for (const { at, indent } of fresh) {
+    const equal = depths.get(indent) ?? [];
+    const step = firstThat(equal, (pair) => pair.at >= at);
+    const [above, below] = [equal[step - 1], equal[step]];
+    const isReplaced =
+      above?.removed === true && above === pairs[firstThat(pairs, (pair) => pair.at >= at) - 1];
+    const own = isReplaced ? above : (above ?? below);
+    const other = isReplaced ? above : (below ?? above);
+    if (own === undefined || own.file !== other?.file) return undefined;
+    written.set(at, own.file);
+  }
+  return written;
+}
+
+/** The added lines stand to each other in the file as they do in the patch; undefined where they would not. */
+function nested(
+  fresh: readonly Fresh[],
+  written: ReadonlyMap<number, string>,
+): ReadonlyMap<number, string> | undefined {
+  for (const [step, { at, indent }] of fresh.entries()) {
+    const before = fresh[step - 1];
+    if (before === undefined) continue;
+    const wanted = compare(indent, before.indent);
+    const found = compare(written.get(at) ?? "", written.get(before.at) ?? "");
+    if (wanted === undefined || wanted !== found) return undefined;
+  }
+  return written;
+}
+
+/** 1 where the one is deeper, -1 where the other is, 0 where they are the same; undefined where none begins the other. */
+function compare(one: string, other: string): number | undefined {
+  if (one === other) return 0;
+  if (one.startsWith(other)) return 1;
+  return other.startsWith(one) ? -1 : undefined;
 }
 
 /** Of pairs in the order of the hunk, the one nearest to the line; of two as near, the one above. */
-function nearest(pairs: readonly IndentPair[], at: number): IndentPair | undefined {
+function nearest(pairs: readonly Pair[], at: number): Pair | undefined {
   const step = firstThat(pairs, (pair) => pair.at >= at);
   const [above, below] = [pairs[step - 1], pairs[step]];
   if (above === undefined || below === undefined) return above ?? below;
   return below.at - at < at - above.at ? below : above;
 }
 
-interface Unit {
-  readonly patch: string;
-  readonly file: string;
-}
-
-/** How a further step of indentation in the patch is written in the file. */
-function createTranslate(
-  pairs: readonly IndentPair[],
-  added: readonly AddedLine[],
-): (step: string) => string {
-  let known: { readonly unit: Unit | undefined } | undefined;
-  return (step) => {
-    known ??= { unit: unitOf(pairs, added) };
-    const { unit } = known;
-    if (step === "" || unit === undefined) return step;
-    const steps = Math.floor(step.length / unit.patch.length);
-    if (unit.patch.repeat(steps) !== step.slice(0, steps * unit.patch.length)) return step;
-    return unit.file.repeat(steps) + step.slice(steps * unit.patch.length);
-  };
-}
-
-/** What one step is on both sides: the smallest that two old lines show, or one line where tabs stand for spaces. */
-function unitOf(pairs: readonly IndentPair[], added: readonly AddedLine[]): Unit | undefined {
-  const depths = [...new Map(pairs.map((pair) => [`${pair.patch}|${pair.file}`, pair])).values()];
-  let best: Unit | undefined;
-  for (const inner of depths) {
-    for (const outer of [...depths, margin]) {
-      const unit = unitBetween(outer, inner);
-      if (unit !== undefined && (best === undefined || unit.patch.length < best.patch.length)) best = unit;
-    }
-  }
-  if (best !== undefined) return best;
-  const filled = added.filter((line) => line.text.trim() !== "").map((line) => indentOf(line.text));
-  const patch = shortest(filled.filter((indent) => indent !== ""));
-  const file = shortest(depths.map((pair) => pair.file).filter((indent) => indent !== ""));
-  if (isSpaces(patch) && isTabs(file)) return { patch, file: "\t" };
-  return isTabs(patch) && isSpaces(file) ? { patch: "\t", file } : undefined;
-}
-
-/** No indentation is none on both sides; but two widths of spaces may as well be a mere shift. */
-const margin: Unit = { patch: "", file: "" };
-
-function unitBetween(outer: Unit, inner: Unit): Unit | undefined {
-  if (inner.patch === outer.patch || inner.file === outer.file) return undefined;
-  if (!inner.patch.startsWith(outer.patch) || !inner.file.startsWith(outer.file)) return undefined;
-  const patch = inner.patch.slice(outer.patch.length);
-  const file = inner.file.slice(outer.file.length);
-  if (isTabs(patch) && isSpaces(file)) return { patch: "\t", file: perTab(file, patch) };
-  if (isSpaces(patch) && isTabs(file)) return { patch: perTab(patch, file), file: "\t" };
-  return outer === margin ? undefined : { patch, file };
-}
-
-function perTab(spaces: string, tabs: string): string {
-  return " ".repeat(Math.max(1, Math.round(spaces.length / tabs.length)));
-}
-
-function isTabs(indent: string): boolean {
-  return /^\t+$/.test(indent);
-}
-
-function isSpaces(indent: string): boolean {
-  return /^ +$/.test(indent);
-}
-
 function shortest(indents: readonly string[]): string {
   const [first = "", ...rest] = indents;
   return rest.reduce((best, own) => (own.length < best.length ? own : best), first);
-}
-
-function indentOf(line: string): string {
-  return line.slice(0, line.length - line.trimStart().length);
 }

@@ -12,11 +12,36 @@ export const limits = {
 
 // ── What a patch says ──
 
+/** What had to be overlooked to read a patch that is not quite in the strict form. None of it says where an edit goes. */
+export const noteCodes = [
+  "prose",
+  "wrapped",
+  "decorated",
+  "no-begin",
+  "no-end",
+  "several-envelopes",
+  "environment",
+  "git-headers",
+  "no-newline-remark",
+  "no-blanks",
+  "line-numbers",
+  "unchanged-hunk",
+  "absolute-path",
+  "dotted-path",
+  "quoted-path",
+  "prefixed-path",
+  "case-rename",
+  "moved-onto-itself",
+] as const;
+export type NoteCode = (typeof noteCodes)[number];
+
 export interface HunkLine {
   readonly kind: "context" | "removed" | "added";
   readonly text: string;
   /** An empty line without its leading space: context, or only air around the hunk. The file decides. */
   readonly bare?: true;
+  /** A line without any sign: context, if those around it lack their space as well. The file decides. */
+  readonly unsigned?: true;
 }
 
 export interface Hunk {
@@ -28,21 +53,25 @@ export interface Hunk {
   readonly range?: { readonly start: number; readonly length: number };
   readonly lines: readonly HunkLine[];
   readonly atEndOfFile: boolean;
+  /** The first of its lines without a sign: what is wrong with the hunk if the file does not explain it. */
+  readonly unsigned?: { readonly line: number; readonly found: string };
+}
+
+interface Section {
+  readonly line: number;
+  readonly path: string;
+  readonly notes?: readonly NoteCode[];
 }
 
 export type FileSection =
-  | { readonly kind: "add"; readonly line: number; readonly path: string; readonly lines: readonly string[] }
-  | { readonly kind: "delete"; readonly line: number; readonly path: string }
-  | {
-      readonly kind: "update";
-      readonly line: number;
-      readonly path: string;
-      readonly moveTo?: string;
-      readonly hunks: readonly Hunk[];
-    };
+  | (Section & { readonly kind: "add"; readonly lines: readonly string[] })
+  | (Section & { readonly kind: "delete" })
+  | (Section & { readonly kind: "update"; readonly moveTo?: string; readonly hunks: readonly Hunk[] });
 
 export interface Patch {
   readonly sections: readonly FileSection[];
+  /** Of what stands around the sections. */
+  readonly notes: readonly NoteCode[];
 }
 
 // ── What the world must offer ──
@@ -70,16 +99,26 @@ export interface Standing {
   readonly guarded: boolean;
   /** What the settings say of it: always to be asked about, or not although it looks sensitive. Absent: nothing. */
   readonly protection?: "added" | "lifted";
+  /** Git does not show what becomes of it. */
+  readonly ignored?: boolean;
 }
 
 export type Reading =
   | { readonly kind: "text"; readonly text: string; readonly version: number }
   | { readonly kind: "binary" };
 
+/** Where a folder lies on this machine: what an absolute path in it begins with. */
+export interface FolderRoot {
+  readonly folder: string;
+  readonly path: string;
+}
+
 /** The engine's whole view of the world: it looks and reads, and never writes. */
 export interface Workspace {
   /** With one folder paths are relative to it; with several they begin with a folder's name. */
   readonly folders: readonly string[];
+  /** A folder may have several, or none: then no absolute path leads into it. */
+  readonly roots?: readonly FolderRoot[];
   look(file: FileName): Promise<Standing>;
   /** The text as the user has it now, unsaved edits included; a byte order mark may lead it. */
   read(file: FileName): Promise<Reading>;
@@ -124,7 +163,7 @@ export interface PlacedHunk {
 
 export interface Permission {
   readonly verdict: "allow" | "confirm";
-  /** Why a person must be asked; empty when allowed. */
+  /** Why a person must be asked, the worst first; empty when allowed. */
   readonly reasons: readonly string[];
   /** The path below the real folder, after links: what a dialog must show. */
   readonly real: string;
@@ -172,8 +211,16 @@ export interface MoveChange extends Change {
 
 export type FileChange = AddChange | DeleteChange | UpdateChange | MoveChange;
 
+/** Without a file it is about the patch as a whole. */
+export interface PlanNote {
+  readonly code: NoteCode;
+  readonly file?: FileName;
+}
+
 export interface Plan {
   readonly patchSha256: string;
+  /** How the patch was read, for people to know; the changes are complete without it. */
+  readonly notes: readonly PlanNote[];
   /** In an order that works one by one: what frees a path comes before what takes it. */
   readonly changes: readonly FileChange[];
 }

@@ -1,9 +1,12 @@
 // For a hunk that fits nowhere: the place that agrees with most of its lines, what differs there first, and whether
 // the file already holds what the hunk would write. This is for the explanation only; nothing is edited by it.
+import type { Steps } from "../util/breathe.ts";
+import { tierOf } from "./fold.ts";
 import type { Hunk, LineRange } from "./model.ts";
 import type { Excerpt, Nearest } from "./patch-error.ts";
 import { type Pattern, preparePattern, trimAir } from "./pattern.ts";
-import { countOf, findPlaces, type Index, indexLines, rowsOf } from "./seek.ts";
+import { countOf, findPlaces, type Index, indexLines, type Place, rowsOf } from "./seek.ts";
+import { isShifted } from "./shifted.ts";
 import { type Lines, lineAt, linesBetween } from "./text.ts";
 
 /** Lines this frequent say nothing about the place. */
@@ -21,33 +24,46 @@ export function findNearest(index: Index, pattern: Pattern): Nearest | undefined
   }
   let best: number | undefined;
   for (const [at, count] of votes) if (best === undefined || count > (votes.get(best) ?? 0)) best = at;
-  return best === undefined ? undefined : describe(index.lines, pattern, best, votes.get(best) ?? 0);
+  return best === undefined ? undefined : describe(index.lines, pattern, best);
 }
 
-function describe(lines: Lines, pattern: Pattern, at: number, agreeing: number): Nearest {
-  const differs = (hash: number, step: number) => at + step < 0 || lines.hashes[at + step] !== hash;
-  const step = Math.max(0, pattern.hashes.findIndex(differs));
-  const row = at + step;
+function describe(lines: Lines, pattern: Pattern, at: number): Nearest {
+  const steps = pattern.lines.map((patch, step) => {
+    const row = at + step;
+    const file = row >= 0 && row < lines.count ? lineAt(lines, row) : undefined;
+    return { row, patch, file, fits: file !== undefined && tierOf(file, patch) <= (pattern.caps[step] ?? 0) };
+  });
+  // A line that is there and differs says more than one that is not there.
+  const differing = steps.filter(({ fits }) => !fits);
+  const told = differing.find(({ file }) => file !== undefined) ?? differing[0];
   return {
     at: { first: Math.max(0, at), last: Math.min(lines.count, at + pattern.lines.length) },
-    agreeing,
-    line: row,
-    patch: pattern.lines[step] ?? "",
-    file: row >= 0 && row < lines.count ? lineAt(lines, row) : undefined,
+    agreeing: steps.length - differing.length,
+    line: Math.max(0, told?.row ?? at),
+    patch: told?.patch ?? "",
+    file: told?.file,
   };
 }
 
 /** Rows at which the text already holds the hunk's new lines. */
-export function findApplied(lines: Lines, hunk: Hunk): readonly number[] {
-  const result = trimAir(hunk.lines).lines.filter((line) => line.kind !== "removed");
-  if (result.every((line) => line.text.trim() === "")) return [];
-  if (result.length === hunk.lines.length) return [];
-  const context = result.map((line) => ({ kind: "context" as const, text: line.text }));
-  const pattern = preparePattern({ ...hunk, lines: context });
-  const index = indexLines(lines, [pattern]);
-  return findPlaces(index, pattern)
-    .all.filter((place) => place.tier < 2)
+export function* findApplied(lines: Lines, hunk: Hunk): Steps<readonly number[]> {
+  const pattern = newSideOf(hunk);
+  if (pattern === undefined) return [];
+  return (yield* placesOf(lines, pattern))
+    .filter(({ at, tier }) => tier < 2 || isShifted(lines, pattern.lines, at))
     .map((place) => place.at);
+}
+
+function newSideOf(hunk: Hunk): Pattern | undefined {
+  const result = trimAir(hunk.lines).lines.filter((line) => line.kind !== "removed");
+  if (result.every((line) => line.text.trim() === "")) return undefined;
+  if (result.length === hunk.lines.length) return undefined;
+  const context = result.map((line) => ({ kind: "context" as const, text: line.text }));
+  return preparePattern({ ...hunk, lines: context });
+}
+
+function* placesOf(lines: Lines, pattern: Pattern): Steps<readonly Place[]> {
+  return (yield* findPlaces(indexLines(lines, [pattern]), pattern)).all;
 }
 
 /** Ten lines around a place. */
@@ -55,5 +71,5 @@ export function excerptAround(lines: Lines, { first, last }: LineRange): Excerpt
   const size = 10;
   const centred = Math.floor((first + last - size) / 2);
   const start = Math.max(0, Math.min(centred, lines.count - size));
-  return { first: start, lines: linesBetween(lines, start, start + size) };
+  return { first: start, lines: linesBetween(lines, start, start + size), whole: lines.text };
 }

@@ -8,11 +8,13 @@
 //   header  = "@@" | "@@ " anchor | "@@ -12,6 +12,8 @@" [anchor]
 //   line    = (" " | "-" | "+") text
 //
-// Tolerated, and nothing else: what envelope.ts unwraps; "\r\n"; white space around markers and paths; empty lines
-// between sections and around hunks; an empty line as an empty context line; a missing "*** End Patch" when the
-// caller knows that the item arrived complete.
-import { beginsJson, closerOf, outdent, patchInJson } from "./envelope.ts";
-import { type FileSection, limits, type Patch } from "./model.ts";
+// This is the strict form, the one that is asked for. Read as well, each with a note: what envelope.ts unwraps; text
+// before and after; several envelopes; decorated markers (markers.ts); a missing begin; a missing end where the caller
+// knows that the item arrived complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
+// lines between sections and around hunks; an empty line as an empty context line.
+import { beginsJson, closerOf, opensOther, outdent, patchInJson } from "./envelope.ts";
+import { type Marker, readMarker } from "./markers.ts";
+import { type FileSection, limits, type NoteCode, noteCodes, type Patch } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { endMarker, SectionReader } from "./sections.ts";
 
@@ -20,20 +22,38 @@ export type Parsed =
   | { readonly kind: "patch"; readonly patch: Patch }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-const beginMarker = "*** Begin Patch";
+const noBegin = "The first line of the patch must be '*** Begin Patch'";
+const noJson = "This is not JSON with one patch in it";
+
+interface Found {
+  readonly number: number;
+  readonly line: string;
+}
+
+/** Lines that can only be understood as a whole: JSON, or a patch that is indented. */
+interface Held {
+  readonly isJson: boolean;
+  readonly from: number;
+  readonly lines: string[];
+}
 
 export class PatchParser {
   readonly #reader = new SectionReader();
+  readonly #notes = new Set<NoteCode>();
   readonly #closers: string[] = [];
-  #state: "start" | "between" | "after" = "start";
   #partial = "";
   #number = 0;
   #size = 0;
-  /** Lines that can only be understood as a whole: JSON, or a patch that is indented. */
-  #held: { readonly json: boolean; readonly from: number; readonly lines: string[] } | undefined;
+  #isInside = false;
+  #envelopes = 0;
+  /** The first line of other text, and whether one looks like a part of a patch, while no envelope has begun. */
+  #first: Found | undefined;
+  #hasPart = false;
+  #failedJson: Found | undefined;
+  #held: Held | undefined;
   #outdented = false;
   #unwrapped = 0;
-  #ended = false;
+  #isCut = false;
   #refusal: Refusal | undefined;
 
   /** What has arrived so far; the last section may still grow. For the eye only. */
@@ -57,13 +77,14 @@ export class PatchParser {
     if (this.#partial !== "") this.#next(this.#partial);
     this.#partial = "";
     while (this.#held !== undefined) this.#release();
-    if (!this.#ended && this.#reader.takePaddedEnd()) this.#ended = true;
-    this.#closeSection();
-    if (this.#state === "start") this.#reject(`The first line of the patch must be '${beginMarker}'`);
-    else if (!this.#ended && !complete) this.#reject(`The last line of the patch must be '${endMarker}'`);
+    if (this.#isInside) this.#end(false);
+    if (this.#envelopes === 0) this.#rejectStart();
+    else if (this.#isCut && !complete) this.#reject(`The last line of the patch must be '${endMarker}'`);
     else if (this.sections.length === 0) this.#reject("It names no file");
     if (this.#refusal !== undefined) return { kind: "refused", refusal: this.#refusal };
-    return { kind: "patch", patch: { sections: this.sections } };
+    if (this.#isCut) this.#notes.add("no-end");
+    const notes = noteCodes.filter((code) => this.#notes.has(code) || this.#reader.notes.has(code));
+    return { kind: "patch", patch: { sections: this.sections, notes } };
   }
 
   #next(raw: string): void {
@@ -71,39 +92,70 @@ export class PatchParser {
     if (this.#refusal !== undefined) return;
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
     if (this.#held !== undefined) this.#held.lines.push(line);
-    else if (this.#state === "start")
-      this.#readStart(this.#number === 1 ? line.replace(/^\uFEFF/, "") : line);
-    else if (this.#state === "after") this.#readAfter(line);
-    else this.#readBody(line);
+    else if (this.#isInside) this.#readBody(line);
+    else this.#readOutside(this.#number === 1 ? line.replace(/^\uFEFF/, "") : line);
   }
 
-  #readStart(line: string): void {
-    const marker = line.trim();
-    if (marker === "") return;
-    if (marker === beginMarker && (this.#outdented || !/^\s/.test(line))) {
-      this.#state = "between";
+  /** Above, between and below the envelopes. */
+  #readOutside(line: string): void {
+    const text = line.trim();
+    if (text === "" || this.#closes(line)) return;
+    const marker = readMarker(text);
+    const closer = closerOf(text);
+    if (marker !== undefined) this.#readMarker(line, marker);
+    else if (closer !== undefined) {
+      if (this.#closers.length < 3) this.#closers.push(closer);
+    } else if (opensOther(text)) this.#reject(noBegin, line);
+    else if (this.#envelopes === 0) this.#readAbove(line, text);
+    // More of the patch, outside of it: to overlook it would be to do a part.
+    else if (text.startsWith("@@")) this.#reject(`Nothing may follow '${endMarker}'`, line);
+    else this.#notes.add("prose");
+  }
+
+  #readAbove(line: string, text: string): void {
+    if (this.#failedJson === undefined && beginsJson(text, this.#first !== undefined)) {
+      this.#hold(line, true);
       return;
     }
-    const closer = closerOf(marker);
-    if (marker === beginMarker || beginsJson(marker)) {
-      this.#held = { json: marker !== beginMarker, from: this.#number, lines: [line] };
-    } else if (closer !== undefined && this.#closers.length < 3) this.#closers.push(closer);
-    else this.#reject(`The first line of the patch must be '${beginMarker}'`, line);
+    this.#first ??= { number: this.#number, line };
+    if (/^(?:@@|\*\*\* \w)/.test(text)) this.#hasPart = true;
+  }
+
+  #readMarker(line: string, marker: Marker): void {
+    const isBegin = marker.kind === "begin";
+    if (this.#envelopes === 0 && marker.kind === "environment") this.#notes.add("environment");
+    else if (this.#envelopes > 0 && !isBegin) this.#reject(`Nothing may follow '${endMarker}'`, line);
+    else if (!isBegin && marker.kind !== "section") this.#reject(noBegin, line);
+    else if (/^\s/.test(line) && !this.#outdented) this.#hold(line, false);
+    else if (isBegin) this.#begin(marker);
+    // Where nothing marks the beginning, what stands above may be a part of it.
+    else if (this.#hasPart) this.#rejectStart();
+    else {
+      this.#begin(marker);
+      this.#notes.add("no-begin");
+      this.#readBody(line);
+    }
+  }
+
+  #begin(marker: Marker): void {
+    this.#isInside = true;
+    this.#envelopes += 1;
+    if (marker.isDecorated) this.#notes.add("decorated");
+    if (this.#envelopes > 1) this.#notes.add("several-envelopes");
+    if (this.#first !== undefined) this.#notes.add("prose");
+    if (this.#closers.length > 0) this.#notes.add("wrapped");
   }
 
   #readBody(line: string): void {
-    const step = this.#reader.read(line, this.#number);
+    // A fence or here-document that closes before the end marker: the patch is whole only if the item was.
+    const isClosed = line.trimEnd() === this.#closers.at(-1);
+    const step = isClosed ? { problem: "" } : this.#reader.read(line, this.#number);
     if (this.#reader.refusal !== undefined) this.#fail(this.#reader.refusal);
     else if (step === "end") this.#end(true);
     else if (step !== "taken") {
-      // A fence or here-document that closes before the end marker: the patch is whole only if the item was.
       if (this.#closes(line)) this.#end(false);
       else this.#reject(step.problem, line);
     }
-  }
-
-  #readAfter(line: string): void {
-    if (line.trim() !== "" && !this.#closes(line)) this.#reject(`Nothing may follow '${endMarker}'`, line);
   }
 
   #closes(line: string): boolean {
@@ -112,15 +164,16 @@ export class PatchParser {
     return true;
   }
 
-  #end(marked: boolean): void {
-    this.#closeSection();
-    this.#ended = marked;
-    this.#state = "after";
+  #end(isMarked: boolean): void {
+    const isCut = !isMarked && !this.#reader.takePaddedEnd();
+    this.#reader.close(isCut);
+    if (this.#reader.refusal !== undefined) this.#fail(this.#reader.refusal);
+    this.#isCut ||= isCut;
+    this.#isInside = false;
   }
 
-  #closeSection(): void {
-    this.#reader.close();
-    if (this.#reader.refusal !== undefined) this.#fail(this.#reader.refusal);
+  #hold(line: string, isJson: boolean): void {
+    this.#held = { isJson, from: this.#number, lines: [line] };
   }
 
   /** Held lines are read again, unwrapped, once all of them are there. */
@@ -129,22 +182,39 @@ export class PatchParser {
     this.#held = undefined;
     this.#unwrapped += 1;
     if (held === undefined || this.#refusal !== undefined) return;
-    if (held.json) this.#releaseJson(held.lines);
+    if (held.isJson) this.#releaseJson(held);
     else {
       this.#outdented = true;
-      this.#number = held.from - 1;
-      for (const line of outdent(held.lines)) this.#next(line);
+      this.#notes.add("wrapped");
+      this.#readAgain(outdent(held.lines), held.from);
     }
   }
 
-  #releaseJson(lines: string[]): void {
-    while (lines.at(-1)?.trim() === "") lines.pop();
-    if (this.#closers.length > 0 && lines.at(-1)?.trim() === this.#closers.at(-1)) lines.pop();
-    const patch = this.#unwrapped > 3 ? undefined : patchInJson(lines.join("\n"));
-    if (patch === undefined) this.#reject("This is not JSON with one patch in it", lines[0]);
+  #releaseJson({ lines, from }: Held): void {
+    const text = [...lines];
+    while (text.at(-1)?.trim() === "") text.pop();
+    if (this.#closers.length > 0 && text.at(-1)?.trim() === this.#closers.at(-1)) text.pop();
+    const patch = this.#unwrapped > 3 ? undefined : patchInJson(text.join("\n"));
+    if (patch === undefined) {
+      // Then it was other text that happens to begin with a bracket.
+      this.#failedJson = { number: from, line: lines[0] ?? "" };
+      this.#readAgain(lines, from);
+      return;
+    }
+    this.#notes.add("wrapped");
     this.#closers.length = 0;
-    this.#number = 0;
-    for (const line of patch?.split("\n") ?? []) this.#next(line);
+    this.#readAgain(patch.split("\n"), 1);
+  }
+
+  #readAgain(lines: readonly string[], from: number): void {
+    this.#number = from - 1;
+    for (const line of lines) this.#next(line);
+  }
+
+  #rejectStart(): void {
+    const { number, line } = this.#failedJson ?? this.#first ?? { number: 1, line: undefined };
+    const problem = this.#failedJson === undefined ? noBegin : noJson;
+    this.#fail({ kind: "syntax", line: number, problem, found: line });
   }
 
   #reject(problem: string, found?: string): void {

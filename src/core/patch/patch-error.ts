@@ -15,6 +15,8 @@ export interface Nearest {
 export interface Excerpt {
   readonly first: number;
   readonly lines: readonly string[];
+  /** The text that they are from: whoever tells them looks at all of it first. */
+  readonly whole: string;
 }
 
 interface AboutHunk {
@@ -45,6 +47,8 @@ export type Refusal =
   | { readonly kind: "missing"; readonly path: string; readonly alike: string | undefined }
   | { readonly kind: "file"; readonly path: string; readonly why: string }
   | { readonly kind: "no-change"; readonly path: string }
+  /** It would write a line that only stands for code. */
+  | { readonly kind: "placeholder"; readonly path: string; readonly found: string }
   | (AboutHunk & {
       readonly kind: "not-found";
       readonly nearest: Nearest | undefined;
@@ -52,6 +56,8 @@ export type Refusal =
     })
   /** Its old lines fit, but the lines it adds are there as well, from row `at` on. */
   | (AboutHunk & { readonly kind: "already"; readonly at: number })
+  /** It fits, but how deep its new lines belong, or how they are spelled in the file, would be a guess. */
+  | (AboutHunk & { readonly kind: "doubt"; readonly about: "indentation" | "spelling"; readonly row: number })
   | (AboutHunk & { readonly kind: "no-anchor"; readonly anchor: string })
   | (AboutHunk & PlacesTold & { readonly kind: "ambiguous"; readonly looseness: Looseness })
   | (AboutHunk & PlacesTold & { readonly kind: "outside-anchor" })

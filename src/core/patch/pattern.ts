@@ -90,6 +90,17 @@ function capsOf(lines: readonly HunkLine[]): Tier[] {
   return caps;
 }
 
+/** With the lines whose indentation the hunk changes in any indentation; undefined if it does nothing else. */
+export function withShift(pattern: Pattern): Pattern | undefined {
+  if (!pattern.caps.includes(1)) return undefined;
+  const hashes = (kind: HunkLine["kind"]) =>
+    new Set(pattern.body.flatMap((line) => (line.kind === kind ? [hashOf(line.text)] : [])));
+  const [removed, added] = [hashes("removed"), hashes("added")];
+  const isMore =
+    [...removed].some((hash) => !added.has(hash)) || [...added].some((hash) => !removed.has(hash));
+  return isMore ? { ...pattern, caps: pattern.caps.map((cap) => (cap === 1 ? 3 : cap)) } : undefined;
+}
+
 /** Lines that differ in spelling only have one hash. */
 function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, ReadonlySet<string>> {
   const added = new Map<number, Set<string>>();

@@ -1,20 +1,23 @@
 // The files as a patch would leave them, section by section. It reads each file once, writes nothing, and remembers
 // for every file where it came from. Files are known by where they really lie; two new names that some file system
 // would take for one are refused.
+import { inSlices } from "../util/breathe.ts";
 import { applyEdits } from "./edits.ts";
 import {
   type Base,
   type FileName,
   limits,
+  type NoteCode,
   type Permission,
   type PlacedHunk,
+  type PlanNote,
   type Standing,
   type Workspace,
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { findStanding, permit, readPath } from "./paths.ts";
+import { findStanding, otherSpellings, permit, readPath } from "./paths.ts";
 import { editsOf, type Splice } from "./splice.ts";
-import { type Lines, splitLines } from "./text.ts";
+import { type Lines, splitLines, splitting } from "./text.ts";
 
 /** A name from the patch that may be touched, and what stands there on disk. */
 export interface Target {
@@ -23,6 +26,8 @@ export interface Target {
   readonly standing: Standing;
   readonly permission: Permission;
   readonly key: string;
+  /** How it had to be read. */
+  readonly notes: readonly NoteCode[];
 }
 
 /** A file as it is after the sections read so far. */
@@ -34,6 +39,8 @@ export interface Draft {
   /** What `splices` speak of: the base, or the text the patch gave a new file. */
   readonly lines: Lines;
   readonly splices: readonly Splice[];
+  /** What the last section replaced, and the lines it spoke of; undefined before the first. */
+  readonly latest?: { readonly lines: Lines; readonly splices: readonly Splice[] };
   readonly hunks: readonly PlacedHunk[];
 }
 
@@ -48,20 +55,48 @@ export class Picture {
   readonly drafts = new Map<string, Draft>();
   /** Files on disk that the patch deletes. */
   readonly deleted = new Map<string, { readonly at: Target; readonly base: Base }>();
+  readonly notes: PlanNote[] = [];
   readonly #freed = new Set<string>();
   readonly #workspace: Workspace;
+  readonly #slices: ReturnType<typeof inSlices>;
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, slices = inSlices()) {
+    this.#slices = slices;
     this.#workspace = workspace;
   }
 
-  async find(typed: string): Promise<Outcome<Target>> {
-    const named = readPath(typed, this.#workspace.folders);
-    if (named.kind === "denied") return refused({ kind: "path", path: typed, why: named.why });
-    const { file, standing } = await findStanding(this.#workspace, named.file);
+  /** `isNew`: what is to come there need not be there yet. */
+  async find(typed: string, isNew = false): Promise<Outcome<Target>> {
+    const literal = await this.#locate(typed);
+    if (literal.kind === "ok" && this.#isThere(literal.value)) return literal;
+    for (const { typed: other, note, mayBeNew } of otherSpellings(typed)) {
+      if (isNew && !mayBeNew) continue;
+      const found = await this.#locate(other, note);
+      if (found.kind === "ok" && (isNew || this.#isThere(found.value))) return found;
+    }
+    return literal;
+  }
+
+  note(file: FileName, codes: readonly NoteCode[]): void {
+    for (const code of codes) this.notes.push({ code, file });
+  }
+
+  async #locate(typed: string, ...notes: readonly NoteCode[]): Promise<Outcome<Target>> {
+    const deny = (why: string) => refused({ kind: "path", path: typed, why });
+    const named = readPath(typed, this.#workspace.folders, this.#workspace.roots);
+    if (named.kind === "denied") return deny(named.why);
+    const found = await findStanding(this.#workspace, named);
+    if ("why" in found) return deny(found.why);
+    const { file, standing } = found;
     const permission = permit(file, standing);
-    if (permission.verdict === "deny") return refused({ kind: "path", path: typed, why: permission.why });
-    return ok({ typed, file, standing, permission, key: keyOf(file.folder, permission.real) });
+    if (permission.verdict === "deny") return deny(permission.why);
+    const key = keyOf(file.folder, permission.real);
+    return ok({ typed, file, standing, permission, key, notes: [...notes, ...(named.notes ?? [])] });
+  }
+
+  #isThere({ key, standing }: Target): boolean {
+    if (this.drafts.has(key)) return true;
+    return standing.kind !== "nothing" || standing.spelled !== undefined;
   }
 
   /** The file as it is now in the picture, read from disk if no section has touched it yet. */
@@ -79,7 +114,7 @@ export class Picture {
     if (reading.kind === "binary" || reading.text.includes("\0")) {
       return refused({ kind: "file", path: typed, why: "it is not a text file" });
     }
-    const lines = splitLines(reading.text);
+    const lines = await this.#slices(splitting(reading.text));
     if (lines.count > limits.fileLines) {
       return refused({ kind: "file", path: typed, why: "it has more than 300,000 lines" });
     }
@@ -111,6 +146,15 @@ export class Picture {
     if (standing.kind !== "file") return refused({ kind: "exists", path: typed, same: false });
     const reading = text === undefined ? undefined : await this.#workspace.read(at.file);
     return refused({ kind: "exists", path: typed, same: reading?.kind === "text" && reading.text === text });
+  }
+
+  /** The same name in other letter case: free where nothing but the file itself stands under it. */
+  isCaseRename(from: Target, to: Target): boolean {
+    const { kind, link, spelled } = to.standing;
+    const isItsOwn = kind === "nothing" && !link && (spelled === undefined || spelled === from.file.path);
+    const isAlike = from.key !== to.key && clash(from.key) === clash(to.key);
+    if (!isItsOwn || !isAlike || folderOf(from.file) !== folderOf(to.file)) return false;
+    return [...this.drafts.keys()].every((key) => key === from.key || clash(key) !== clash(to.key));
   }
 
   add(at: Target, text: string): void {
@@ -145,6 +189,9 @@ function keyOf(folder: string, real: string): string {
 export function clash(key: string): string {
   return key.normalize("NFC").toUpperCase().toLowerCase();
 }
+
+const folderOf = ({ folder, path }: FileName): string =>
+  `${folder}\0${path.slice(0, path.lastIndexOf("/") + 1)}`;
 
 function sameName(other: string): string {
   return `on some systems it is the same as ${other}`;

@@ -1,19 +1,20 @@
 // Places the hunks of one file in its text: all of them, or none with every reason. A hunk that fits nowhere in the
 // text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
-import type { Settled } from "./already.ts";
+import type { Steps } from "../util/breathe.ts";
+import type { Doubted, Settled } from "./already.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose.ts";
-import { applyEdits } from "./edits.ts";
 import { hashOf } from "./fold.ts";
+import { stepsOf } from "./indent-step.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Pattern, preparePattern, rangeOf } from "./pattern.ts";
-import { type FileInQuestion, refuseDone, refuseLost, refuseUnsolved } from "./refusals.ts";
-import { countOf, fullEffort, indexLines, type Place } from "./seek.ts";
+import { type FileInQuestion, refuseDone, refuseDoubted, refuseLost, refuseUnsolved } from "./refusals.ts";
+import { splicing } from "./resplit.ts";
+import { countOf, type Effort, indexLines, type Place } from "./seek.ts";
 import { solve } from "./solve.ts";
-import { editsOf, type Splice, splicesOf } from "./splice.ts";
-import { splitLines } from "./text.ts";
+import { isDoubt, type Splice, splicesOf } from "./splice.ts";
 import { findTwins } from "./twins.ts";
 
 export type Placed =
@@ -26,33 +27,39 @@ export interface PlaceQuestion extends FileInQuestion {
   readonly onEarlier: boolean;
   /** How often the rest of the hunks may start anew on what earlier ones made. */
   readonly restarts: number;
+  /** One for all readings and restarts. */
+  readonly effort: Effort;
 }
 
-export function placeHunks(question: PlaceQuestion): Placed {
-  const { lines, hunks } = question;
+export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
+  const { lines, hunks, effort } = question;
   const patterns = hunks.map(preparePattern);
-  const effort = fullEffort();
   const anchors = anchorsIn(indexLines(lines, patterns, effort));
   const candidates: Candidates[] = [];
   for (const pattern of patterns) {
-    candidates.push(findCandidates(anchors, pattern));
+    candidates.push(yield* findCandidates(anchors, pattern));
+    yield;
     // Places may be missing then, so nothing of it can be believed.
     if (effort.left < 0) return refuseAlike(question);
   }
   const lost = candidates.findIndex((own) => own.places.length === 0);
   if (lost >= 0) {
-    const inTwo = mayBeWritten(anchors, patterns, lost) ? placeInTwo(question, lost) : undefined;
-    return inTwo ?? { kind: "refused", refusals: refuseLost(question, anchors, candidates) };
+    const mayBe = yield* mayBeWritten(anchors, patterns, lost);
+    const inTwo = mayBe ? yield* placeInTwo(question, lost) : undefined;
+    return inTwo ?? { kind: "refused", refusals: yield* refuseLost(question, anchors, candidates) };
   }
   const solution = solve(candidates);
   if (solution.kind !== "solved") {
     return { kind: "refused", refusals: refuseUnsolved(question, candidates, solution) };
   }
-  const settled = settle(question, patterns, solution.places);
+  const tried = yield* settle(question, patterns, solution.places);
+  const doubted = refuseDoubted(question, tried);
+  if (doubted.length > 0) return { kind: "refused", refusals: doubted };
+  const settled = tried.filter((own) => "splices" in own);
   const done = refuseDone(question, settled);
   if (done.length > 0) return { kind: "refused", refusals: done };
   const result = placed(question, settled);
-  const twins = findTwins(
+  const twins = yield* findTwins(
     { lines, candidates, places: solution.places, from: question.from, effort },
     result.splices,
   );
@@ -67,16 +74,22 @@ function refuseAlike({ path }: PlaceQuestion): Placed {
   return { kind: "refused", refusals: [{ kind: "file", path, why }] };
 }
 
-function settle(
+function* settle(
   { lines, from }: PlaceQuestion,
   patterns: readonly Pattern[],
   places: readonly Place[],
-): readonly Settled[] {
-  return patterns.flatMap((pattern, at) => {
+): Steps<readonly (Settled | Doubted)[]> {
+  const stepAt = stepsOf(lines);
+  const tried: (Settled | Doubted)[] = [];
+  for (const [at, pattern] of patterns.entries()) {
     const place = places[at];
-    if (place === undefined) return [];
-    return [{ pattern, place, number: from + at, splices: splicesOf(lines, pattern, place, from + at) }];
-  });
+    if (place === undefined) continue;
+    const about = { pattern, place, number: from + at };
+    const splices = splicesOf({ lines, pattern, place, stepAt }, from + at);
+    tried.push(isDoubt(splices) ? { ...about, doubt: splices } : { ...about, splices });
+    yield;
+  }
+  return tried;
 }
 
 function placed(question: PlaceQuestion, settled: readonly Settled[]): Extract<Placed, { kind: "placed" }> {
@@ -94,29 +107,28 @@ function placed(question: PlaceQuestion, settled: readonly Settled[]): Extract<P
 }
 
 /** Every line the hunk asks for is in the text or among what earlier hunks add, so it may fit what they make. */
-function mayBeWritten(anchors: Anchors, patterns: readonly Pattern[], lost: number): boolean {
+function* mayBeWritten(anchors: Anchors, patterns: readonly Pattern[], lost: number): Steps<boolean> {
   const added = new Set<number>();
   for (const { hunk } of patterns.slice(0, lost)) {
     for (const line of hunk.lines) if (line.kind === "added") added.add(hashOf(line.text));
   }
   const { hashes = [], hunk } = patterns[lost] ?? {};
   const known = hashes.every((hash) => added.has(hash) || countOf(anchors.index, hash) > 0);
-  return (
-    lost > 0 &&
-    known &&
-    hunk?.anchors.every((own) => added.has(hashOf(own)) || hasAnchor(anchors, own)) === true
-  );
+  if (lost === 0 || !known || hunk === undefined) return false;
+  for (const own of hunk.anchors)
+    if (!added.has(hashOf(own)) && !(yield* hasAnchor(anchors, own))) return false;
+  return true;
 }
 
 /** Undefined when the rest has no place in what the first hunks make either. */
-function placeInTwo(question: PlaceQuestion, at: number): Placed | undefined {
+function* placeInTwo(question: PlaceQuestion, at: number): Steps<Placed | undefined> {
   const { lines, from, restarts } = question;
   if (restarts === 0) return undefined;
-  const first = placeHunks({ ...question, hunks: question.hunks.slice(0, at) });
+  const first = yield* placeHunks({ ...question, hunks: question.hunks.slice(0, at) });
   if (first.kind === "refused") return first;
-  const between = splitLines(applyEdits(lines.text, editsOf(lines, first.splices)));
+  const between = yield* splicing(lines, first.splices);
   const rest = { ...question, lines: between, hunks: question.hunks.slice(at), from: from + at };
-  const second = placeHunks({ ...rest, onEarlier: true, restarts: restarts - 1 });
+  const second = yield* placeHunks({ ...rest, onEarlier: true, restarts: restarts - 1 });
   if (second.kind === "refused") return undefined;
   const splices = compose(lines.count, first.splices, second.splices);
   return { kind: "placed", splices, hunks: [...first.hunks, ...second.hunks] };

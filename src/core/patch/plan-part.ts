@@ -89,6 +89,7 @@ function without(patch: Patch, refusals: readonly Refusal[], byHunk: boolean): R
   const gone = new Set(patch.sections.filter((section) => isIn(files, section)).map(({ path }) => path));
   return {
     sections,
+    notes: patch.notes,
     isLess: isLess || sections.length < patch.sections.length,
     besides: [...gone]
       .filter((path) => !refused.has(path))

@@ -1,75 +1,60 @@
-// Files that run, steer or unlock something: a patch may change them, but a person is asked each time, whatever the
-// settings say. Paths come folded (paths.ts); a rule that fails to decide counts as protected.
+// What a person is asked about each time before a patch does it, whatever the settings say: touching files that run,
+// steer or unlock something, and writing what nobody sees. Paths come folded (paths.ts).
+import { showHidden } from "../conversation/hidden-characters.ts";
+import type { Permission } from "./model.ts";
+import { protectedPaths } from "./protected-paths.ts";
 
-interface Rule {
-  readonly files: RegExp;
-  readonly why: string;
+const formOfSign: Readonly<Record<string, string>> = { "*": "[^/]*", "{": "(?:", "}": ")", ",": "|" };
+
+const rules = protectedPaths.map(({ why, files }) => ({
+  why,
+  form: new RegExp(`(?:^|/)(?:${files.map(formOf).join("|")})$`, "su"),
+}));
+
+function formOf(pattern: string): string {
+  const form = pattern.replace(/[*{},.\\+?()[\]^$|]/g, (sign) => formOfSign[sign] ?? `\\${sign}`);
+  const rest = pattern.endsWith("/") ? ".+" : "";
+  return pattern.startsWith("/") ? `(?<!.)${form.slice(1)}${rest}` : form + rest;
 }
-
-const rules: readonly Rule[] = [
-  { files: /(^|\/)\.vscode\//, why: "it steers the editor" },
-  { files: /\.code-workspace$/, why: "it steers the editor" },
-  { files: /(^|\/)\.(idea|vs|zed|fleet)\//, why: "it steers an editor" },
-  { files: /(^|\/)\.devcontainer(\/|\.json$)/, why: "it builds the development container" },
-  { files: /(^|\/)\.github\/(workflows|hooks|agents|actions)\//, why: "it runs on the build service" },
-  {
-    files: /(^|\/)(\.gitlab-ci|\.travis|azure-pipelines|bitbucket-pipelines|appveyor)\.ya?ml$/,
-    why: "it runs on the build service",
-  },
-  { files: /(^|\/)(\.circleci|\.buildkite)\//, why: "it runs on the build service" },
-  { files: /(^|\/)jenkinsfile$/, why: "it runs on the build service" },
-  { files: /(^|\/)(\.husky|\.githooks)\//, why: "it runs with Git" },
-  {
-    files: /(^|\/)\.(pre-commit-config\.yaml|gitattributes|gitmodules|gitconfig|lfsconfig)$/,
-    why: "it steers Git",
-  },
-  { files: /(^|\/)package\.json$/, why: "its scripts run on this machine" },
-  {
-    files:
-      /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|go\.sum|[^/]+\.lock)$/,
-    why: "it decides which packages are installed",
-  },
-  {
-    files:
-      /(^|\/)(\.npmrc|\.yarnrc[^/]*|\.pnpmfile[^/]*|pnpm-workspace\.yaml|bunfig\.toml|\.pypirc|pip\.conf)$/,
-    why: "it steers a package manager",
-  },
-  { files: /(^|\/)\.yarn\//, why: "it steers a package manager" },
-  { files: /(^|\/)\.env[^/]*$/, why: "it may hold secrets" },
-  {
-    files: /(^|\/)(id_(rsa|dsa|ecdsa|ed25519)[^/]*|[^/]+\.(pem|key|pfx|p12|jks|keystore|kdbx))$/,
-    why: "it may hold a key",
-  },
-  { files: /(^|\/)\.(ssh|gnupg|aws|kube|docker)\//, why: "it may hold secrets" },
-  { files: /(^|\/)(\.netrc|\.git-credentials|\.htpasswd)$/, why: "it may hold secrets" },
-  { files: /\.([^/.]*proj|props|targets)$/, why: "it runs with the build" },
-  {
-    files:
-      /(^|\/)(build\.rs|cargo\.toml|web\.config|server\.xml|gradle\.properties|[^/]*\.gradle[^/]*|pom\.xml|setup\.py|conftest\.py)$/,
-    why: "it runs with the build",
-  },
-  { files: /(^|\/)\.cargo\//, why: "it runs with the build" },
-  { files: /(^|\/)\.?mcp\.json$/, why: "it starts tools for an assistant" },
-  {
-    files: /(^|\/)\.(cursor|claude|codex|roo|cline|gemini|windsurf|continue)(\/|rules$|ignore$)/,
-    why: "it steers an assistant",
-  },
-  {
-    files: /(^|\/)(agents|claude|gemini|copilot-instructions|[^/]+\.(instructions|prompt|chatmode))\.md$/,
-    why: "it steers an assistant",
-  },
-  { files: /(^|\/)\.patchbay/, why: "it steers Patchbay" },
-  {
-    files:
-      /(^|\/)\.(bash(rc|_profile|_login|_logout|_aliases)|profile|zshrc|zprofile|zshenv|zlogin|kshrc|cshrc|tcshrc|inputrc|vimrc|exrc)$/,
-    why: "it runs with every shell",
-  },
-  { files: /(^|\/)(config\.fish|\.config\/fish\/.*|[^/]*profile\.ps1)$/, why: "it runs with every shell" },
-];
 
 export function protectionOf(foldedPath: string): readonly string[] {
-  return rules.filter((rule) => rule.files.test(foldedPath)).map((rule) => rule.why);
+  return rules.filter(({ form }) => form.test(foldedPath)).map(({ why }) => why);
 }
+
+/** Besides those of the paths, and of the text. */
+export const otherReasons = {
+  settings: "the settings protect it",
+  hardLink: "the file has another name on disk (a hard link)",
+  ignored: "Git ignores it",
+  emptied: "all of its text is removed",
+  replaced: "all of its text is replaced",
+} as const;
+
+/** A review shows these whole. All others are asked about outside of the page as well, which can be imitated. */
+const seenInReview: ReadonlySet<string> = new Set([
+  otherReasons.ignored,
+  otherReasons.emptied,
+  otherReasons.replaced,
+]);
+
+export const isSensitive = (reasons: readonly string[]): boolean =>
+  reasons.some((reason) => !seenInReview.has(reason));
+
+/** For the names of its files alone, so that a pattern in the settings can lift it. */
+export const isLiftable = ({ permission }: { readonly permission: Pick<Permission, "reasons"> }): boolean =>
+  permission.reasons.every((reason) => protectedPaths.some(({ why }) => why === reason));
+
+/** The worst first: text that cannot be seen, paths in their order; what merely picks packages comes last. */
+export const worstFirst = (reasons: Iterable<string>): string[] =>
+  [...reasons].sort((one, other) => weightOf(one) - weightOf(other));
+
+export function weightOf(reason: string): number {
+  const at = protectedPaths.findIndex(({ why }) => why === reason);
+  if (at >= 0) return at + 1;
+  return isOther(reason) ? protectedPaths.length - 0.5 : 0;
+}
+
+const isOther = (reason: string): boolean => Object.values<string>(otherReasons).includes(reason);
 
 const knownSchemas =
   /^(json-schema\.org|json\.schemastore\.org|www\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|schemas\.microsoft\.com|schemas\.android\.com)$/;
@@ -79,16 +64,39 @@ export function dangersIn(text: string): readonly string[] {
   const dangers = new Set<string>();
   if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text))
     dangers.add("it adds text-direction characters");
-  if (/[\u{E0000}-\u{E007F}]/u.test(text)) dangers.add("it adds invisible characters");
-  for (const address of fetchedBy(text)) {
-    const host = URL.canParse(address) ? new URL(address).hostname : address;
+  // Also the ideographic variants that a text may be shown with: they carry a byte each.
+  if (/[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text))
+    dangers.add("it adds invisible characters");
+  if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.add("it adds control characters");
+  for (const address of fetchedBy(withoutEscapes(text))) {
+    const whole = address.startsWith("//") ? `https:${address}` : address;
+    const host = URL.canParse(whole) ? new URL(whole).hostname : address;
     if (!knownSchemas.test(host)) dangers.add(`it makes editors fetch a schema from ${host}`);
   }
   return [...dangers];
 }
 
+/** Besides control and text-direction characters, which have their own words. */
+const hidesSomething = (text: string): boolean =>
+  showHidden(text.replace(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "")).some(
+    ({ hidden }) => hidden,
+  );
+
+const escapes =
+  /\\u\{(?<point>[0-9a-fA-F]{1,6})\}|\\u(?<unit>[0-9a-fA-F]{4})|\\U(?<long>[0-9a-fA-F]{8})|\\x(?<byte>[0-9a-fA-F]{2})|&#[xX](?<hex>[0-9a-fA-F]{1,6});|&#(?<decimal>[0-9]{1,7});|\\(?=\/)/g;
+
+/** `"\u0024schema"` and `https:\/\/` are read by JSON and YAML, `&#36;` by XML, as what they stand for. */
+const withoutEscapes = (text: string): string =>
+  text.replace(escapes, (...found) => {
+    const { decimal, ...codes }: Record<string, string | undefined> = found.at(-1);
+    const hex = Object.values(codes).find((code) => code !== undefined);
+    if (hex === undefined && decimal === undefined) return "";
+    const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : "";
+  });
+
 const tokens =
-  /<!DOCTYPE|<!ENTITY|<\?xml-|schemaLocation\s*=\s*["']|\$schema["']?\s*[:=]\s*["']?|[>"']|https?:\/\/[^"'\s>]+/gi;
+  /<!DOCTYPE|<!ENTITY|<\?xml-|schemaLocation\s*=\s*["']|\$schema["']?\s*[:=]\s*(?:\/\*[^*]*\*+\/\s*)*["']?|[>"']|(?:https?:|ftp:|file:)?\/\/[^"'\s>]+/gi;
 
 /** Addresses that stand where editors look for a schema. One pass: a search per opening would be for minutes. */
 function fetchedBy(text: string): string[] {
@@ -102,7 +110,10 @@ function fetchedBy(text: string): string[] {
     else if (/^schemaLocation/i.test(token)) inLocation = true;
     else if (token.startsWith("$")) schemaEnds = index + token.length;
     else if (/^["']$/.test(token)) inLocation = false;
-    else if (inTag || inLocation || schemaEnds === index) found.push(token);
+    else if (schemaEnds === index) found.push(token);
+    // A public identifier has slashes within: "-//W3C//DTD HTML 4.01//EN".
+    else if ((inTag || inLocation) && !/[^"'\s]\/\//.test(text.slice(Math.max(0, index - 1), index + 2)))
+      found.push(token);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // Why the hunks of a file have no place, as data: each with every place it fits or the nearest one, and ten lines of
 // the file as it is. Of a long patch only the first hunks in trouble are told; the rest are counted.
-import { alreadyAt, type Settled } from "./already.ts";
+import type { Steps } from "../util/breathe.ts";
+import { alreadyAt, type Doubted, type Settled } from "./already.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
 import type { Candidates } from "./candidates.ts";
 import { loosenesses } from "./model.ts";
@@ -18,25 +19,29 @@ export interface FileInQuestion {
   readonly from: number;
 }
 
-export function refuseLost(
+export function* refuseLost(
   file: FileInQuestion,
   anchors: Anchors,
   candidates: readonly Candidates[],
-): Refusal[] {
+): Steps<Refusal[]> {
   const lost = [...candidates.entries()].filter(([, { places }]) => places.length === 0);
-  const told = lost.slice(0, mostTold).map(([at, own]) => lostHunk(file, anchors, own, at));
+  const told: Refusal[] = [];
+  for (const [at, own] of lost.slice(0, mostTold)) {
+    told.push(yield* lostHunk(file, anchors, own, at));
+    yield;
+  }
   return [...told, ...theOthers(file, lost.length - told.length)];
 }
 
-function lostHunk(
+function* lostHunk(
   { path, lines, from }: FileInQuestion,
   anchors: Anchors,
   { pattern, everywhere }: Candidates,
   at: number,
-): Refusal {
+): Steps<Refusal> {
   const { hunk } = pattern;
   const about = { path, number: from + at + 1, hunk };
-  const anchor = hunk.anchors.find((own) => !hasAnchor(anchors, own));
+  const anchor = yield* missing(anchors, hunk.anchors);
   if (anchor !== undefined) {
     const first = everywhere[0]?.at ?? 0;
     return { ...about, kind: "no-anchor", anchor, excerpt: excerptAround(lines, { first, last: first }) };
@@ -49,11 +54,17 @@ function lostHunk(
     return { ...about, kind: "no-place", excerpt };
   }
   const nearest = findNearest(anchors.index, pattern);
-  const appliedAt = findApplied(lines, hunk);
+  yield;
+  const appliedAt = yield* findApplied(lines, hunk);
   const first = appliedAt[0];
   const around = first === undefined ? nearest?.at : { first, last: first + hunk.lines.length };
   const excerpt = excerptAround(lines, around ?? { first: 0, last: 0 });
   return { ...about, kind: "not-found", nearest, appliedAt, excerpt };
+}
+
+function* missing(anchors: Anchors, wanted: readonly string[]): Steps<string | undefined> {
+  for (const anchor of wanted) if (!(yield* hasAnchor(anchors, anchor))) return anchor;
+  return undefined;
 }
 
 /** Hunks whose lines were found, but whose work is done. */
@@ -68,6 +79,16 @@ export function refuseDone(file: FileInQuestion, settled: readonly Settled[]): R
   });
   const told = done.slice(0, mostTold);
   return [...told, ...theOthers(file, done.length - told.length)];
+}
+
+/** Hunks that fit, but what they would write is not certain. */
+export function refuseDoubted(file: FileInQuestion, tried: readonly (Settled | Doubted)[]): Refusal[] {
+  const doubted = tried.filter((own) => "doubt" in own);
+  const told = doubted.slice(0, mostTold).map(({ pattern, number, doubt }): Refusal => {
+    const excerpt = excerptAround(file.lines, { first: doubt.row, last: doubt.row });
+    return { path: file.path, number: number + 1, hunk: pattern.hunk, kind: "doubt", ...doubt, excerpt };
+  });
+  return [...told, ...theOthers(file, doubted.length - told.length)];
 }
 
 export function refuseUnsolved(

@@ -1,5 +1,6 @@
 // Which places belong to an anchor's line. If the line opens a block, those in the block; in flat text, those
 // before the next line of its kind, the one directly beneath it first. It judges by indentation, not by language.
+import type { Steps } from "../util/breathe.ts";
 import { firstThat } from "./search.ts";
 import type { Effort } from "./seek.ts";
 import { endOf, isBlank, type Lines, lineAt, startOf } from "./text.ts";
@@ -28,14 +29,14 @@ interface Ends {
  * Several answers mean that the anchor does not decide. `loosely` also takes the only spot there is when it lies
  * below the anchor but outside of the block: the anchor was then no more than a signpost.
  */
-export function spotsInScope<S extends Spot>(
+export function* spotsInScope<S extends Spot>(
   scopes: Scopes,
   anchor: number,
   spots: readonly S[],
   loosely: boolean,
-): readonly S[] {
+): Steps<readonly S[]> {
   const from = firstThat(spots, ({ row }) => row > anchor);
-  const found = from === spots.length ? [] : spotsUnder(scopes, anchor, spots, from);
+  const found = from === spots.length ? [] : yield* spotsUnder(scopes, anchor, spots, from);
   if (found.length > 0) return found;
   if (loosely && spots.length === 1 && from === 0) return spots;
   // The hunk changes the very line that its anchor names.
@@ -45,13 +46,13 @@ export function spotsInScope<S extends Spot>(
   );
 }
 
-function spotsUnder<S extends Spot>(
+function* spotsUnder<S extends Spot>(
   scopes: Scopes,
   anchor: number,
   spots: readonly S[],
   from: number,
-): readonly S[] {
-  const { block, level, sibling } = endsOf(scopes, anchor);
+): Steps<readonly S[]> {
+  const { block, level, sibling } = yield* endsOf(scopes, anchor);
   const before = (end: number) => firstThat(spots, ({ row }) => row >= end);
   if (block !== undefined) {
     const inside = spots.slice(from, before(block));
@@ -66,21 +67,21 @@ function spotsUnder<S extends Spot>(
   return spots.slice(from, to);
 }
 
-function endsOf(scopes: Scopes, anchor: number): Ends {
+function* endsOf(scopes: Scopes, anchor: number): Steps<Ends> {
   const known = scopes.ends.get(anchor);
   if (known !== undefined) return known;
-  const block = endOfBlock(scopes, anchor);
+  const block = yield* endOfBlock(scopes, anchor);
   const ends: Ends = {
     block,
-    level: block === undefined ? endOfLevel(scopes, anchor) : 0,
-    sibling: block === undefined ? nextSibling(scopes, anchor) : 0,
+    level: block === undefined ? yield* endOfLevel(scopes, anchor) : 0,
+    sibling: block === undefined ? yield* nextSibling(scopes, anchor) : 0,
   };
   scopes.ends.set(anchor, ends);
   return ends;
 }
 
 /** Where the block ends that this line opens; undefined when what follows is not indented deeper. */
-function endOfBlock(scopes: Scopes, anchor: number): number | undefined {
+function* endOfBlock(scopes: Scopes, anchor: number): Steps<number | undefined> {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
   let first = nextFilled(lines, anchor + 1);
@@ -88,22 +89,22 @@ function endOfBlock(scopes: Scopes, anchor: number): number | undefined {
   if (lineAt(lines, first).trim() === "{") first = nextFilled(lines, first + 1);
   if (first >= lines.count || depthAt(lines, first) <= depth) return undefined;
   if (lineAt(lines, anchor).startsWith("#")) return undefined;
-  return findRow(scopes, first, (row) => {
+  return yield* findRow(scopes, first, (row) => {
     return depthAt(lines, row) <= depth && !/^\s*([)\]}]|#|\/\/)/.test(lineAt(lines, row));
   });
 }
 
-function endOfLevel(scopes: Scopes, anchor: number): number {
+function* endOfLevel(scopes: Scopes, anchor: number): Steps<number> {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
-  return depth === 0 ? lines.count : findRow(scopes, anchor + 1, (row) => depthAt(lines, row) < depth);
+  return depth === 0 ? lines.count : yield* findRow(scopes, anchor + 1, (row) => depthAt(lines, row) < depth);
 }
 
-function nextSibling(scopes: Scopes, anchor: number): number {
+function* nextSibling(scopes: Scopes, anchor: number): Steps<number> {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
   const kind = kindOf(lineAt(lines, anchor));
-  return findRow(scopes, anchor + 1, (row) => {
+  return yield* findRow(scopes, anchor + 1, (row) => {
     if (depthAt(lines, row) > depth) return false;
     const other = kindOf(lineAt(lines, row));
     // A heading ends at one of its own or a higher level.
@@ -117,9 +118,12 @@ function kindOf(line: string): string {
 }
 
 /** The first row from `from` whose line is not empty and passes; the number of lines if none does. */
-function findRow({ lines, effort }: Scopes, from: number, passes: (row: number) => boolean): number {
+function* findRow({ lines, effort }: Scopes, from: number, passes: (row: number) => boolean): Steps<number> {
   let row = from;
-  while (row < lines.count && (isBlank(lines, row) || !passes(row))) row += 1;
+  while (row < lines.count && (isBlank(lines, row) || !passes(row))) {
+    row += 1;
+    if (row % 4096 === 0) yield;
+  }
   effort.left -= row - from;
   return row;
 }

@@ -1,12 +1,15 @@
 // The lines between the begin and the end marker → sections and hunks. The grammar is in parse.ts; what stands
 // around a patch and how it arrives is not known here.
+import { isGitHeader, namesOldOrNew } from "./git-headers.ts";
 import { readHunkHeader } from "./hunk-header.ts";
-import { type FileSection, type Hunk, type HunkLine, limits } from "./model.ts";
+import { type Marker, readMarker } from "./markers.ts";
+import { type FileSection, type HunkLine, limits, type NoteCode } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 
 export const endMarker = "*** End Patch";
-const sectionHeader = /^\*\*\* (Add|Delete|Update) File:(.*)$/;
-const moveHeader = /^\*\*\* Move to:(.*)$/;
+export const noSign = "A line of a hunk must begin with ' ', '-', '+' or '@@'";
+const noSection = "A file section must begin here";
+const noNewline = /^\\ No newline at end of file$/i;
 
 interface HunkDraft {
   readonly line: number;
@@ -14,33 +17,40 @@ interface HunkDraft {
   range?: { start: number; length: number };
   readonly lines: HunkLine[];
   atEndOfFile: boolean;
+  unsigned?: { line: number; found: string };
 }
 
-interface AddDraft {
-  readonly kind: "add";
+interface Draft {
   readonly line: number;
   readonly path: string;
+  notes?: NoteCode[];
+}
+
+interface AddDraft extends Draft {
+  readonly kind: "add";
   readonly lines: string[];
 }
 
-interface UpdateDraft {
+interface UpdateDraft extends Draft {
   readonly kind: "update";
-  readonly line: number;
-  readonly path: string;
   moveTo?: string;
   readonly hunks: HunkDraft[];
 }
 
-type SectionDraft =
-  | AddDraft
-  | UpdateDraft
-  | { readonly kind: "delete"; readonly line: number; readonly path: string };
+type SectionDraft = AddDraft | UpdateDraft | (Draft & { readonly kind: "delete" });
 
 /** What a line was: one of the patch, its end marker, or one that cannot stand here. */
 export type Step = "taken" | "end" | { readonly problem: string };
 
 export class SectionReader {
   readonly #sections: SectionDraft[] = [];
+  readonly #notes = new Set<NoteCode>();
+  /** The section that lines belong to; none before the first of an envelope. */
+  #section: SectionDraft | undefined;
+  /** `--- a/path`: part of a Git header if the next line is `+++ b/path`, a removed line if not. */
+  #old: { readonly line: string; readonly number: number } | undefined;
+  /** An empty line stands between the lines of a new file. */
+  #hasGap = false;
   #number = 0;
   #hunks = 0;
   #refusal: Refusal | undefined;
@@ -49,35 +59,57 @@ export class SectionReader {
     return this.#sections;
   }
 
+  get notes(): ReadonlySet<NoteCode> {
+    return this.#notes;
+  }
+
   get refusal(): Refusal | undefined {
     return this.#refusal;
   }
 
-  read(line: string, number: number): Step {
-    this.#number = number;
-    const section = this.#sections.at(-1);
-    const inHunk = section?.kind === "update" && section.hunks.length > 0;
-    // Inside a hunk a leading space makes any marker an ordinary context line.
-    const marker = inHunk ? line.trimEnd() : line.trim();
-    if (marker === endMarker) return "end";
-    if (sectionHeader.test(marker)) return this.#openSection(marker);
-    if (section?.kind === "update") return this.#readUpdate(section, line, marker);
-    if (section?.kind === "add" && line.startsWith("+")) return this.#readAdded(section, line);
-    return marker === "" ? "taken" : { problem: "A file section must begin here" };
+  get inHunk(): boolean {
+    return this.#section?.kind === "update" && this.#section.hunks.length > 0;
   }
 
-  /** The last section is as long as it will be. */
-  close(): void {
-    const section = this.#sections.at(-1);
+  read(line: string, number: number): Step {
+    this.#number = number;
+    if (this.#section !== undefined && this.#readGitHeader(this.#section, line)) return "taken";
+    const section = this.#section;
+    // Inside a hunk a leading space makes any marker an ordinary context line.
+    const text = this.inHunk ? line.trimEnd() : line.trim();
+    const marker = readMarker(text);
+    if (marker?.kind === "end" || marker?.kind === "section") this.#noteDecoration(marker);
+    if (marker?.kind === "end") return "end";
+    if (marker?.kind === "section") return this.#openSection(marker);
+    if (section?.kind === "update") return this.#readUpdate(section, line, marker);
+    if (section?.kind === "add" && line.startsWith("+")) return this.#readAdded(section, line);
+    if (section?.kind === "add" && section.lines.length > 0 && noNewline.test(text)) {
+      noteOn(section, "no-newline-remark");
+      return "taken";
+    }
+    if (section === undefined && marker?.kind === "environment") {
+      this.#notes.add("environment");
+      return "taken";
+    }
+    if (text !== "") return { problem: noSection };
+    this.#hasGap = true;
+    return "taken";
+  }
+
+  /** The last section is as long as it will be. `isCut`: no line of the patch says so. */
+  close(isCut = false): void {
+    const section = this.#section;
+    if (section !== undefined) this.#takeOld(section);
+    this.#section = undefined;
     if (section?.kind !== "update") return;
     const last = section.hunks.at(-1);
-    if (last !== undefined) this.#closeHunk(last);
+    if (last !== undefined) this.#closeHunk(section, last, isCut);
     else if (section.moveTo === undefined) this.#failAt(section.line, "The update has no hunk");
   }
 
   /** ` *** End Patch` as the very last line was read as context; only now is it clear that it ends the patch. */
   takePaddedEnd(): boolean {
-    const section = this.#sections.at(-1);
+    const section = this.#section;
     const hunk = section?.kind === "update" ? section.hunks.at(-1) : undefined;
     const at = hunk?.lines.findLastIndex((line) => line.bare !== true) ?? -1;
     const last = hunk?.lines[at];
@@ -86,49 +118,92 @@ export class SectionReader {
     return true;
   }
 
-  #openSection(marker: string): Step {
+  #openSection(marker: Marker & { readonly kind: "section" }): Step {
     this.close();
-    const [, word, rest = ""] = sectionHeader.exec(marker) ?? [];
-    const path = rest.trim();
+    const { word, path } = marker;
     const line = this.#number;
     if (path === "") return { problem: "The path is missing" };
-    if (this.#sections.length === limits.files) this.#fail({ kind: "too-much", what: "files" });
-    else if (word === "Add") this.#sections.push({ kind: "add", line, path, lines: [] });
-    else if (word === "Delete") this.#sections.push({ kind: "delete", line, path });
-    else this.#sections.push({ kind: "update", line, path, hunks: [] });
+    if (this.#sections.length === limits.files) {
+      this.#fail({ kind: "too-much", what: "files" });
+      return "taken";
+    }
+    this.#section =
+      word === "Add"
+        ? { kind: "add", line, path, lines: [] }
+        : word === "Delete"
+          ? { kind: "delete", line, path }
+          : { kind: "update", line, path, hunks: [] };
+    this.#sections.push(this.#section);
+    this.#hasGap = false;
     return "taken";
   }
 
+  /** Only above the first line of what is to happen to the file. */
+  #readGitHeader(section: SectionDraft, line: string): boolean {
+    const paths = pathsOf(section);
+    if (this.#old !== undefined) {
+      const isHeader = namesOldOrNew(line, "+++", paths);
+      if (isHeader) noteOn(section, "git-headers");
+      if (isHeader) this.#old = undefined;
+      else this.#takeOld(section);
+      return isHeader;
+    }
+    if (section.kind === "add" ? section.lines.length > 0 : this.inHunk) return false;
+    if (namesOldOrNew(line, "---", paths)) {
+      this.#old = { line, number: this.#number };
+      return true;
+    }
+    if (isGitHeader(line.trimEnd(), paths)) {
+      noteOn(section, "git-headers");
+      return true;
+    }
+    const isNoted = section.notes?.includes("git-headers") === true;
+    return section.kind === "add" && isNoted && /^@@ -0,0 \+1(?:,\d{1,9})? @@/.test(line);
+  }
+
+  /** It was no header: a line that the hunk removes. */
+  #takeOld(section: SectionDraft): void {
+    const old = this.#old;
+    if (old === undefined) return;
+    this.#old = undefined;
+    const now = this.#number;
+    this.#number = old.number;
+    if (section.kind === "update") this.#readHunkLine(section, old.line);
+    else this.#fail({ kind: "syntax", line: old.number, problem: noSection, found: old.line });
+    this.#number = now;
+  }
+
   #readAdded(section: AddDraft, line: string): Step {
-    const gap = this.#number - section.line - 1 - section.lines.length;
-    if (gap > 0) return { problem: "Every line of a new file needs its '+', an empty one too" };
+    if (this.#hasGap) return { problem: "Every line of a new file needs its '+', an empty one too" };
     section.lines.push(line.slice(1));
     return "taken";
   }
 
-  #readUpdate(section: UpdateDraft, line: string, marker: string): Step {
+  #readUpdate(section: UpdateDraft, line: string, marker: Marker | undefined): Step {
     const hunk = section.hunks.at(-1);
-    const move = hunk === undefined && section.moveTo === undefined ? moveHeader.exec(marker) : null;
-    if (move !== null) {
-      section.moveTo = move[1]?.trim() ?? "";
-      return section.moveTo === "" ? { problem: "The path is missing" } : "taken";
+    if (marker?.kind === "move" && hunk === undefined && section.moveTo === undefined) {
+      this.#noteDecoration(marker);
+      section.moveTo = marker.path;
+      return marker.path === "" ? { problem: "The path is missing" } : "taken";
     }
-    if (marker.startsWith("@@") && (hunk === undefined || line.startsWith("@@"))) {
-      this.#openHunk(section, marker);
-    } else if (marker === "*** End of File" && hunk !== undefined) hunk.atEndOfFile = true;
-    else return this.#readHunkLine(section, line);
+    if (line.startsWith("@@") || (hunk === undefined && line.trimStart().startsWith("@@"))) {
+      this.#openHunk(section, line.trim());
+    } else if (marker?.kind === "end-of-file" && hunk !== undefined) {
+      this.#noteDecoration(marker);
+      hunk.atEndOfFile = true;
+    } else return this.#readHunkLine(section, line);
     return "taken";
   }
 
-  #openHunk(section: UpdateDraft, marker: string): void {
-    const { anchors, range } = readHunkHeader(marker);
+  #openHunk(section: UpdateDraft, header: string): void {
+    const { anchors, range } = readHunkHeader(header);
     const last = section.hunks.at(-1);
     // Headers in a row are one header: `@@ class A` above `@@ def b`.
     const stacked = last !== undefined && !last.atEndOfFile && last.lines.every((line) => line.bare === true);
-    if (last !== undefined && !stacked) this.#closeHunk(last);
+    if (last !== undefined && !stacked) this.#closeHunk(section, last, false);
     const hunk = stacked ? last : this.#newHunk(section);
     hunk.lines.length = 0;
-    hunk.anchors.push(...anchors);
+    for (const each of anchors) hunk.anchors.push(each);
     if (range !== undefined) hunk.range = range;
   }
 
@@ -147,15 +222,36 @@ export class SectionReader {
       if (last !== undefined && !last.atEndOfFile) last.lines.push({ kind: "context", text: "", bare: true });
       return "taken";
     }
-    if (kind === undefined) return { problem: "A line of a hunk must begin with ' ', '-', '+' or '@@'" };
-    if (last?.atEndOfFile === true) return { problem: "No line may follow '*** End of File'" };
+    if (last !== undefined && last.lines.length > 0 && noNewline.test(line.trimEnd())) {
+      noteOn(section, "no-newline-remark");
+      return "taken";
+    }
+    if (kind === undefined && line.startsWith("***")) return { problem: noSign };
+    if (last?.atEndOfFile === true)
+      return { problem: kind === undefined ? noSign : "No line may follow '*** End of File'" };
     const hunk = last ?? this.#newHunk(section);
-    hunk.lines.push({ kind, text: line.slice(1).replace(/^\uFEFF/, "") });
+    if (kind !== undefined) hunk.lines.push({ kind, text: line.slice(1).replace(/^\uFEFF/, "") });
+    else {
+      hunk.unsigned ??= { line: this.#number, found: line };
+      hunk.lines.push({ kind: "context", text: line, unsigned: true });
+    }
     return "taken";
   }
 
-  #closeHunk(hunk: Hunk): void {
-    if (hunk.lines.every((line) => line.bare === true)) this.#failAt(hunk.line, "The hunk has no lines");
+  #closeHunk(section: UpdateDraft, hunk: HunkDraft, isCut: boolean): void {
+    if (hunk.lines.some((line) => line.bare !== true)) return;
+    const saysNothing = hunk.anchors.length === 0 && hunk.range === undefined && !hunk.atEndOfFile;
+    // A last `@@` on its own closes what stands above it.
+    const isCloser = saysNothing && !isCut && (section.hunks.length > 1 || section.moveTo !== undefined);
+    if (!isCloser) this.#failAt(hunk.line, "The hunk has no lines");
+    else {
+      section.hunks.pop();
+      noteOn(section, "unchanged-hunk");
+    }
+  }
+
+  #noteDecoration(marker: Marker): void {
+    if (marker.isDecorated) this.#notes.add("decorated");
   }
 
   #failAt(line: number, problem: string): void {
@@ -165,6 +261,13 @@ export class SectionReader {
   #fail(refusal: Refusal): void {
     this.#refusal ??= refusal;
   }
+}
+
+const pathsOf = (section: SectionDraft): string[] =>
+  section.kind === "update" && section.moveTo !== undefined ? [section.path, section.moveTo] : [section.path];
+
+function noteOn(section: SectionDraft, code: NoteCode): void {
+  if (section.notes?.includes(code) !== true) section.notes = [...(section.notes ?? []), code];
 }
 
 function kindOf(line: string): HunkLine["kind"] | undefined {

@@ -1,6 +1,7 @@
 // Where a hunk's old lines stand in a text. One pass indexes only the lines that some hunk asks for, by hash;
 // each hunk is then tried at the places of its rarest line. Every place is found, not the first: a hunk must
 // fit exactly one.
+import type { Steps } from "../util/breathe.ts";
 import { hashOf, type Tier, tierOf } from "./fold.ts";
 import type { Pattern } from "./pattern.ts";
 import { endOf, type Lines, lineAt, startOf } from "./text.ts";
@@ -86,14 +87,15 @@ export function rowsOf(index: Index, hash: number): number[] {
 /** Lines more frequent than this are worth remembering. */
 const frequent = 16;
 
-export function findPlaces(index: Index, pattern: Pattern): Found {
+export function* findPlaces(index: Index, pattern: Pattern): Steps<Found> {
   const pivot = rarest(index, pattern);
-  if (countOf(index, pattern.hashes[pivot] ?? 0) <= frequent) return byTier(placesBy(index, pattern, pivot));
+  if (countOf(index, pattern.hashes[pivot] ?? 0) <= frequent)
+    return byTier(yield* placesBy(index, pattern, pivot));
   const { lines, caps, change, mayEndBeyond } = pattern;
   const key = `${change.first} ${caps.join("")} ${mayEndBeyond}\n${lines.join("\n")}`;
   const known = index.found.get(key);
   if (known !== undefined) return known;
-  const found = byTier(placesBy(index, pattern, pivot));
+  const found = byTier(yield* placesBy(index, pattern, pivot));
   index.found.set(key, found);
   return found;
 }
@@ -104,11 +106,19 @@ export function byTier(all: readonly Place[]): Found {
   return { all, tiers };
 }
 
-function placesBy(index: Index, pattern: Pattern, pivot: number): readonly Place[] {
+/** So much effort is spent without a pause. */
+const effortAtOnce = 200_000;
+
+function* placesBy(index: Index, pattern: Pattern, pivot: number): Steps<readonly Place[]> {
+  let paused = index.effort.left;
   const places: Place[] = [];
   const { first = 0, count = 0 } = index.chains.get(pattern.hashes[pivot] ?? 0) ?? {};
   for (let left = count, row = first; left > 0 && index.effort.left > 0; left--) {
     const at = row - pivot;
+    if (paused - index.effort.left > effortAtOnce) {
+      paused = index.effort.left;
+      yield;
+    }
     row = index.next[row] ?? 0;
     if (!hashesFit(index, pattern, at)) continue;
     const tier = tierAt(index.lines, pattern, at);

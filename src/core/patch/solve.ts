@@ -104,7 +104,10 @@ function follows(hunk: Candidates, own: Place, before: Candidates, above: Place)
   return own.at + b.change.first >= above.at + a.change.last && !isSame(hunk, own, before, above);
 }
 
-/** Two hunks with the same old lines need two places; otherwise one of them was written twice. */
+/**
+ * Two hunks with the same old lines need two places; otherwise one of them was written twice. Only what they add may
+ * stand one behind the other, in the order of the patch.
+ */
 function isSame(
   hunk: Candidates,
   own: Place | undefined,
@@ -114,5 +117,10 @@ function isSame(
   const [a, b] = [hunk.pattern, other.pattern];
   if (own === undefined || own.at !== place?.at || a.lines.length !== b.lines.length) return false;
   const sameChange = a.change.first === b.change.first && a.change.last === b.change.last;
-  return sameChange && a.lines.length > 0;
+  if (!sameChange || a.lines.length === 0) return false;
+  return a.change.first < a.change.last || addedBy(hunk) === addedBy(other);
+}
+
+function addedBy({ pattern }: Candidates): string {
+  return pattern.body.flatMap(({ kind, text }) => (kind === "added" ? [text.trim()] : [])).join("\n");
 }

@@ -1,9 +1,11 @@
 // Line replacements: made from placed hunks, put one after another, and turned into exact edits of the text.
 // Here it is decided how added lines end and that a missing last line end stays missing.
 import { type AddedLine, createReindent, type IndentPair, type Reindent } from "./indent.ts";
+import type { StepAt } from "./indent-step.ts";
 import type { HunkLine, LineEdit } from "./model.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Place } from "./seek.ts";
+import { isRespelled, respell } from "./spelling.ts";
 import { endOf, type LineEnd, type Lines, lineAt, lineEndAt, startOf } from "./text.ts";
 
 export interface Splice {
@@ -13,10 +15,32 @@ export interface Splice {
   readonly hunks: readonly number[];
 }
 
+/** Why a hunk that fits cannot be written: its new lines would have to be guessed. `row` is where. */
+export interface Doubt {
+  readonly about: "indentation" | "spelling";
+  readonly row: number;
+}
+
+export function isDoubt(result: Splice[] | Doubt): result is Doubt {
+  return !Array.isArray(result);
+}
+
+/** A hunk at its place, and what is known of the text there. */
+export interface Placing {
+  readonly lines: Lines;
+  readonly pattern: Pattern;
+  readonly place: Place;
+  readonly stepAt: StepAt;
+}
+
 /** What a placed hunk replaces. Its context, and lines it removes only to add them again, stay the file's own. */
-export function splicesOf(lines: Lines, pattern: Pattern, place: Place, hunk: number): Splice[] {
+export function splicesOf(placing: Placing, hunk: number): Splice[] | Doubt {
+  const { lines, pattern, place, stepAt } = placing;
   const { body } = pattern;
-  const reindent = place.tier < 2 ? undefined : createReindent(pairsOf(lines, body, place), addedIn(body));
+  const isLoose = place.tier >= 2;
+  const step = () => stepAt(place.at);
+  const reindent = isLoose ? createReindent(pairsOf(lines, body, place), addedIn(body), step) : asItIs;
+  if (reindent === undefined) return { about: "indentation", row: place.at };
   const splices: Splice[] = [];
   let row = place.at;
   for (let at = 0; at < body.length; at++) {
@@ -27,12 +51,17 @@ export function splicesOf(lines: Lines, pattern: Pattern, place: Place, hunk: nu
     const from = at;
     while (at + 1 < body.length && body[at + 1]?.kind !== "context") at += 1;
     const removed = body.slice(from, at + 1).filter((line) => line.kind === "removed");
-    const splice = spliceOf(removed, addedIn(body, from, at + 1), row, reindent);
-    if (splice.lines.length > 0 || splice.last > splice.first) splices.push({ ...splice, hunks: [hunk] });
+    const splice = spliceOf(removed, addedIn(body, from, at + 1), row);
+    const written = writtenBy(placing, splice, reindent);
+    if (written === undefined) return { about: "spelling", row: splice.first };
+    const { first, last } = splice;
+    if (written.length > 0 || last > first) splices.push({ first, last, lines: written, hunks: [hunk] });
     row += removed.length;
   }
   return splices;
 }
+
+const asItIs: Reindent = (line) => line.text;
 
 function addedIn(body: readonly HunkLine[], first = 0, last = body.length): AddedLine[] {
   const added: AddedLine[] = [];
@@ -43,19 +72,48 @@ function addedIn(body: readonly HunkLine[], first = 0, last = body.length): Adde
   return added;
 }
 
-function spliceOf(
-  removed: readonly HunkLine[],
-  added: readonly AddedLine[],
-  row: number,
-  reindent: Reindent = (line) => line.text,
-): { first: number; last: number; lines: string[] } {
+/** What goes and what comes, without the lines that stay. */
+interface Run {
+  readonly first: number;
+  readonly last: number;
+  readonly removed: readonly HunkLine[];
+  readonly added: readonly AddedLine[];
+}
+
+function spliceOf(removed: readonly HunkLine[], added: readonly AddedLine[], row: number): Run {
   const most = Math.min(removed.length, added.length);
   let head = 0;
   while (head < most && removed[head]?.text === added[head]?.text) head += 1;
   let tail = 0;
   while (tail < most - head && removed.at(-1 - tail)?.text === added.at(-1 - tail)?.text) tail += 1;
-  const lines = added.slice(head, added.length - tail).map((line) => reindent(line));
-  return { first: row + head, last: row + removed.length - tail, lines };
+  return {
+    first: row + head,
+    last: row + removed.length - tail,
+    removed: removed.slice(head, removed.length - tail),
+    added: added.slice(head, added.length - tail),
+  };
+}
+
+/** The new lines in the file's indentation, and in its spelling where a line that goes matched by look-alikes. */
+function writtenBy(
+  { lines, place }: Placing,
+  { first, removed, added }: Run,
+  reindent: Reindent,
+): string[] | undefined {
+  const indented = added.map((line) => reindent(line));
+  if (place.tier < 3 || added.length === 0) return indented;
+  const spelled = removed.map(({ text }, step) => {
+    return { patch: text.trimStart(), file: lineAt(lines, first + step).trimStart() };
+  });
+  if (!spelled.some(isRespelled)) return indented;
+  const contents = respell(
+    spelled,
+    indented.map((line) => line.trimStart()),
+  );
+  return contents?.map((text, at) => {
+    const own = indented[at] ?? "";
+    return own.slice(0, own.length - own.trimStart().length) + text;
+  });
 }
 
 function pairsOf(lines: Lines, body: readonly HunkLine[], place: Place): IndentPair[] {

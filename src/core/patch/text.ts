@@ -1,5 +1,7 @@
 // A text as lines: where each begins and ends, how it ends, and its folded hash. Built in one pass without
 // copying a line; the byte order mark stands outside the first line.
+
+import { atOnce, type Steps } from "../util/breathe.ts";
 import { blankHash, foldedHash } from "./fold.ts";
 import { firstThat } from "./search.ts";
 
@@ -19,18 +21,56 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 export function splitLines(text: string): Lines {
-  const bom = text.startsWith("\uFEFF") ? 1 : 0;
-  // A carriage return alone ends a line only where no line feed does (the old Macintosh form).
-  const end = !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
-  let starts = new Int32Array(1024);
-  let hashes = new Int32Array(1024);
-  let count = 0;
-  let at = bom;
-  while (at < text.length) {
-    if (count + 1 >= starts.length) {
-      starts = grow(starts);
-      hashes = grow(hashes);
-    }
+  return atOnce(splitting(text));
+}
+
+export function* splitting(text: string): Steps<Lines> {
+  const table = tableFor(text, 1024);
+  if (markOf(text) < text.length) yield* splitBetween(table, markOf(text), text.length);
+  return tabled(table);
+}
+
+/** Lines while they are gathered. */
+export interface LineTable {
+  readonly text: string;
+  readonly end: "\n" | "\r";
+  starts: Int32Array<ArrayBuffer>;
+  hashes: Int32Array<ArrayBuffer>;
+  count: number;
+}
+
+export function tableFor(text: string, room: number): LineTable {
+  return { text, end: endIn(text), starts: new Int32Array(room), hashes: new Int32Array(room), count: 0 };
+}
+
+/** A carriage return alone ends a line only where no line feed does (the old Macintosh form). */
+export function endIn(text: string): "\n" | "\r" {
+  return !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
+}
+
+/** Where the first line begins. */
+export function markOf(text: string): number {
+  return text.startsWith("\uFEFF") ? 1 : 0;
+}
+
+/** So many lines or characters are split without a pause. */
+const [linesAtOnce, charsAtOnce] = [8192, 500_000];
+
+/** The lines from one that begins at `from` to where one ends. */
+export function* splitBetween(table: LineTable, from: number, to: number): Steps<void> {
+  for (let at = from; at < to; ) {
+    makeRoom(table, linesAtOnce + 1);
+    at = splitSome(table, at, to);
+    yield;
+  }
+}
+
+function splitSome(table: LineTable, from: number, to: number): number {
+  const { text, end, starts, hashes } = table;
+  let { count } = table;
+  let at = from;
+  const last = count + linesAtOnce;
+  while (at < to && count < last && at - from <= charsAtOnce) {
     const found = text.indexOf(end, at);
     const stop = found === -1 ? text.length : found;
     starts[count] = at;
@@ -38,15 +78,23 @@ export function splitLines(text: string): Lines {
     count += 1;
     at = found === -1 ? text.length : found + 1;
   }
-  starts[count] = text.length;
-  if (count === 0) starts[0] = bom;
-  return { text, count, starts, hashes, open: count > 0 && !text.endsWith(end) };
+  table.count = count;
+  return at;
 }
 
-function grow(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 4);
-  larger.set(array);
-  return larger;
+/** For so many lines more, and for the end of the last. */
+export function makeRoom(table: LineTable, more: number): void {
+  const wanted = table.count + more + 1;
+  if (table.starts.length >= wanted) return;
+  const [starts, hashes] = [new Int32Array(wanted * 2), new Int32Array(wanted * 2)];
+  starts.set(table.starts);
+  hashes.set(table.hashes);
+  Object.assign(table, { starts, hashes });
+}
+
+export function tabled({ text, end, starts, hashes, count }: LineTable): Lines {
+  starts[count] = count === 0 ? markOf(text) : text.length;
+  return { text, count, starts, hashes, open: count > 0 && !text.endsWith(end) };
 }
 
 export function startOf(lines: Lines, index: number): number {

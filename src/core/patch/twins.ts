@@ -1,14 +1,15 @@
 // The one ambiguity that the text alone does not show: a hunk fits the file, but it would also fit directly below
 // what an earlier hunk of the patch writes. Which of the two was meant cannot be told.
+import type { Steps } from "../util/breathe.ts";
 import type { Candidates } from "./candidates.ts";
-import { applyEdits } from "./edits.ts";
 import { hashOf } from "./fold.ts";
 import type { Pattern } from "./pattern.ts";
+import { splicing } from "./resplit.ts";
 import { firstThat } from "./search.ts";
 import { type Effort, findPlaces, indexLines, type Place } from "./seek.ts";
 import { mostTold, type Solution } from "./solve.ts";
-import { editsOf, type Splice } from "./splice.ts";
-import { type Lines, splitLines } from "./text.ts";
+import type { Splice } from "./splice.ts";
+import type { Lines } from "./text.ts";
 
 interface Written {
   readonly first: number;
@@ -26,13 +27,13 @@ export interface TwinQuestion {
 }
 
 /** For each hunk that has one, the place it got and its twin's; undefined when none has. */
-export function findTwins(
+export function* findTwins(
   { lines, candidates, places, from, effort }: TwinQuestion,
   splices: readonly Splice[],
-): Extract<Solution, { kind: "ambiguous" }> | undefined {
+): Steps<Extract<Solution, { kind: "ambiguous" }> | undefined> {
   const suspects = findSuspects(candidates);
   if (suspects.length === 0) return undefined;
-  const after = splitLines(applyEdits(lines.text, editsOf(lines, splices)));
+  const after = yield* splicing(lines, splices);
   const patterns = suspects.flatMap((at) => candidates[at]?.pattern ?? []);
   const index = indexLines(after, patterns, effort);
   const written = writtenBy(splices);
@@ -40,7 +41,7 @@ export function findTwins(
   for (const at of suspects) {
     const [pattern, place] = [candidates[at]?.pattern, places[at]];
     if (pattern === undefined || place === undefined || open.size === mostTold) continue;
-    const found = findPlaces(index, pattern).all;
+    const found = (yield* findPlaces(index, pattern)).all;
     effort.left -= found.length;
     const twin = found.find((own) => {
       return own.tier <= place.tier && isBelowWritten(pattern, own, written, from + at);

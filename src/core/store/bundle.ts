@@ -2,12 +2,13 @@
 // attachments as further records; what belongs to this machine (snapshots of its files) stays here.
 // A bundle comes from anywhere: it is checked, capped, and either becomes a conversation or leaves nothing.
 import { join } from "node:path";
+import { visible } from "../conversation/hidden-characters.ts";
 import { Blobs, hashesIn, hashOf } from "./blobs.ts";
 import { withoutCuts } from "./cuts.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
-import { JournalReader } from "./journal-reader.ts";
 import { blobFolder, journalName, journalVersion } from "./journal-terms.ts";
 import { attachmentLimit } from "./open-journal.ts";
+import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord, parseLine } from "./record-line.ts";
 import { Scanner } from "./scan.ts";
 import { addFolder } from "./staged-folder.ts";
@@ -43,9 +44,8 @@ export async function* writeBundle(
   { reasoning }: { readonly reasoning: boolean },
 ): AsyncGenerator<Uint8Array> {
   const wants = (type: string) => !isOwn(type) || travelsOfOurs.has(type);
-  const reader = new JournalReader({ fs, path: join(folder, journalName), id, vocabulary, wants });
-  await reader.advance();
-  const said = withoutCuts(reader.records, vocabulary);
+  const read = await readRecords({ fs, path: join(folder, journalName), id, vocabulary, wants });
+  const said = withoutCuts(read, vocabulary);
   const records = reasoning ? said : vocabulary.withoutReasoning(said);
   const named = new Set<string>();
   let seq = 0;
@@ -77,7 +77,7 @@ export async function readBundle(
   await addFolder(fs, folder, async (staged) => {
     const file = await fs.open(join(staged, journalName), "create");
     try {
-      isWhole = await unpack(bytes, { ...arrival, fs, folder: staged }, file);
+      isWhole = await unpack(bytes, arrival, file);
       await file.sync();
     } finally {
       await file.close();
@@ -88,10 +88,16 @@ export async function readBundle(
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
-  { fs, folder, id, place, vocabulary, now }: Arrival,
+  { id, place, vocabulary, now }: Omit<Arrival, "fs" | "folder">,
   file: OpenFile,
 ): Promise<boolean> {
-  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
+  const arriving = vocabulary.arriving();
+  const write = async (records: readonly NewRecord[]) => {
+    for (const record of records) {
+      await file.write(lineOf(seq, record));
+      seq += 1;
+    }
+  };
   let arrived: JournalRecord[] = [];
   let seq = 0;
   let last = "";
@@ -103,19 +109,18 @@ async function unpack(
       last = record.type;
       mustEnd ||= last === endType || (last === ownType.head && record["ends"] === true);
       if (seq === 0) checkHead(record);
-      if (record.type === blobType) await blobs.put(blobOf(record));
-      if (isOwn(record.type) && !travelsOfOurs.has(record.type)) continue;
+      if (record.type === blobType) checkBlob(record);
       // The first was looked at; another would speak for the whole conversation, unseen.
-      if (record.type === ownType.head && seq > 0) continue;
-      const head = record.type === ownType.head && { ...plainHead(record), id, at: now(), place };
-      const taken = head || vocabulary.fromElsewhere(record);
-      if (taken === undefined) continue;
-      await file.write(lineOf(seq, taken));
-      seq += 1;
+      else if (record.type === ownType.head && seq === 0)
+        await write([{ type: ownType.head, version: record["version"], id, at: now(), place }]);
+      else if (record.type === ownType.title)
+        await write([{ type: ownType.title, title: visible(textOf(record["title"])) }]);
+      else if (!isOwn(record.type)) await write(arriving.take(record));
     }
     arrived = [];
   }
   if (seq === 0) throw notABundle();
+  await write(arriving.end());
   if (scanner.condition() !== "whole" || (mustEnd && last !== endType)) throw damaged();
   return mustEnd;
 }
@@ -156,13 +161,13 @@ function checkHead(record: JournalRecord): void {
     throw new StoreError("This conversation was exported by a newer version of Patchbay.");
 }
 
-function blobOf(record: JournalRecord): Uint8Array {
-  const { base64 } = record;
-  const bytes = Buffer.from(typeof base64 === "string" ? base64 : "", "base64");
-  if (hashOf(bytes) !== record["hash"])
+/** What was attached is not shown, and stays behind; but a bundle that is damaged anywhere is none. */
+function checkBlob(record: JournalRecord): void {
+  if (hashOf(Buffer.from(textOf(record["base64"]), "base64")) !== record["hash"])
     throw new StoreError("An attachment of this exported conversation is damaged.");
-  return bytes;
 }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Without the workspace, whose path names a person, and without the parent, which is not there where this goes. */
 function plainHead({ place: _, branchOf: __, ends: ___, ...head }: JournalRecord): JournalRecord {

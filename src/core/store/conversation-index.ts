@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { attachedName, draftName, readDraft } from "./draft.ts";
 import type { FileSystem } from "./file-system.ts";
-import { JournalReader, type Resume } from "./journal-reader.ts";
+import { JournalReader, type Resume, type Tail } from "./journal-reader.ts";
 import { journalName } from "./journal-terms.ts";
 import { replaceText } from "./replace-file.ts";
 import { type ConversationSummary, emptySummary } from "./summary.ts";
@@ -12,6 +12,8 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 interface Entry extends Resume {
   readonly size: number;
+  /** How it ended before it lost something that nobody has mended yet. */
+  readonly lost?: Tail;
 }
 
 interface IndexFile {
@@ -19,7 +21,7 @@ interface IndexFile {
   readonly entries: Readonly<Record<string, Entry>>;
 }
 
-const indexVersion = 1;
+const indexVersion = 2;
 const atOnce = 32;
 
 export const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -28,6 +30,21 @@ export interface IndexNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
   readonly vocabulary: Vocabulary;
+}
+
+const nothing = {
+  ...{ identity: undefined, size: 0, position: 0, version: 0 },
+  ...{ last: -1, crc: 0, rewrites: 0 },
+} as const satisfies Partial<Entry>;
+
+const tailOf = (entry: Entry | undefined): Tail | undefined => entry?.lost ?? entry;
+
+/** The same entry where that is known already. */
+function asLost(known: Entry | undefined): Entry | undefined {
+  if (known === undefined || (known.lost !== undefined && known.size === 0)) return known;
+  const { last, crc, rewrites, summary } = known;
+  const lost = known.lost ?? { last, crc, rewrites };
+  return { ...known, ...nothing, lost, summary: { ...summary, damaged: true } };
 }
 
 export class ConversationIndex {
@@ -54,6 +71,12 @@ export class ConversationIndex {
   async find(id: string): Promise<ConversationSummary | undefined> {
     this.#entries ??= await this.#read();
     return (await this.#entry(id, this.#entries.get(id)))?.summary;
+  }
+
+  /** How a conversation's journal is known to have ended. */
+  async tailOf(id: string): Promise<Tail | undefined> {
+    this.#entries ??= await this.#read();
+    return tailOf(this.#entries.get(id));
   }
 
   /** One conversation has changed, begun or gone: enough for the next list and for other windows. */
@@ -110,17 +133,27 @@ export class ConversationIndex {
     const path = join(folder, "conversations", id, journalName);
     try {
       const found = await fs.stat(path);
+      if (found === undefined && (await this.#hasLost(id, known))) return asLost(known);
       if (found === undefined) return await this.#draftOnly(id, known);
       const same = known?.identity === found.identity;
       if (same && known.size === found.size) return known;
       const resume = same && known.size < found.size && !known.summary.damaged ? known : undefined;
       const reader = new JournalReader({ fs, path, id, vocabulary, wants: () => false }, resume);
       await reader.advance();
-      return { ...reader.resume, size: reader.end };
+      const { resume: read, end: size } = reader;
+      const tail = tailOf(known);
+      if (tail === undefined || reader.reaches(tail)) return { ...read, size };
+      return { ...read, size, lost: tail, summary: { ...read.summary, damaged: true } };
     } catch {
       // What cannot be read now is still listed as it was last seen.
       return known;
     }
+  }
+
+  /** It had a journal, and its folder is still there: nobody has deleted it. */
+  async #hasLost(id: string, known: Entry | undefined): Promise<boolean> {
+    if ((tailOf(known)?.last ?? -1) < 0) return false;
+    return (await this.#needs.fs.stat(join(this.#needs.folder, "conversations", id))) !== undefined;
   }
 
   /** A question that was never sent is a conversation too: its draft, or what is attached to it, has to be found again. */
@@ -133,7 +166,7 @@ export class ConversationIndex {
     if (known?.size === 0 && known.summary.updatedAt === modified) return known;
     const { place } = await readDraft(fs, paths[times.indexOf(modified)] ?? "");
     const summary = { ...emptySummary(id), place, createdAt: modified, updatedAt: modified };
-    return { identity: undefined, size: 0, position: 0, last: -1, version: 0, summary };
+    return { ...nothing, summary };
   }
 
   async #read(): Promise<Map<string, Entry>> {

@@ -1,10 +1,10 @@
 // The words of a conversation's journal, for the store: where a turn starts and ends, what can be searched, and
 // what is reasoning. The only file of the store that knows an event.
 import type { ConversationEvent } from "../conversation/events.ts";
+import { mended } from "../conversation/mended.ts";
 import { isLasting } from "../conversation/record.ts";
-import { isObject, parseJson } from "../util/json.ts";
 import type { JournalRecord } from "./record-line.ts";
-import { StoreError } from "./store-error.ts";
+import { shownOnly } from "./shown-only.ts";
 import type { SearchableText, Vocabulary } from "./vocabulary.ts";
 
 /** A record as an event, if it is one; a field it lacks is then simply absent. */
@@ -27,8 +27,9 @@ export const conversationVocabulary: Vocabulary = {
   searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
   belongs,
+  mended,
   withoutReasoning,
-  fromElsewhere,
+  arriving: shownOnly,
 };
 
 function searchable(record: JournalRecord): SearchableText | undefined {
@@ -66,43 +67,6 @@ function withoutReasoning(records: readonly JournalRecord[]): readonly JournalRe
 function belongs({ type }: JournalRecord): boolean {
   return type !== "attached";
 }
-
-/** What a person has allowed is theirs alone. */
-function fromElsewhere(record: JournalRecord): JournalRecord | undefined {
-  if (!belongs(record)) return undefined;
-  switch (record.type) {
-    case "choices": {
-      const { tools: _, webSearch: __, ...harmless } = record;
-      return harmless;
-    }
-    case "replay":
-      return withObjects(record, "items");
-    case "opened":
-      return withoutSearch(withObjects(record, "tools"));
-    default:
-      return record;
-  }
-}
-
-/** These become part of a request as they are: whatever is no object by itself could say anything in it. */
-function withObjects(record: JournalRecord, name: string): JournalRecord {
-  const raw = record[name];
-  if (!Array.isArray(raw) || !raw.every((item) => typeof item === "string" && isObject(parseJson(item))))
-    throw new StoreError("This exported conversation is damaged and was not imported.");
-  return record;
-}
-
-/** Whether the service may search is said here, not by where a conversation comes from. */
-function withoutSearch(opened: JournalRecord): JournalRecord {
-  const tools = opened["tools"];
-  if (!Array.isArray(tools)) return opened;
-  return {
-    ...opened,
-    tools: tools.filter((tool) => asObject(parseJson(String(tool)))["type"] !== "web_search"),
-  };
-}
-
-const asObject = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 function isReasoning(item: unknown): boolean {
   try {

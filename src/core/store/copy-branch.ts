@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { hashesIn } from "./blobs.ts";
 import { startOf, withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
-import { JournalReader } from "./journal-reader.ts";
 import { blobFolder, journalName, snapshotFolder } from "./journal-terms.ts";
+import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { addFolder } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
@@ -29,9 +29,8 @@ export interface Branch {
 
 export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch): Promise<void> {
   const path = join(from.folder, journalName);
-  const reader = new JournalReader({ fs, path, id: from.id, vocabulary, wants: () => true });
-  await reader.advance();
-  const [head, ...rest] = beginning(reader.records, at, vocabulary);
+  const read = await readRecords({ fs, path, id: from.id, vocabulary, wants: () => true });
+  const [head, ...rest] = beginning(read, at, vocabulary);
   const records: NewRecord[] = [
     { ...head, type: ownType.head, id: to.id, at: now(), branchOf: from.id },
     ...rest,
@@ -51,7 +50,7 @@ export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch):
   });
 }
 
-const staysBehind: ReadonlySet<string> = new Set([ownType.archived]);
+const staysBehind: ReadonlySet<string> = new Set([ownType.archived, ownType.rewritten]);
 
 function beginning(
   records: readonly JournalRecord[],

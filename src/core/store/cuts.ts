@@ -25,7 +25,8 @@ function removeFrom(records: JournalRecord[], turn: string, vocabulary: Vocabula
   const from = startOf(records, turn, vocabulary);
   if (from < 0) return;
   const removed = records.splice(from);
-  records.push(...removed.filter((record) => isOwn(record.type) || vocabulary.isLasting(record)));
+  for (const each of removed.filter((record) => isOwn(record.type) || vocabulary.isLasting(record)))
+    records.push(each);
 }
 
 /** Where a turn begins; -1 when there is no such turn. */

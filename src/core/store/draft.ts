@@ -2,8 +2,11 @@
 // them. A file each, so that typing writes the words alone; each is replaced as a whole, so that nothing stays of what
 // was taken out again. The newest text wins; while one is being written, only the newest of those that follow is kept.
 import { join } from "node:path";
+import { asObject, parseJson } from "../util/json.ts";
 import { type FileSystem, isMissing } from "./file-system.ts";
+import { keepDamaged, signOf } from "./keep-damaged.ts";
 import { replaceText } from "./replace-file.ts";
+import { sealed, unsealed } from "./sealed-json.ts";
 import { unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";
@@ -15,15 +18,35 @@ export interface SavedDraft {
   readonly place: string;
 }
 
-/** Empty when there is none, or none that can be read: a draft is never a reason to fail. */
-export async function readDraft(fs: FileSystem, path: string): Promise<SavedDraft> {
+interface ReadDraft extends SavedDraft {
+  /** By what the damage of the file is known again; absent: it is whole. */
+  readonly damage?: string;
+}
+
+/** Empty when there is none; as much as can be read of one that is damaged: a draft is never a reason to fail. */
+export async function readDraft(fs: FileSystem, path: string): Promise<ReadDraft> {
   try {
-    const saved: unknown = JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
-    const fields: Readonly<Record<string, unknown>> = { ...(typeof saved === "object" && saved) };
-    return { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
+    const bytes = await fs.read(path);
+    const json = Buffer.from(bytes).toString("utf8");
+    const whole = unsealed(json);
+    const fields = whole ?? asObject(parseJson(json)) ?? { text: wordsIn(json) };
+    const saved = { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
+    return whole === undefined ? { ...saved, damage: signOf(bytes) } : saved;
   } catch {
     return { text: "", place: "" };
   }
+}
+
+/** The words in what is no JSON any more: up to their end, or to where the file ends. */
+function wordsIn(json: string): string {
+  const mark = '"text":"';
+  const from = json.indexOf(mark);
+  if (from < 0) return "";
+  let end = from + mark.length;
+  while (end < json.length && json[end] !== '"') end += json[end] === "\\" ? 2 : 1;
+  const words = json.slice(from + mark.length, end);
+  const read = parseJson(`"${words}"`);
+  return typeof read === "string" ? read : words.replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 
 export interface DraftNeeds {
@@ -44,6 +67,17 @@ export class Draft {
 
   async read(): Promise<string> {
     return this.#wanted ?? (await readDraft(this.#needs.fs, this.#path)).text;
+  }
+
+  /** Puts a damaged file aside and what is left of it in its place; answers whether it was damaged. Its writer's alone. */
+  async mend(): Promise<boolean> {
+    const { fs, name } = this.#needs;
+    const { text, damage } = await readDraft(fs, this.#path);
+    if (damage === undefined) return false;
+    await keepDamaged(fs, this.#path, damage);
+    // Words are seen before they go out; something else than what was attached would go unseen.
+    await this.#put(name === draftName ? text : "");
+    return true;
   }
 
   write(text: string): Promise<void> {
@@ -74,7 +108,7 @@ export class Draft {
   async #put(text: string): Promise<void> {
     const { fs, folder, place } = this.#needs;
     if (text === "") return fs.remove(this.#path);
-    const json = JSON.stringify({ version: 1, text, place });
+    const json = sealed({ version: 1, text, place });
     try {
       await replaceText(fs, this.#path, json);
     } catch (error) {

@@ -22,12 +22,20 @@ export interface Advance {
   readonly records: readonly JournalRecord[];
 }
 
+/** By what a journal is known again: one that does not have this any more has lost something. */
+export interface Tail {
+  /** The last record, and its checksum. */
+  readonly last: number;
+  readonly crc: number;
+  /** How often we have replaced its records ourselves. */
+  readonly rewrites: number;
+}
+
 /** Enough to go on reading later, in another process. */
-export interface Resume {
+export interface Resume extends Tail {
   readonly identity: number | undefined;
   /** Where the next unread line begins. */
   readonly position: number;
-  readonly last: number;
   readonly version: number;
   readonly summary: ConversationSummary;
 }
@@ -40,13 +48,15 @@ export class JournalReader {
   #own: JournalRecord[] = [];
   #summary: ConversationSummary;
   #version = 0;
+  #rewrites = 0;
 
   constructor(options: ReaderOptions, resume?: Resume) {
     this.#options = options;
-    this.#scanner = new Scanner(this.#take, resume?.position, resume?.last);
+    this.#scanner = new Scanner(this.#take, resume?.position, resume?.last, resume?.crc);
     this.#summary = resume?.summary ?? emptySummary(options.id);
     this.#identity = resume?.identity;
     this.#version = resume?.version ?? 0;
+    this.#rewrites = resume?.rewrites ?? 0;
   }
 
   get resume(): Resume {
@@ -54,6 +64,8 @@ export class JournalReader {
       identity: this.#identity,
       position: this.#scanner.lineStart,
       last: this.last,
+      crc: this.#scanner.crcOf(this.last) ?? 0,
+      rewrites: this.#rewrites,
       version: this.#version,
       summary: this.summary,
     };
@@ -77,6 +89,15 @@ export class JournalReader {
     return this.#version;
   }
 
+  get rewrites(): number {
+    return this.#rewrites;
+  }
+
+  /** Whether what once ended like this has lost nothing of that since, but what we took away ourselves. */
+  reaches({ last, crc, rewrites }: Tail): boolean {
+    return this.#rewrites > rewrites || last < 0 || this.#scanner.crcOf(last) === crc;
+  }
+
   get last(): number {
     return this.#scanner.last;
   }
@@ -96,6 +117,10 @@ export class JournalReader {
 
   get lostLines(): number {
     return this.#scanner.lost;
+  }
+
+  get endsBroken(): boolean {
+    return this.#scanner.endsBroken;
   }
 
   /** Reads what has come since; the whole file when it is another one now. */
@@ -130,6 +155,7 @@ export class JournalReader {
     this.#own = [];
     this.#summary = emptySummary(this.#options.id);
     this.#version = 0;
+    this.#rewrites = 0;
   }
 
   readonly #take: OnRecord = ({ type }, line) => {
@@ -140,6 +166,8 @@ export class JournalReader {
     const record = parseLine(line);
     if (listed) this.#summary = summarize(this.#summary, record, vocabulary);
     if (type === ownType.head) this.#version = versionOf(record);
+    if (type === ownType.rewritten)
+      this.#rewrites = Math.max(this.#rewrites, Number(record["rewrites"]) || 0);
     if (own) this.#own.push(record);
     if (wants(type)) this.#records.push(record);
   };

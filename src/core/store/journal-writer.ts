@@ -1,11 +1,13 @@
 // Gives records their numbers and gets them into the file, in order, many with one write. A disk that refuses
 // loses nothing: what could not be written waits in memory and is tried again, with every append and by the clock.
 import { type AppendFile, LostLock } from "./append-file.ts";
+import { writeRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
-import { type StoreError, unsaved } from "./store-error.ts";
+import { type StoreError, tooMuchWaits, unsaved } from "./store-error.ts";
 
 const retryEvery = 5000;
-const enough = 1024 * 1024;
+/** What a disk that refuses may leave waiting, in bytes. */
+export const mostWaiting = 32 * 1024 * 1024;
 
 export interface WriterNeeds {
   readonly file: AppendFile;
@@ -40,6 +42,7 @@ export class JournalWriter {
   readonly #needs: WriterNeeds;
   #last: number;
   #waiting: Waiting[] = [];
+  #waitingBytes = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #draining = false;
   #retry: NodeJS.Timeout | undefined;
@@ -54,6 +57,11 @@ export class JournalWriter {
   /** Why the latest records are in memory only. */
   get problem(): StoreError | undefined {
     return this.#problem;
+  }
+
+  /** What is not in the file yet, in order. */
+  get waiting(): readonly JournalRecord[] {
+    return this.#waiting.map(({ record, seq }) => ({ ...record, seq }));
   }
 
   /** Settles with the first try; a refused record stays and is tried again. */
@@ -79,25 +87,14 @@ export class JournalWriter {
     return this.#serial(async () => {
       await this.#drain();
       const { same, records } = await decide();
-      let seq = same.records - 1;
+      let last = same.records - 1;
       await this.#needs.file.replace(same.bytes, async (file) => {
-        let pieces: Buffer[] = [];
-        let size = 0;
-        for (const record of records) {
-          seq += 1;
-          const bytes = encodeRecord(seq, record);
-          pieces.push(bytes);
-          size += bytes.length;
-          if (size < enough) continue;
-          await file.write(Buffer.concat(pieces));
-          pieces = [];
-          size = 0;
-        }
-        await file.write(Buffer.concat(pieces));
+        last = await writeRecords(file, records, same.records);
       });
-      this.#last = seq;
+      this.#last = last;
       const late = this.#waiting;
       this.#waiting = [];
+      this.#waitingBytes = 0;
       for (const { record, durable, settle } of late) this.#wait(record, durable, settle);
     });
   }
@@ -113,6 +110,13 @@ export class JournalWriter {
   #wait(record: NewRecord, durable: boolean, settle?: Waiting["settle"]): void {
     const bytes = encodeRecord(this.#last + 1, record);
     this.#last += 1;
+    // What is dropped leaves a number out: whoever opens the file finds that something is missing there, and says so.
+    if (this.#problem !== undefined && this.#waitingBytes + bytes.length > mostWaiting) {
+      this.#say(tooMuchWaits());
+      settle?.(this.#problem);
+      return;
+    }
+    this.#waitingBytes += bytes.length;
     this.#waiting.push({ record, durable, seq: this.#last, bytes, ...(settle && { settle }) });
   }
 
@@ -143,6 +147,7 @@ export class JournalWriter {
         return;
       }
       this.#waiting.splice(0, batch.length);
+      this.#waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes.length, 0);
       this.#say(undefined);
       this.#needs.onSaved(batch.map(({ record, seq }) => ({ ...record, seq })));
       for (const { settle } of batch) settle?.();

@@ -5,7 +5,7 @@ import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
 import { attachedName } from "./draft.ts";
 import { JournalMemory } from "./journal-memory.ts";
-import { type Advance, JournalReader } from "./journal-reader.ts";
+import { type Advance, JournalReader, type ReaderOptions, type Tail } from "./journal-reader.ts";
 import {
   blobFolder,
   type JournalChange,
@@ -19,7 +19,8 @@ import {
 } from "./journal-terms.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { WriterLock } from "./lock.ts";
-import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
+import { readRecords } from "./read-records.ts";
+import type { JournalRecord, NewRecord } from "./record-line.ts";
 import { repairJournal } from "./repair-journal.ts";
 import { sweepUnfinished } from "./replace-file.ts";
 import { type ChangeRecords, rewritten } from "./rewritten.ts";
@@ -32,12 +33,17 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #path: string;
   readonly #lock: WriterLock;
+  readonly #wants: (type: string) => boolean;
   readonly #reader: JournalReader;
   readonly #memory: JournalMemory;
   readonly #changes = new Emitter<JournalChange>();
   #writer: JournalWriter | undefined;
   #readOnly: ReadOnly | undefined;
   #repair: Repair | undefined;
+  /** How it was known to have ended when it was opened. */
+  #tail: Tail | undefined;
+  /** In place of what was read when it was opened: what is left of a damaged file, or what came since. */
+  #current: readonly JournalRecord[] | undefined;
   /** Refused by the disk, then by the lock: they go first when writing is ours again. */
   #left: readonly NewRecord[] = [];
   #poll: NodeJS.Timeout | undefined;
@@ -51,8 +57,8 @@ export class Journal {
     this.#options = options;
     this.#path = join(folder, journalName);
     this.#lock = new WriterLock(fs, join(folder, "lock"));
-    const wants = (type: string) => !isOwn(type) && (options.wants?.(type) ?? true);
-    this.#reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants });
+    this.#wants = (type) => !isOwn(type) && (options.wants?.(type) ?? true);
+    this.#reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants: this.#wants });
     this.#memory = new JournalMemory(this.#reader, vocabulary);
   }
 
@@ -73,7 +79,7 @@ export class Journal {
 
   /** As they were loaded. What this process appends is known to it and not added here. */
   get records(): readonly JournalRecord[] {
-    return this.#reader.records;
+    return this.#current ?? this.#reader.records;
   }
 
   /** The store's own records, those of this process included. */
@@ -108,18 +114,18 @@ export class Journal {
   /** Every record that `wants` lets through, from the file; the store's own ones are asked for like any other. */
   async read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]> {
     await this.#writer?.flush();
-    const { fs, id, vocabulary } = this.#options;
-    const reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants });
-    await reader.advance();
-    return reader.records;
+    const waiting = this.#writer?.waiting.filter(({ type }) => wants(type)) ?? [];
+    const saved = await readRecords({ ...this.#source, wants });
+    // What the disk took meanwhile is among them.
+    const last = saved.at(-1)?.seq ?? -1;
+    return [...saved, ...waiting.filter(({ seq }) => seq > last)];
   }
 
   /** Puts other records in place of all: what is left out is gone from the disk. All or nothing. */
   async rewrite(change: ChangeRecords): Promise<void> {
     if (this.#writer === undefined) throw this.#refusal();
     await this.#writer.rewrite(async () => {
-      const { fs, id, vocabulary } = this.#options;
-      const reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants: () => true });
+      const reader = new JournalReader({ ...this.#source, wants: () => true });
       await reader.advance();
       return rewritten(reader, () => this.#head(), change);
     });
@@ -127,6 +133,17 @@ export class Journal {
     await this.#reader.advance();
     this.#memory.take(this.#reader);
     this.#options.onSummary?.();
+  }
+
+  /** Whether all that was appended is in the file. */
+  async save(): Promise<boolean> {
+    await this.#writer?.flush();
+    return this.problem === undefined;
+  }
+
+  /** From here on `records` holds what this process has appended as well. */
+  async reload(): Promise<void> {
+    if (this.#writer !== undefined) this.#current = await this.read(this.#wants);
   }
 
   /** Writes what still can be written and lets the next process write. */
@@ -139,9 +156,12 @@ export class Journal {
   }
 
   async #load(): Promise<void> {
-    const { fs } = this.#options;
-    const exists = (await fs.stat(this.#path)) !== undefined;
-    const lock = exists ? await this.#tryLock() : "later";
+    const { fs, folder } = this.#options;
+    const isThere = (await fs.stat(this.#path)) !== undefined;
+    // Whoever deletes a conversation deletes its folder: of one that is gone nothing can be told.
+    if (isThere || (await fs.stat(folder)) !== undefined)
+      this.#tail = await this.#options.tail?.().catch(() => undefined);
+    const lock = isThere || this.#hasLost ? await this.#tryLock() : "later";
     await this.#reader.advance();
     await this.#takeRole(lock);
   }
@@ -160,7 +180,7 @@ export class Journal {
     if (lock === "ours") await this.#sweep();
     if (this.#reader.version > journalVersion) this.#stayReader("newer");
     else if (lock === "theirs") this.#stayReader("elsewhere");
-    else if (this.#reader.condition === "damaged" && !(await this.#mend(lock))) this.#stayReader("damaged");
+    else if (this.#hasLost && !(await this.#mend(lock))) await this.#readWhatIsLeft();
     else this.#becomeWriter();
     this.#memory.take(this.#reader);
     if (this.#readOnly !== undefined && this.#readOnly.kind !== "elsewhere") await this.#lock.release();
@@ -168,18 +188,35 @@ export class Journal {
 
   async #mend(lock: "ours" | "later"): Promise<boolean> {
     if (lock === "later") return false;
-    const { lostLines } = this.#reader;
-    const head = encodeRecord(0, this.#head());
+    const isCutShort = this.#reader.condition !== "damaged";
+    const lostLines = isCutShort ? (this.#tail?.last ?? 0) - this.#reader.last : this.#reader.lostLines;
     try {
-      const { fs, now } = this.#options;
-      const original = await repairJournal(fs, this.#path, { head, now: now() });
+      const { now } = this.#options;
+      const head = this.#head();
+      const original = await repairJournal(this.#source, { head, now: now(), isCutShort });
       this.#reader.restart();
       await this.#reader.advance();
-      this.#repair = { lostLines, original };
+      this.#repair = { lostLines, isCutShort, original };
       return true;
     } catch {
       return false;
     }
+  }
+
+  get #hasLost(): boolean {
+    return (
+      this.#reader.condition === "damaged" || (this.#tail !== undefined && !this.#reader.reaches(this.#tail))
+    );
+  }
+
+  get #source(): Omit<ReaderOptions, "wants"> {
+    const { fs, id, vocabulary } = this.#options;
+    return { fs, path: this.#path, id, vocabulary };
+  }
+
+  async #readWhatIsLeft(): Promise<void> {
+    this.#current = await readRecords({ ...this.#source, wants: this.#wants });
+    this.#stayReader("damaged");
   }
 
   /** What writers before us were about to put in place when they died. Litter is no reason to fail. */

@@ -91,6 +91,7 @@ class FolderLibrary implements Library {
         folder: this.#folder(id),
         id,
         onSummary: () => void this.#note(id),
+        tail: () => this.#index.tailOf(id),
         release,
         ...(wants && { wants }),
       }),

@@ -31,6 +31,8 @@ export interface OpenJournal {
   /** Why the latest records are in memory only. */
   readonly problem: StoreError | undefined;
   readonly repair: Repair | undefined;
+  /** What lies beside it and had to be mended when it was opened. */
+  readonly mended: readonly ("draft" | "attached")[];
   /** Attachments. */
   readonly blobs: Blobs;
   readonly checkpoints: Checkpoints;
@@ -48,6 +50,9 @@ export interface OpenJournal {
   /** What is attached to the draft, as whoever wrote it spells it; empty: nothing. */
   readAttached(): Promise<string>;
   writeAttached(text: string): Promise<void>;
+  /** From here on `records` holds what this process has appended as well. */
+  reload(): Promise<void>;
+  /** What the disk refuses is kept and tried again all the same, as long as the library is open. */
   close(): Promise<void>;
 }
 
@@ -57,8 +62,14 @@ export const attachmentLimit = 200 * MiB;
 const snapshotLimit = 50 * MiB;
 
 export interface OpenOptions extends JournalOptions {
-  /** Called by `close`; calls `end` when nobody else in this process has the journal open. */
-  release(end: () => Promise<void>): Promise<void>;
+  /** Called by `close`; calls `end` when nobody else in this process has the journal open, and all is saved. */
+  release(leaving: Leaving): Promise<void>;
+}
+
+export interface Leaving {
+  /** Whether all that was said is on the disk. */
+  save(): Promise<boolean>;
+  end(): Promise<void>;
 }
 
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
@@ -66,6 +77,11 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const journal = await Journal.open(options);
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
+  const isOurs = journal.readOnly === undefined;
+  const mended = [
+    ...(isOurs && (await draft.mend().catch(() => false)) ? (["draft"] as const) : []),
+    ...(isOurs && (await attached.mend().catch(() => false)) ? (["attached"] as const) : []),
+  ];
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
 
@@ -101,6 +117,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     get repair() {
       return journal.repair;
     },
+    mended,
     blobs,
     checkpoints: new Checkpoints(journal, snapshots, options.place, randomUUID),
     onDidChange: journal.onDidChange,
@@ -119,6 +136,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     writeDraft: (text) => write(draft, text),
     readAttached: () => attached.read(),
     writeAttached: (text) => write(attached, text),
-    close: () => options.release(() => journal.close()),
+    reload: () => journal.reload(),
+    close: () => options.release({ save: () => journal.save(), end: () => journal.close() }),
   };
 }

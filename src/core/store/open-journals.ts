@@ -1,10 +1,11 @@
 // The conversations that are open in this process: however many look at one, it has one journal, which the last to
-// leave closes. Who comes while it is being closed waits, or would find it locked by its own window.
+// leave closes. Who comes while it is being closed waits, or would find it locked by its own window. One that nobody looks
+// at stays open while the disk refuses what was said in it.
 import { everyStep } from "../util/every-step.ts";
-import type { OpenJournal } from "./open-journal.ts";
+import type { Leaving, OpenJournal } from "./open-journal.ts";
 
 type Wants = ((type: string) => boolean) | undefined;
-type Release = (end: () => Promise<void>) => Promise<void>;
+type Release = (leaving: Leaving) => Promise<void>;
 
 interface Shared {
   readonly journal: Promise<OpenJournal>;
@@ -24,11 +25,14 @@ export class OpenJournals {
     return this.#open.has(id);
   }
 
-  use(id: string, wants: Wants): Promise<OpenJournal> {
+  async use(id: string, wants: Wants): Promise<OpenJournal> {
     const known = this.#open.get(id);
     if (known !== undefined) {
       known.users += 1;
-      return known.journal;
+      const journal = await known.journal;
+      // Nobody has looked at it since: what was said in it is not all in what was read once.
+      if (known.users === 1) await journal.reload();
+      return journal;
     }
     const opened = this.#openAfterClosing(id, wants);
     const shared: Shared = { journal: opened, users: 1 };
@@ -54,16 +58,36 @@ export class OpenJournals {
 
   async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {
     await this.#closing.get(id)?.catch(() => undefined);
-    return this.#openFolder(id, wants, (end) => this.#release(id, end));
+    return this.#openFolder(id, wants, (leaving) => this.#release(id, leaving));
   }
 
-  async #release(id: string, end: () => Promise<void>): Promise<void> {
+  async #release(id: string, { save, end }: Leaving): Promise<void> {
     const shared = this.#open.get(id);
-    if (shared !== undefined) {
-      shared.users -= 1;
-      if (shared.users > 0) return;
-      this.#open.delete(id);
-    }
+    if (shared === undefined) return this.#end(id, end);
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    if (await save()) await this.#endUnused(id, shared, end);
+    else await this.#endOnceSaved(id, shared, end);
+  }
+
+  async #endUnused(id: string, shared: Shared, end: () => Promise<void>): Promise<void> {
+    // Somebody may have come while it was being saved.
+    if (shared.users > 0 || this.#open.get(id) !== shared) return;
+    this.#open.delete(id);
+    await this.#end(id, end);
+  }
+
+  async #endOnceSaved(id: string, shared: Shared, end: () => Promise<void>): Promise<void> {
+    const journal = await shared.journal;
+    const listening = journal.onDidChange(() => {
+      if (journal.problem !== undefined && journal.readOnly === undefined) return;
+      listening.dispose();
+      // A failure to close is told by nobody: all is saved.
+      this.#endUnused(id, shared, end).catch(() => undefined);
+    });
+  }
+
+  async #end(id: string, end: () => Promise<void>): Promise<void> {
     const ended = end().finally(() => {
       if (this.#closing.get(id) === ended) this.#closing.delete(id);
     });

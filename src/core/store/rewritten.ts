@@ -2,6 +2,7 @@
 // journal.ts reads before and writes after.
 import type { JournalReader } from "./journal-reader.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
+import { ownType } from "./summary.ts";
 
 /** The first ones are the same as before, in so many bytes; then come others. */
 export interface Rewritten {
@@ -24,5 +25,14 @@ export async function rewritten(
   const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
   const same = first < 0 ? kept.length : first;
   const bytes = same < records.length ? reader.offsetOf(same) : reader.end;
-  return { same: { records: same, bytes: bytes ?? 0 }, records: kept.slice(same) };
+  return {
+    same: { records: same, bytes: bytes ?? 0 },
+    records: [...kept.slice(same), rewrittenBy(reader)],
+  };
 }
+
+/** Stands last in a journal whose records we have replaced. */
+export const rewrittenBy = (reader: JournalReader): NewRecord => ({
+  type: ownType.rewritten,
+  rewrites: reader.rewrites + 1,
+});

@@ -6,7 +6,8 @@
 //   a bad line, then the next seq    noise: a torn line that a later writer stepped over; nothing is missing
 //   the same seq and checksum twice  a write that failed halfway and was repeated; the copy is dropped
 //   the same seq, other bytes        two writers after all; both are kept, in the order of the file
-//   anything else                    damage: what stands before it is still good, what follows has lost its ground
+//   a higher seq than the next       damage: what stands between is missing; all that proves whole still counts
+//   bad lines, then nothing more     damage: the end is missing
 import type { FileSystem } from "./file-system.ts";
 import { type CheckedLine, checkLine } from "./record-line.ts";
 
@@ -22,6 +23,8 @@ export type OnRecord = (placed: Placed, line: Buffer) => void;
 const firstSpace = 64 * 1024;
 const mostPerRead = 4 * 1024 * 1024;
 const newline = 10;
+/** Anybody can give a line a checksum: a number beyond this is none of ours. */
+const highest = 2 ** 31;
 
 export class Scanner {
   readonly #onRecord: OnRecord;
@@ -32,16 +35,16 @@ export class Scanner {
   #offset: number;
   #roomFilled = false;
   #badSince = 0;
-  #gap = false;
+  #missing = 0;
   #headless = false;
   /** The last record has been told although its line has not ended. */
   #toldTail = false;
 
-  /** Starts at `offset` in the file, after the record `last`. */
-  constructor(onRecord: OnRecord, offset = 0, last = -1) {
+  /** Starts at `offset` in the file, after the record `last` with that checksum. */
+  constructor(onRecord: OnRecord, offset = 0, last = -1, crc = 0) {
     this.#onRecord = onRecord;
     this.#offset = offset;
-    if (last >= 0) this.#crcs.length = last + 1;
+    if (last >= 0) this.#crcs[last] = crc;
   }
 
   /** Highest seq seen; -1 before the first. */
@@ -59,9 +62,19 @@ export class Scanner {
     return this.#toldTail ? this.position : this.#offset;
   }
 
-  /** Complete lines that were no records and are not known to be harmless. */
+  /** Records that must have been there, and complete lines at the end that were none and are not known to be harmless. */
   get lost(): number {
-    return this.#badSince;
+    return this.#missing + this.#badSince;
+  }
+
+  /** The end is missing: lines stand there that were no records. */
+  get endsBroken(): boolean {
+    return this.#badSince > 0;
+  }
+
+  /** `undefined`: no such record was seen. */
+  crcOf(seq: number): number | undefined {
+    return this.#crcs[seq];
   }
 
   offsetOf(seq: number): number | undefined {
@@ -103,14 +116,14 @@ export class Scanner {
   /** No more bytes come for now. A record that lacks only the end of its line is one: whoever writes next ends it. */
   pause(): void {
     const tail = this.#space.subarray(0, this.#filled);
-    if (this.#toldTail || this.#gap || checkLine(tail) === undefined) return;
+    if (this.#toldTail || checkLine(tail) === undefined) return;
     this.#line(tail, this.#offset);
     this.#toldTail = true;
   }
 
   #line(line: Buffer, offset: number): void {
-    const checked = this.#gap ? undefined : checkLine(line);
-    if (checked === undefined) {
+    const checked = checkLine(line);
+    if (checked === undefined || checked.seq > highest) {
       this.#badSince += 1;
       return;
     }
@@ -118,22 +131,16 @@ export class Scanner {
     if (this.#crcs[seq] === crc) return;
     // The head of a journal says little: without it, the rest still stands.
     if (this.last === -1 && seq === 1) this.#headless = true;
-    else if (seq > this.last + 1) {
-      this.#gap = true;
-      this.#badSince += 1;
-      return;
-    }
-    if (seq > this.last) {
-      this.#crcs[seq] = crc;
-      this.#offsets[seq] = offset;
-      this.#badSince = 0;
-    }
+    else if (seq > this.last + 1) this.#missing += seq - this.last - 1;
+    if (seq > this.last) this.#badSince = 0;
+    this.#crcs[seq] ??= crc;
+    this.#offsets[seq] ??= offset;
     this.#onRecord({ seq, type, crc, offset }, line);
   }
 
   /** The state of the file, if no more bytes come. */
   condition(): Condition {
-    if (this.#badSince > 0 || this.#headless) return "damaged";
+    if (this.lost > 0 || this.#headless) return "damaged";
     if (this.#filled === 0 || this.#toldTail) return "whole";
     return looksBegun(this.#space.subarray(0, this.#filled)) ? "torn" : "damaged";
   }

@@ -11,6 +11,12 @@ export class StoreError extends HumanError {
 export const unsaved = (cause: unknown): StoreError =>
   new StoreError(`History is not being saved: ${reason(cause)}. The conversation goes on in memory.`, cause);
 
+/** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
+export const tooMuchWaits = (): StoreError =>
+  new StoreError(
+    "History is not being saved: too much waits for the disk. What is said from here on is not kept.",
+  );
+
 export const unreadable = (cause: unknown): StoreError =>
   new StoreError(`This conversation cannot be read: ${reason(cause)}.`, cause);
 

@@ -26,6 +26,8 @@ export const ownType = {
   archived: "store-archived",
   checkpoint: "store-checkpoint",
   settled: "store-settled",
+  /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
+  rewritten: "store-rewritten",
 } as const;
 
 export const isOwn = (type: string): boolean => type.startsWith("store-");

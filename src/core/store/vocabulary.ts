@@ -1,5 +1,6 @@
 // What the store has to be told about the records it keeps. It is handed in: the store itself knows no event.
-import type { JournalRecord } from "./record-line.ts";
+import type { JournalRecord, NewRecord } from "./record-line.ts";
+import type { Arriving } from "./shown-only.ts";
 
 export interface Vocabulary {
   /** The types that say something to the list or to its `turnStart` and `turnEnd`. */
@@ -16,13 +17,12 @@ export interface Vocabulary {
   searchable(record: JournalRecord): SearchableText | undefined;
   /** False: an earlier version kept here what only waited beside a draft; it goes with the next cut, and nowhere else. */
   belongs(record: JournalRecord): boolean;
+  /** A conversation that makes sense again, and says where something is missing: between any two of the stretches. */
+  mended(stretches: readonly (readonly JournalRecord[])[]): NewRecord[];
   /** The same conversation without what the model thought. */
   withoutReasoning(records: readonly JournalRecord[]): readonly JournalRecord[];
-  /**
-   * What is taken of a record that was made elsewhere: it brings no rights. `undefined`: nothing.
-   * @throws StoreError where it is no record at all.
-   */
-  fromElsewhere(record: JournalRecord): JournalRecord | undefined;
+  /** What is taken of the records of a conversation that was made elsewhere, one after the other. */
+  arriving(): Arriving;
 }
 
 export interface TurnStart {

@@ -9,6 +9,8 @@ export type Tier = (typeof tiers)[number];
 
 export const lifetimes: Readonly<Record<Tier, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
+const clockSkew = 5_000;
+
 export const isTier = (ttl: string | undefined): ttl is Tier => ttl === "5m" || ttl === "1h";
 
 /** What the service says it applied, else what was asked for, else its default. */
@@ -36,8 +38,10 @@ export function warmth(rows: readonly UsageRow[], now: number, asked?: Tier): Wa
   const tokens = reading.cached + reading.written;
   if (tokens === 0) return { state: "unknown" };
   const until = last.at + lifetimes[tierOf(last, asked)];
-  // A clock that was set back would promise hours.
-  return now < until && now >= last.at ? { state: "warm", until, tokens } : { state: "cold", since: until };
+  // A clock that was set back would promise hours; the clock of a turn may be a moment ahead of the machine's.
+  return now < until && now >= last.at - clockSkew
+    ? { state: "warm", until, tokens }
+    : { state: "cold", since: until };
 }
 
 /**

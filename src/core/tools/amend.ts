@@ -4,6 +4,7 @@ import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
 import { lineEdits } from "./line-edits.ts";
+import { quotable } from "./quotable.ts";
 
 /** The same change, leading to this text. A file that goes away has no text to write into. */
 export function amend(change: FileChange, text: string): FileChange {
@@ -21,12 +22,18 @@ export function amend(change: FileChange, text: string): FileChange {
 }
 
 /** How the text that was taken differs from the one that was proposed, as a patch. */
-export function printAmended(change: FileChange, text: string, nameOf: (file: FileName) => string): string {
+export async function printAmended(
+  change: FileChange,
+  text: string,
+  nameOf: (file: FileName) => string,
+): Promise<string> {
   if (change.kind === "delete") return "";
-  const proposed = change.kind === "add" ? change.text : applyEdits(change.base.text, change.edits);
+  const whole = change.kind === "add" ? change.text : applyEdits(change.base.text, change.edits);
+  // Both as a whole: it quotes lines around what differs.
+  const proposed = await quotable(whole);
   const file = change.kind === "move" ? change.to : change.file;
   const base = { text: proposed, sha256: "", version: undefined };
-  const edits = lineEdits(proposed, text);
+  const edits = lineEdits(proposed, await quotable(text));
   const { permission } = change;
   return printPatch([{ kind: "update", file, permission, base, edits, hunks: [] }], nameOf);
 }

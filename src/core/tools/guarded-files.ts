@@ -1,19 +1,24 @@
 // The only way from the workspace to the model. Every path goes through the path policy, the ignore list (as it is
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
+import type { CleanText } from "../conversation/content.ts";
 import type { FileName, Standing } from "../patch/model.ts";
 import { inBreaths } from "../util/breathe.ts";
-import type { Entry, ProblemMarker, Workspace } from "../workspace.ts";
+import { refusePathSize } from "../util/path-limits.ts";
+import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../workspace.ts";
+import { type Listing, listingsOf } from "./folder-listings.ts";
+import { mostIgnoreBytes } from "./ignore-files.ts";
+import { mostTextBytes } from "./line-matcher.ts";
 import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
-import { createPrivacy, ignoreFileName, type Privacy, type PrivacySettings } from "./privacy.ts";
-import { Refusal } from "./refusal.ts";
-import { takeOutSecrets } from "./secrets.ts";
+import { createPrivacy, ignoreFileName, onList, type Privacy, type PrivacySettings } from "./privacy.ts";
+import { KeptByName, NotText, Refusal, TooLarge, Unreadable } from "./refusal.ts";
+import { cleanText } from "./secrets.ts";
 
 export interface GuardedText {
   readonly file: FileName;
   /** How the path is written. */
   readonly path: string;
-  readonly text: string;
+  readonly text: CleanText;
   /** Secrets that were taken out of the text. */
   readonly removed: number;
 }
@@ -22,8 +27,8 @@ export interface GuardedFiles {
   readonly folders: readonly string[];
   /** Whether a file is on the list of those that are never sent, by its name or by where it leads. */
   keeps(file: FileName, standing: Standing): Promise<boolean>;
-  /** The same for a path that may lie anywhere, such as one that a diff names. */
-  keepsPath(path: string): Promise<boolean>;
+  /** The same for paths that may lie anywhere, such as those that a diff names. */
+  pathFilter(): Promise<(path: string) => boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
   /** A picture. Throws Refusal. */
@@ -32,7 +37,7 @@ export interface GuardedFiles {
    * For what was read elsewhere. Throws Refusal where its name, the address it is from or the place that this leads to
    * is on the list.
    */
-  admit(name: string, address: string | undefined): Promise<void>;
+  admit(name: string, address: string | undefined, signal: AbortSignal): Promise<void>;
   /** Throws Refusal. */
   problems(path: string | undefined): Promise<readonly GuardedProblem[]>;
   /** Throws Refusal. */
@@ -45,26 +50,48 @@ export type GuardedProblem = Omit<ProblemMarker, "file"> & { readonly path: stri
 export interface GuardedFolder {
   readonly start: FileName;
   nameOf(file: FileName): string;
+  /** Whether a file or folder is on the list of those that are never sent, by its name. */
+  hides(file: FileName, isFolder: boolean): boolean;
   /** Without what is not for the model; `hidden` says how much that was. */
-  list(folder: FileName): Promise<{ readonly entries: readonly Entry[]; readonly hidden: number }>;
-  read(file: FileName): Promise<string>;
+  list(folder: FileName): Promise<Listing>;
+  read(file: FileName): Promise<CleanText>;
+  /** Lets somebody else read a file of any size, and says whether that was allowed before what was read is looked at. */
+  readAside<Read>(file: FileName, read: () => Promise<Read>): Promise<Read>;
+  /** Where the folder lies on this machine's disk: to find out which files are worth reading. */
+  readonly disk: LocalDisk | undefined;
+  /** What a file of rules says, none where there is none. Throws TooLarge. */
+  readRules(file: FileName): Promise<string | undefined>;
 }
 
 /** Requirements F15: what is larger is no source text. */
-const mostBytes = 5_000_000;
+const mostBytes = mostTextBytes;
 export const mostPictureBytes = 20_000_000;
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 
-export function guardFiles(workspace: Workspace, settings: () => PrivacySettings): GuardedFiles {
+/** `heldBack` hears the names of a file that was asked for by its path, and that they alone keep here. */
+export function guardFiles(
+  workspace: Workspace,
+  settings: () => PrivacySettings,
+  heldBack: (paths: readonly string[]) => void = () => {},
+): GuardedFiles {
   const { folders } = workspace;
   const nameOf = (file: FileName) => pathOf(file, folders);
 
   const rulesOf: RulesOf = async (folder) => {
     const file = { folder, path: ignoreFileName };
+    const tooLarge = () => `nothing is sent while ${ignoreFileName} is larger than 64 KiB`;
+    // Else any file of this machine could be made to rule, and be asked about name by name.
+    const leadsOut = () => `nothing is sent while ${ignoreFileName} is a link out of the workspace`;
     try {
-      if ((await workspace.look(file)).kind === "nothing") return createPrivacy(settings());
+      const { kind, bytes, real } = await workspace.look(file);
+      if (kind === "nothing") return createPrivacy(settings());
+      if (real === undefined) return leadsOut;
+      if (bytes > mostIgnoreBytes) return tooLarge;
       const reading = await workspace.read(file);
+      if ((await workspace.look(file)).real !== real) return leadsOut;
+      // What is typed and not saved yet has no size on the disk.
+      if (reading.kind === "text" && reading.text.length > mostIgnoreBytes) return tooLarge;
       if (reading.kind === "text") return createPrivacy(settings(), withoutMark(reading.text));
     } catch {
       // Falls through: what cannot be read may have said anything.
@@ -78,17 +105,20 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     const standing = await workspace.look(file);
     if (standing.real === undefined) throw refuse("it leads out of the workspace");
     if (standing.guarded) throw refuse("it belongs to the editor");
+    // What is not there has nothing to hide; asked first, it costs no rules.
+    if (standing.kind === "nothing") throw new Refusal(`There is no "${nameOf(file)}".`);
     const privacy = await rules(file.folder);
     const why = privacy(file.path, isFolder) ?? privacy(standing.real, isFolder);
+    if (why === onList) throw new KeptByName(refuse(why).message, [...new Set([file.path, standing.real])]);
     if (why !== undefined) throw refuse(why);
     return standing;
   }
 
-  async function readFile(file: FileName, rules: RulesOf): Promise<GuardedText> {
+  async function readFile(file: FileName, rules: RulesOf, most = mostBytes): Promise<GuardedText> {
     const path = nameOf(file);
-    const reading = await readOnce(file, rules, mostBytes, () => workspace.read(file));
-    if (reading.kind === "binary") throw new Refusal(`"${path}" is not a text file.`);
-    return { ...takeOutSecrets(withoutMark(reading.text)), file, path };
+    const reading = await readOnce(file, rules, most, () => workspace.read(file));
+    if (reading.kind === "binary") throw new NotText(`"${path}" is not a text file.`);
+    return { ...(await cleanText(withoutMark(reading.text))), file, path };
   }
 
   async function readOnce<Read>(
@@ -99,16 +129,20 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
   ): Promise<Read> {
     const path = nameOf(file);
     const before = await look(file, false, rules);
-    if (before.kind === "nothing") throw new Refusal(`There is no "${path}".`);
     if (before.kind === "folder") throw new Refusal(`"${path}" is a folder; use list_files.`);
     if (before.kind !== "file") throw new Refusal(`"${path}" is not a file.`);
-    if (before.bytes > most) throw new Refusal(`"${path}" is larger than ${most / 1_000_000} MB.`);
+    if (before.bytes > most) throw new TooLarge(`"${path}" is larger than ${sizeOf(most)}.`);
     const found = await unlessUnreadable(path, read());
     // A link may have been turned elsewhere while it was read.
     const after = await workspace.look(file);
-    if (after.real !== before.real) throw new Refusal(`"${path}" changed while it was read.`);
+    if (after.real !== before.real) throw new Unreadable(`"${path}" changed while it was read.`);
     return found;
   }
+
+  const tellHeldBack = (error: unknown): never => {
+    if (error instanceof KeptByName) heldBack(error.paths);
+    throw error;
+  };
 
   /** The user's rules, and those of every folder: for what lies in none of them. */
   const allRules = async (): Promise<readonly Privacy[]> => [
@@ -121,27 +155,40 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
     const privacy = await rulesOf(start.folder);
     const rules = async () => privacy;
     const { kind } = await look(start, true, rules);
-    if (kind === "nothing") throw new Refusal(`There is no "${nameOf(start)}".`);
     if (kind !== "folder") throw new Refusal(`"${nameOf(start)}" is not a folder.`);
+    const list = async (folder: FileName): Promise<Listing> => {
+      await look(folder, true, rules);
+      const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
+      const entries: Entry[] = [];
+      const breath = inBreaths(signal);
+      for (const entry of all) {
+        await breath();
+        const { path } = below(folder, entry.name);
+        if (privacy(path, entry.kind === "folder") === undefined) entries.push(entry);
+      }
+      return { entries, hidden: all.length - entries.length };
+    };
     return {
       start,
       nameOf,
+      disk: workspace.disk?.place(start) === undefined ? undefined : workspace.disk,
+      hides: ({ path }, isFolder) => privacy(path, isFolder) !== undefined,
       async list(folder) {
         signal.throwIfAborted();
-        await look(folder, true, rules);
-        const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
-        const entries: Entry[] = [];
-        const breath = inBreaths(signal);
-        for (const entry of all) {
-          await breath();
-          const { path } = below(folder, entry.name);
-          if (privacy(path, entry.kind === "folder") === undefined) entries.push(entry);
-        }
-        return { entries, hidden: all.length - entries.length };
+        return listingsOf(workspace).read(workspace.disk?.place(folder), privacy, () => list(folder));
       },
+      readAside: (file, read) => readOnce(file, rules, Number.POSITIVE_INFINITY, read),
       async read(file) {
         signal.throwIfAborted();
         return (await readFile(file, rules)).text;
+      },
+      async readRules(file) {
+        signal.throwIfAborted();
+        const found = await readFile(file, rules, mostIgnoreBytes).catch(unlessRefused);
+        // What is typed and not saved yet has no size on the disk.
+        if (found !== undefined && found.text.length > mostIgnoreBytes)
+          throw new TooLarge(`"${found.path}" is larger than ${sizeOf(mostIgnoreBytes)}.`);
+        return found?.text;
       },
     };
   }
@@ -152,25 +199,29 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
       const privacy = await rulesOf(file.folder);
       return [file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined);
     },
-    async keepsPath(path) {
-      return (await allRules()).some((privacy) => privacy(path, false) !== undefined);
+    async pathFilter() {
+      const rules = await allRules();
+      return (path) => rules.some((privacy) => privacy(path, false) !== undefined);
     },
     async read(path, signal) {
       signal.throwIfAborted();
-      return readFile(locate(path, folders), rulesOf);
+      return readFile(locate(path, folders), rulesOf).catch(tellHeldBack);
     },
     async readPicture(path, signal) {
       signal.throwIfAborted();
       const file = locate(path, folders);
-      const bytes = await readOnce(file, rulesOf, mostPictureBytes, () => workspace.bytes(file));
+      const reading = readOnce(file, rulesOf, mostPictureBytes, () => workspace.bytes(file));
+      const bytes = await reading.catch(tellHeldBack);
       const type = pictureType(bytes);
       if (type === undefined) throw new Refusal(`"${nameOf(file)}" is not a picture that can be sent.`);
       return { bytes, type };
     },
-    async admit(name, address) {
+    async admit(name, address, signal) {
       const places = address === undefined ? [] : await unlessUnreadable(name, workspace.follow(address));
       const rules = await allRules();
+      const breath = inBreaths(signal);
       for (const path of [name, ...places].flatMap(fromEachFolder)) {
+        await breath();
         const why = rules.map((privacy) => privacy(path, false)).find((each) => each !== undefined);
         if (why !== undefined) throw new Refusal(`"${name}" cannot be read: ${why}.`);
       }
@@ -189,6 +240,9 @@ export function guardFiles(workspace: Workspace, settings: () => PrivacySettings
   };
 }
 
+const sizeOf = (bytes: number): string =>
+  bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`;
+
 /** Some editors begin a file with a mark of its encoding, which is part of no line. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");
 
@@ -199,12 +253,18 @@ export const below = ({ folder, path }: FileName, name: string): FileName => ({
 
 /** A rule is about paths below some folder, and any of those above a place may be that folder. */
 function fromEachFolder(path: string): string[] {
+  if (refusePathSize(path) !== undefined) return [path];
   const names = path.split(/[/\\]/).filter((name) => name !== "");
   return names.map((_, at) => names.slice(at).join("/"));
+}
+
+/** For a promise's `catch`: a refusal is no text, but for one that may have said anything; other errors stay errors. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error instanceof TooLarge) throw error;
 }
 
 /** The error itself may name places of this machine that are nobody's business. */
 const unlessUnreadable = <T>(path: string, answer: Promise<T>): Promise<T> =>
   answer.catch(() => {
-    throw new Refusal(`"${path}" could not be read.`);
+    throw new Unreadable(`"${path}" could not be read.`);
   });

@@ -1,6 +1,7 @@
 // Tools of others: of other extensions, of MCP servers. The shell brings them, as they are now; here they become rows
 // of the table, each in its owner's namespace, switched off until the user chooses them, and their answers go the
 // way of every answer: capped, rid of secrets, an error being something for the model to read.
+import { createHash } from "node:crypto";
 import { readArguments } from "../api/tool-calls.ts";
 import { writeJson } from "../util/json.ts";
 import { Refusal } from "./refusal.ts";
@@ -27,10 +28,13 @@ export function hostTool(host: HostTool): Tool {
   const [name, namespace] = [plain(host.name), plain(host.namespace)];
   const { description, parameters, readOnly } = host;
   const schema = { type: "object", ...parameters };
+  const definition = writeJson({ type: "function", name, description, strict: false, parameters: schema });
+  const said = JSON.stringify([host.namespace, host.name, definition]);
   return {
     name,
     namespace,
-    definition: writeJson({ type: "function", name, description, strict: false, parameters: schema }),
+    identity: createHash("sha256").update(said).digest("hex"),
+    definition,
     kind: readOnly ? "read" : "write",
     permission: "off",
     seconds,

@@ -1,40 +1,27 @@
-// Rules in the syntax of .gitignore, plus {a,b}. Matched without regular expressions: patterns come from
-// repositories, and `*a*a*a*a*b` must not be able to hang the editor. Knows no files.
+// Rules in the syntax of .gitignore, plus {a,b}. A path is held against all of them name by name, in one go: what it
+// costs grows with the path, not with the square of it. Knows no files.
+import { trimEnd } from "../util/trim-end.ts";
+import { BrokenPattern, type NamePattern, readNamePattern } from "./name-pattern.ts";
 
 /** Asked with a path relative to the rules' own folder, `/` between the names. */
 export interface IgnoreRules {
   /** True also for everything in an ignored folder, whatever later rules say of it. */
   ignores(path: string, isFolder: boolean): boolean;
   /** What the rules say of this path alone; `undefined` when none fits. */
-  verdict(path: string, isFolder: boolean): "ignore" | "keep" | undefined;
+  verdict(path: string, isFolder: boolean): Verdict | undefined;
 }
 
-/** A pattern that cannot be read. Rules that keep secrets must not skip it. */
-export class BrokenPattern extends Error {
-  override readonly name = "BrokenPattern";
-  readonly pattern: string;
-
-  constructor(pattern: string) {
-    super(`The pattern "${pattern}" cannot be read.`);
-    this.pattern = pattern;
-  }
-}
-
-type Token =
-  | { readonly kind: "letter"; readonly letter: string }
-  | { readonly kind: "any" }
-  | { readonly kind: "star" }
-  | {
-      readonly kind: "set";
-      readonly inverted: boolean;
-      readonly ranges: readonly (readonly [string, string])[];
-    };
+type Verdict = "ignore" | "keep";
 
 /** One name of a path, or `**`: any number of names. */
-type Segment = readonly Token[] | "**";
+type Segment = NamePattern | "**";
 
 interface Rule {
   readonly segments: readonly Segment[];
+  /** One name that fits at any depth: most rules are this. */
+  readonly anywhere: NamePattern | undefined;
+  /** Which segments may come first. */
+  readonly start: readonly number[];
   readonly keeps: boolean;
   readonly foldersOnly: boolean;
 }
@@ -51,49 +38,54 @@ const mostAlternatives = 256;
 /** Every path is held against every rule: a repository could bring a million of them. */
 const mostRules = 5000;
 const mostLetters = 200_000;
+/** Of patterns with `?` and `[…]`, which are held against a name letter by letter, and of those with more than one `**`. */
+const mostWeight = 2500;
 /** No path is as long. */
 const longestLine = 4096;
 
 export function readIgnoreRules(lines: readonly string[], options: IgnoreOptions = {}): IgnoreRules {
   const { fold = (text) => text, tolerant = false } = options;
   const rules = readRules(lines, fold, tolerant);
-  const decide = (names: readonly string[], isFolder: boolean) => {
-    // The last rule that fits decides.
-    const rule = rules.findLast(
-      ({ foldersOnly, segments }) => (isFolder || !foldersOnly) && matchPath(segments, names),
-    );
-    return rule && (rule.keeps ? "keep" : "ignore");
-  };
   return {
     ignores(path, isFolder) {
-      const names = fold(path).split("/");
-      return names.some(
-        (_, index) => decide(names.slice(0, index + 1), isFolder || index + 1 < names.length) === "ignore",
-      );
+      for (const verdict of verdicts(rules, fold(path), isFolder)) if (verdict === "ignore") return true;
+      return false;
     },
-    verdict: (path, isFolder) => decide(fold(path).split("/"), isFolder),
+    verdict(path, isFolder) {
+      let last: Verdict | undefined;
+      for (const verdict of verdicts(rules, fold(path), isFolder)) last = verdict;
+      return last;
+    },
   };
 }
 
 function readRules(lines: readonly string[], fold: (text: string) => string, tolerant: boolean): Rule[] {
   const rules: Rule[] = [];
   let letters = 0;
+  let weight = 0;
   for (const line of lines) {
     const read = readLine(line, fold, tolerant);
-    letters += read.length * line.length;
-    if (rules.length + read.length > mostRules || letters > mostLetters) {
+    // A line with too many alternatives gives no rule and has cost as much as they would.
+    letters += Math.max(read.length, line.includes("{") ? mostAlternatives / 8 : 1) * line.length;
+    for (const rule of read) weight += weightOf(rule);
+    if (rules.length + read.length > mostRules || letters > mostLetters || weight > mostWeight) {
       if (tolerant) return rules;
-      throw new BrokenPattern(line);
+      throw new BrokenPattern(line.slice(0, 100));
     }
     rules.push(...read);
   }
   return rules;
 }
 
+function weightOf({ segments }: Rule): number {
+  const letters = segments.reduce((sum, each) => sum + (each === "**" ? 0 : each.weight), 0);
+  return letters + (segments.filter((each) => each === "**").length > 1 ? segments.length : 0);
+}
+
 function readLine(line: string, fold: (text: string) => string, tolerant: boolean): Rule[] {
   try {
     if (line.length > longestLine) throw new BrokenPattern(`${line.slice(0, 100)}…`);
-    const trimmed = line.replace(/\r$/, "").replace(/(?<!\\) +$/, "");
+    const trimmed = withoutBlanks(line.endsWith("\r") ? line.slice(0, -1) : line);
     if (trimmed === "" || trimmed.startsWith("#")) return [];
     const keeps = trimmed.startsWith("!");
     return alternatives(keeps ? trimmed.slice(1) : trimmed).map((pattern) => readRule(fold(pattern), keeps));
@@ -103,60 +95,35 @@ function readLine(line: string, fold: (text: string) => string, tolerant: boolea
   }
 }
 
+/** A blank behind a backslash is part of the name. */
+function withoutBlanks(line: string): string {
+  const trimmed = trimEnd(line, " ");
+  return trimmed.endsWith("\\") ? line.slice(0, trimmed.length + 1) : trimmed;
+}
+
 function readRule(pattern: string, keeps: boolean): Rule {
   const foldersOnly = pattern.endsWith("/");
-  const path = pattern.replace(/^\//, "").replace(/\/+$/, "");
+  const path = trimEnd(pattern.startsWith("/") ? pattern.slice(1) : pattern, "/");
   if (path === "") throw new BrokenPattern(pattern);
   const segments = path
     .split("/")
-    .map((name): Segment => (name === "**" ? "**" : readSegment(name, pattern)));
+    .filter((name, at, all) => name !== "**" || all[at - 1] !== "**")
+    .map((name): Segment => (name === "**" ? "**" : readNamePattern(name, pattern)));
   // `a/**` is everything in `a`, not `a` itself.
-  if (segments.at(-1) === "**") segments.push([{ kind: "star" }]);
+  if (segments.at(-1) === "**") segments.push(readNamePattern("*", pattern));
   // A pattern of one name fits at any depth; a slash ties it to the folder of its file.
   const anchored = pattern.startsWith("/") || path.includes("/");
-  return { segments: anchored ? segments : ["**", ...segments], keeps, foldersOnly };
-}
-
-function readSegment(name: string, pattern: string): Token[] {
-  const letters = [...name];
-  const tokens: Token[] = [];
-  for (let index = 0; index < letters.length; index++) {
-    const letter = letters[index] ?? "";
-    if (letter === "*") {
-      if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
-    } else if (letter === "?") tokens.push({ kind: "any" });
-    else if (letter === "[") {
-      const end = letters.indexOf(
-        "]",
-        index + (letters[index + 1] === "!" || letters[index + 1] === "^" ? 3 : 2),
-      );
-      if (end < 0) throw new BrokenPattern(pattern);
-      tokens.push(readSet(letters.slice(index + 1, end)));
-      index = end;
-    } else if (letter === "\\") {
-      index++;
-      const escaped = letters[index];
-      if (escaped === undefined) throw new BrokenPattern(pattern);
-      tokens.push({ kind: "letter", letter: escaped });
-    } else tokens.push({ kind: "letter", letter });
-  }
-  return tokens;
-}
-
-function readSet(letters: readonly string[]): Token {
-  const inverted = letters[0] === "!" || letters[0] === "^";
-  const ranges: [string, string][] = [];
-  for (let index = inverted ? 1 : 0; index < letters.length; index++) {
-    const from = letters[index] ?? "";
-    const to = letters[index + 1] === "-" ? letters[index + 2] : undefined;
-    ranges.push([from, to ?? from]);
-    if (to !== undefined) index += 2;
-  }
-  return { kind: "set", inverted, ranges };
+  const name = segments.at(-1);
+  const anywhere = !anchored && segments.length === 1 && name !== "**" ? name : undefined;
+  const all: readonly Segment[] = anchored ? segments : ["**", ...segments];
+  const start: number[] = [];
+  reach(start, all, 0);
+  return { segments: all, anywhere, start, keeps, foldersOnly };
 }
 
 /** `*.{pem,key}` is two patterns. */
 function alternatives(pattern: string): string[] {
+  if (!pattern.includes("{")) return [pattern];
   const open = [pattern];
   const finished: string[] = [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -171,44 +138,47 @@ function alternatives(pattern: string): string[] {
   return finished;
 }
 
-const matchPath = (segments: readonly Segment[], names: readonly string[]): boolean =>
-  matchWithStars(
-    segments,
-    names,
-    (segment) => segment === "**",
-    (segment, name) =>
-      matchWithStars(segment as readonly Token[], [...name], ({ kind }) => kind === "star", matchLetter),
-  );
-
-function matchLetter(token: Token, letter: string): boolean {
-  if (token.kind === "letter") return token.letter === letter;
-  if (token.kind !== "set") return true;
-  return token.ranges.some(([from, to]) => from <= letter && letter <= to) !== token.inverted;
+/** What the rules say of the first name of a path, of the first two, and so on: the last rule that fits decides. */
+function* verdicts(
+  rules: readonly Rule[],
+  path: string,
+  isFolder: boolean,
+): Generator<Verdict | undefined, void> {
+  const names = path.split("/");
+  const reached = new Map<Rule, readonly number[]>();
+  for (const [index, name] of names.entries()) {
+    const mayBeFolder = isFolder || index + 1 < names.length;
+    let verdict: Verdict | undefined;
+    for (let at = rules.length - 1; at >= 0; at--) {
+      const rule = rules[at];
+      if (rule === undefined || (verdict !== undefined && rule.anywhere !== undefined)) continue;
+      const fits = rule.anywhere?.fits(name) ?? goOn(rule, reached, name);
+      if (fits && verdict === undefined && (mayBeFolder || !rule.foldersOnly))
+        verdict = rule.keeps ? "keep" : "ignore";
+    }
+    yield verdict;
+  }
 }
 
-/** Matches things against a pattern with stars; going back to the last star only keeps it quadratic at worst. */
-function matchWithStars<P, T>(
-  pattern: readonly P[],
-  things: readonly T[],
-  isStar: (part: P) => boolean,
-  fits: (part: P, thing: T) => boolean,
-): boolean {
-  let at = 0;
-  let star = -1;
-  let resume = 0;
-  for (let index = 0; index < things.length; ) {
-    const part = pattern[at];
-    const thing = things[index] as T;
-    if (part !== undefined && isStar(part)) {
-      star = at++;
-      resume = index;
-    } else if (part !== undefined && fits(part, thing)) {
-      at++;
-      index++;
-    } else if (star >= 0) {
-      at = star + 1;
-      index = ++resume;
-    } else return false;
+/** One name more; true where the rule ends with it. */
+function goOn(rule: Rule, reached: Map<Rule, readonly number[]>, name: string): boolean {
+  const { segments } = rule;
+  const before = reached.get(rule) ?? rule.start;
+  if (before.length === 0) return false;
+  const next: number[] = [];
+  for (const position of before) {
+    const segment = segments[position];
+    if (segment === "**") reach(next, segments, position);
+    else if (segment?.fits(name)) reach(next, segments, position + 1);
   }
-  return pattern.slice(at).every(isStar);
+  reached.set(rule, next);
+  return next.at(-1) === segments.length;
+}
+
+/** Notes a position, in rising order, and what follows where `**` stands for no name at all. */
+function reach(reached: number[], segments: readonly Segment[], from: number): void {
+  for (let position = from; ; position++) {
+    if (position > (reached.at(-1) ?? -1)) reached.push(position);
+    if (segments[position] !== "**") return;
+  }
 }

@@ -4,6 +4,7 @@ import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
 import { forPeople, tellLeftOut } from "../patch/explain.ts";
 import type { Hunk } from "../patch/model.ts";
 import type { LeftOut } from "../patch/plan-part.ts";
+import { quotableRefusals } from "./quotable.ts";
 
 const signs = { context: " ", removed: "-", added: "+" } as const;
 
@@ -47,5 +48,5 @@ export function leftOutNote(leftOut: readonly LeftOut[]): string | undefined {
 }
 
 /** For the model, after what was carried out. */
-export const tellOfLeftOut = (leftOut: readonly LeftOut[]): string[] =>
-  leftOut.length === 0 ? [] : [tellLeftOut(leftOut.map(({ refusal }) => refusal))];
+export const tellOfLeftOut = async (leftOut: readonly LeftOut[]): Promise<string[]> =>
+  leftOut.length === 0 ? [] : [tellLeftOut(await quotableRefusals(leftOut.map(({ refusal }) => refusal)))];

@@ -41,7 +41,7 @@ function gaps(old: readonly string[], now: readonly string[]): Gap[] {
     const pairs = landmarks(gap, old, now);
     if (pairs.length === 0) found.push(gap);
     // The first part is looked at first.
-    else waiting.push(...between(gap, pairs).reverse());
+    else for (const each of between(gap, pairs).reverse()) waiting.push(each);
   }
   return found;
 }

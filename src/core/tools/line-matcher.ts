@@ -1,13 +1,33 @@
-// Finds the lines of a text that match. A regular expression comes from the model and may take for ever, so it
-// runs in a thread of its own that can be ended; plain text is looked for right here.
-import { once } from "node:events";
+// Finds the lines of texts and files that match, in a thread of its own (search-thread.ts) that can be ended: nothing
+// that is searched holds up the editor. A text to look for is an expression like any other.
 import { Worker } from "node:worker_threads";
 import type { Disposable } from "../util/disposables.ts";
 import { Refusal } from "./refusal.ts";
+import { roughPattern } from "./rough-pattern.ts";
+import {
+  type FoundLines,
+  type SearchThread,
+  type Sifted,
+  type StreamedLines,
+  type ThreadData,
+  threadSource,
+} from "./search-thread.ts";
 
 export interface LineMatcher extends Disposable {
-  /** Numbers of the first matching lines, from 1. Throws Refusal. */
-  find(text: string, most: number): Promise<readonly number[]>;
+  /** The first matching lines, and how many there are. Throws TooSlow. */
+  find(text: string, most: number): Promise<FoundLines>;
+  /** Which files of this machine's disk may hold a match. Throws TooSlow. */
+  sift(places: readonly string[], utf8: boolean): Promise<readonly Sifted[]>;
+  /** The first matching lines of a file too large for a text; nothing where it cannot be read. Throws TooSlow. */
+  stream(place: string, most: number): Promise<StreamedLines | undefined>;
+  /** For another program: it finds these lines and perhaps more. `undefined` where it cannot be told. */
+  rough(utf8: boolean): RoughQuery | undefined;
+}
+
+export interface RoughQuery {
+  /** In the language of ripgrep. */
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
 }
 
 export interface MatchOptions {
@@ -17,86 +37,128 @@ export interface MatchOptions {
   readonly milliseconds?: number;
 }
 
-const lineEnd = /\r\n|\r|\n/;
+/** The expression took too long on one text or file, the one of this index among those that were given. */
+export class TooSlow extends Refusal {
+  readonly index: number;
+
+  constructor(query: string, index: number) {
+    super(`The regular expression "${query}" takes too long; use a simpler one.`);
+    this.index = index;
+  }
+}
+
+/** Requirements F15: what is larger is no source text; it is read piece by piece. */
+export const mostTextBytes = 5_000_000;
 
 export function createLineMatcher(query: string, options: MatchOptions): LineMatcher {
   if (query === "") throw new Refusal("The query is empty.");
-  return options.regex ? regexMatcher(query, options) : plainMatcher(query, options.caseSensitive);
-}
-
-function plainMatcher(query: string, caseSensitive: boolean): LineMatcher {
-  const fold = (text: string) => (caseSensitive ? text : text.toLowerCase());
-  const wanted = fold(query);
-  return {
-    async find(text, most) {
-      if (!fold(text).includes(wanted)) return [];
-      return matching(text.split(lineEnd), (line) => fold(line).includes(wanted), most);
-    },
-    dispose() {},
-  };
-}
-
-function matching(lines: readonly string[], fits: (line: string) => boolean, most: number): number[] {
-  const numbers: number[] = [];
-  for (let index = 0; index < lines.length && numbers.length < most; index++)
-    if (fits(lines[index] ?? "")) numbers.push(index + 1);
-  return numbers;
-}
-
-/** Runs in the thread: it is text, because a bundle has no second file to load. */
-const threadSource = `
-const { parentPort, workerData } = require("node:worker_threads");
-const matching = ${matching};
-const pattern = new RegExp(workerData.query, workerData.flags);
-parentPort.on("message", ({ text, most }) =>
-  parentPort.postMessage(matching(text.split(${lineEnd}), (line) => pattern.test(line), most)));
-`;
-
-function regexMatcher(query: string, { caseSensitive, milliseconds = 2000 }: MatchOptions): LineMatcher {
+  const { regex, caseSensitive, milliseconds = 2000 } = options;
+  const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const ignoring = caseSensitive ? "" : "i";
   // The strict dialect knows Unicode; the old one allows escapes that mean nothing, as models like to write them.
-  const flags = [`${ignoring}u`, ignoring].find((flags) => isPattern(query, flags));
+  const flags = [`${ignoring}u`, ignoring].find((each) => isPattern(source, each));
   if (flags === undefined) throw new Refusal(`"${query}" is not a regular expression.`);
-  const thread = new Worker(threadSource, {
-    eval: true,
-    env: {},
-    execArgv: [],
-    workerData: { query, flags },
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  });
-  const failure = () => new Refusal(`The regular expression "${query}" could not be run.`);
-  // Starting a thread is slow on a busy machine, and is not the expression's fault.
-  const started = once(thread, "online").catch(() => Promise.reject(failure()));
-  started.catch(() => {});
-  thread.on("error", () => {});
+  const progress = new SharedArrayBuffer(4);
+  const data: ThreadData = { source, flags, plain: !regex, mostBytes: mostTextBytes, progress };
+  const thread = new SearchThreadHandle(data, query, milliseconds);
   return {
-    async find(text, most) {
-      await started;
-      return new Promise((resolve, reject) => {
-        const settle = () => {
-          clearTimeout(timer);
-          thread.off("message", found);
-          thread.off("error", failed);
-        };
-        const found = (numbers: readonly number[]) => {
-          settle();
-          resolve(numbers);
-        };
-        const failed = () => {
-          settle();
-          reject(failure());
-        };
-        const timer = setTimeout(() => {
-          settle();
-          reject(new Refusal(`The regular expression "${query}" takes too long; use a simpler one.`));
-        }, milliseconds);
-        thread.on("message", found);
-        thread.on("error", failed);
-        thread.postMessage({ text, most });
-      });
+    find: (text, most) => thread.ask("text", { text, most }),
+    sift: (places, utf8) => thread.ask("files", { places, utf8 }),
+    stream: (place, most) => thread.ask("stream", { place, most }).catch(unlessFailed),
+    rough(utf8) {
+      const pattern = roughPattern(source, { unicode: flags.endsWith("u"), utf8 });
+      return pattern === undefined ? undefined : { pattern, ignoreCase: !caseSensitive };
     },
-    dispose: () => void thread.terminate(),
+    dispose: () => thread.dispose(),
   };
+}
+
+class Failed extends Refusal {}
+
+/** What cannot be read has no lines; whatever else went wrong stays an error. */
+function unlessFailed(error: unknown): undefined {
+  if (!(error instanceof Failed)) throw error;
+}
+
+/** One task after the other; the thread is started for the first one, and again after one that had to be ended. */
+class SearchThreadHandle {
+  readonly #data: ThreadData;
+  readonly #query: string;
+  readonly #milliseconds: number;
+  readonly #progress: Int32Array;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #isDisposed = false;
+
+  constructor(data: ThreadData, query: string, milliseconds: number) {
+    this.#data = data;
+    this.#query = query;
+    this.#milliseconds = milliseconds;
+    this.#progress = new Int32Array(data.progress);
+  }
+
+  ask<Kind extends keyof SearchThread>(
+    kind: Kind,
+    task: Parameters<SearchThread[Kind]>[0],
+  ): Promise<ReturnType<SearchThread[Kind]>> {
+    const next = this.#last.then(() => this.#run<ReturnType<SearchThread[Kind]>>([kind, task]));
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#end();
+  }
+
+  #end(): void {
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  async #run<Answer>(task: readonly [string, unknown]): Promise<Answer> {
+    const failure = () => new Failed(`The search for "${this.#query}" could not be run.`);
+    if (this.#isDisposed) throw failure();
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    Atomics.store(this.#progress, 0, 0);
+    let seen = -1;
+    let timer: NodeJS.Timeout | undefined;
+    let settle = (_: TooSlow | Failed | { readonly answer: Answer }) => {};
+    const settled = new Promise<Parameters<typeof settle>[0]>((resolve) => {
+      settle = resolve;
+    });
+    // Starting a thread is slow on a busy machine, and is not the expression's fault: the clock runs from its answer.
+    const watch = () => {
+      const now = Atomics.load(this.#progress, 0);
+      if (now === seen) settle(new TooSlow(this.#query, Math.max(0, now - 1)));
+      seen = now;
+    };
+    const heard = ({ started, answer }: { started?: true; answer?: Answer }) => {
+      if (started === true) timer = setInterval(watch, this.#milliseconds);
+      else settle(answer === undefined ? failure() : { answer });
+    };
+    const failed = () => settle(failure());
+    worker.on("message", heard).on("error", failed).on("exit", failed);
+    worker.postMessage(task);
+    const outcome = await settled;
+    clearInterval(timer);
+    worker.off("message", heard).off("error", failed).off("exit", failed);
+    if ("answer" in outcome) return outcome.answer;
+    this.#end();
+    throw outcome;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(threadSource, {
+      eval: true,
+      env: {},
+      execArgv: [],
+      workerData: this.#data,
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    return worker.on("error", () => {});
+  }
 }
 
 function isPattern(query: string, flags: string): boolean {

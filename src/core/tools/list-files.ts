@@ -1,12 +1,15 @@
 // `list_files`: what files there are, without what git ignores and what is never sent.
 import * as z from "zod/mini";
 import type { GuardedFiles } from "./guarded-files.ts";
-import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { BrokenPattern } from "./name-pattern.ts";
 import { Refusal } from "./refusal.ts";
 import { functionTool } from "./tool.ts";
-import { type WalkReport, walk } from "./walk.ts";
+import { enterAll, newReport, type WalkReport, walk } from "./walk.ts";
 
 const mostPaths = 1000;
+/** What is found until then is the answer. */
+const mostMilliseconds = 10_000;
 
 export const listFiles = functionTool({
   name: "list_files",
@@ -48,18 +51,25 @@ export async function listPaths(
   { path, pattern }: Asked,
   signal: AbortSignal,
 ): Promise<Listing> {
-  const report: WalkReport = { hidden: 0, unopened: [] };
   const fits = fileFilter(pattern);
+  const time = { signal, due: AbortSignal.timeout(mostMilliseconds) };
   const paths: string[] = [];
-  let more = false;
-  for await (const found of walk(files, path, report, signal)) {
-    if (!fits(found.path)) continue;
-    more = paths.length === mostPaths;
-    if (more) break;
-    paths.push(found.path);
+  const notes: string[] = [];
+  for (const folder of await enterAll(files, path, signal)) {
+    const report = newReport();
+    for await (const found of walk(folder, report, time)) {
+      if (!fits(found.path)) continue;
+      if (paths.length === mostPaths) {
+        notes.push(`Only the first ${mostPaths} files are shown; name a folder or a pattern to see others.`);
+        report.waiting = undefined;
+        break;
+      }
+      paths.push(found.path);
+    }
+    notes.push(...walkNotes(report));
+    if (notes.length > 0 && paths.length === mostPaths) break;
   }
-  const cut = `Only the first ${mostPaths} files are shown; name a folder or a pattern to see others.`;
-  return { paths: paths.toSorted(), notes: [...(more ? [cut] : []), ...walkNotes(report)] };
+  return { paths: paths.toSorted(), notes };
 }
 
 /** Which files a pattern of the model means. Throws Refusal. */
@@ -75,13 +85,20 @@ export function fileFilter(pattern: string | undefined): (path: string) => boole
   return (path) => rules.ignores(path, false);
 }
 
-export function walkNotes({ hidden, unopened }: WalkReport): string[] {
-  const [first, ...others] = unopened;
+export function walkNotes({ hidden, waiting, closed }: WalkReport): string[] {
+  const [first] = closed;
   return [
     ...(hidden > 0 ? [`${count(hidden, "entry", "entries")} on the ignore list are not shown.`] : []),
+    ...(waiting === undefined
+      ? []
+      : [
+          `Not everything was looked at in time: ${waiting.first} and ${count(waiting.count - 1, "other folder")} at least were not opened.`,
+        ]),
     ...(first === undefined
       ? []
-      : [`The workspace is large: ${first} and ${others.length} other folders were not opened.`]),
+      : [
+          `${count(closed.length, "folder")} such as ${first} were not opened: their .gitignore is larger than 64 KiB.`,
+        ]),
   ];
 }
 

@@ -2,16 +2,21 @@
 // engine's; on top of them, a reader may name a folder.
 import type { FileName } from "../patch/model.ts";
 import { readPath } from "../patch/paths.ts";
+import { quotedPath, refusePathSize } from "../util/path-limits.ts";
+import { trimEnd } from "../util/trim-end.ts";
 import { Refusal } from "./refusal.ts";
 
 export function locate(typed: string, folders: readonly string[]): FileName {
-  const path = typed.replace(/(?<=.)[/\\]+$/, "");
+  const refuse = (why: string) => new Refusal(`${quotedPath(typed)} cannot be read: ${why}.`);
+  const tooLarge = refusePathSize(typed);
+  if (tooLarge !== undefined) throw refuse(tooLarge);
+  const path = typed.slice(0, 1) + trimEnd(typed.slice(1), "/\\");
   const [only, ...others] = folders;
   if (only !== undefined && others.length === 0 && (path === "" || path === "."))
     return { folder: only, path: "" };
   if (others.length > 0 && folders.includes(path)) return { folder: path, path: "" };
   const named = readPath(path, folders);
-  if (named.kind === "denied") throw new Refusal(`"${typed}" cannot be read: ${named.why}.`);
+  if (named.kind === "denied") throw refuse(named.why);
   return named.file;
 }
 

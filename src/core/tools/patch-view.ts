@@ -1,8 +1,17 @@
 // A plan as a card shows it: files, hunks with their lines, what deserves a second look. Every hunk has a name by
 // which it can be chosen; a file without hunks – new, deleted, only moved – is one hunk.
 import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
-import type { FileChange, FileName, LineEdit, Looseness, MoveChange, UpdateChange } from "../patch/model.ts";
+import type {
+  FileChange,
+  FileName,
+  LineEdit,
+  Looseness,
+  MoveChange,
+  Plan,
+  UpdateChange,
+} from "../patch/model.ts";
 import { type Lines, lineAt, splitLines } from "../patch/text.ts";
+import { formatNote } from "./format-notes.ts";
 
 type NameOf = (file: FileName) => string;
 
@@ -20,7 +29,7 @@ export const hasHunks = (change: FileChange): change is UpdateChange | MoveChang
   (change.kind === "update" || change.kind === "move") && change.hunks.length > 0;
 
 export function viewPlan(
-  changes: readonly FileChange[],
+  { changes, notes }: Pick<Plan, "changes" | "notes">,
   nameOf: NameOf,
   fateOf: (hunk: string) => PatchHunk["status"],
 ): PatchFile[] {
@@ -32,6 +41,8 @@ export function viewPlan(
       return diff === undefined || left < 0 ? rest : { ...rest, diff };
     });
     const { reasons } = change.permission;
+    const names = [change.file, ...(change.kind === "move" ? [change.to] : [])].map(nameOf);
+    const note = formatNote(notes.filter(({ file }) => file !== undefined && names.includes(nameOf(file))));
     return {
       path: nameOf(change.file),
       change: change.kind,
@@ -40,6 +51,7 @@ export function viewPlan(
       removed: sum(hunks, ({ removed }) => removed),
       hunks,
       ...(reasons.length > 0 && { caution: `Look twice: ${reasons.join("; ")}.` }),
+      ...(note !== undefined && { note }),
     };
   });
 }

@@ -1,7 +1,9 @@
 // The workspace as the patch engine may see it: files that are never sent are out of its reach, because what it says
 // of a file it cannot patch – ten lines of it as they are – goes to the model. A new file says nothing of an old one.
+// What the settings protect, or Git does not show, is marked.
 import type { Workspace as PatchWorkspace } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
+import { createGitIgnored } from "./git-ignored.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Protection } from "./protected-files.ts";
 
@@ -10,12 +12,18 @@ export function patchWorkspace(
   files: GuardedFiles,
   protectionOf: Protection,
 ): PatchWorkspace {
+  const isIgnored = createGitIgnored(workspace);
   return {
     folders: workspace.folders,
+    ...(workspace.roots && { roots: workspace.roots }),
     async look(file) {
       const standing = await workspace.look(file);
-      const protection = protectionOf([file.path, standing.real ?? file.path]);
-      const found = protection === undefined ? standing : { ...standing, protection };
+      const names = [...new Set([file.path, standing.real ?? file.path])];
+      const protection = protectionOf(names);
+      const ignored =
+        protection !== "lifted" &&
+        (await Promise.all(names.map((path) => isIgnored(file.folder, path)))).includes(true);
+      const found = { ...standing, ignored, ...(protection !== undefined && { protection }) };
       if (standing.kind === "nothing") return found;
       return { ...found, guarded: standing.guarded || (await files.keeps(file, standing)) };
     },

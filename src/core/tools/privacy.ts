@@ -1,7 +1,10 @@
 // Which files never leave the machine. The one choke point: whatever a tool or an attachment reads goes through
 // guarded-files.ts, which asks here. It fails closed: a rule that cannot be read refuses everything.
 import { foldName } from "../patch/paths.ts";
-import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { refusePathSize } from "../util/path-limits.ts";
+import { createRemembered } from "../util/remembered.ts";
+import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { secretNames } from "./secret-names.ts";
 
 export interface PrivacySettings {
   /** The user's own patterns, after the built-in ones; `!` may take one of those back. */
@@ -13,37 +16,46 @@ export interface PrivacySettings {
 /** A file of patterns that lies in the workspace; it only adds, too. */
 export const ignoreFileName = ".patchbayignore";
 
-export const neverSent: readonly string[] = [
-  ".env*",
-  ".git",
-  "*.{pem,key,p12,pfx,jks,keystore,kdbx,ppk,asc,gpg}",
-  "id_{rsa,dsa,ecdsa,ed25519}*",
-  ".{ssh,gnupg,aws,azure,kube}/",
-  ".{netrc,npmrc,pypirc,pgpass,htpasswd,git-credentials,vault-token}",
-  "_netrc",
-  "kubeconfig*",
-  ".docker/config.json",
-  "{credentials,client_secret*,service-account*}.json",
-  "secrets.{json,yml,yaml,toml,env}",
-  "*.tfstate*",
-  "*.tfvars*",
-];
+export const onList = "it is on the list of files that are never sent";
 
 /** Answers with the reason why a path is never sent, or with nothing. Paths are relative to their folder. */
 export type Privacy = (path: string, isFolder: boolean) => string | undefined;
 
 /** `ignoreFile` is the text of the folder's own ignore file, if there is one. */
-export function createPrivacy(settings: PrivacySettings, ignoreFile = ""): Privacy {
+export const createPrivacy = ({ ignore, alsoIgnore }: PrivacySettings, ignoreFile = ""): Privacy =>
+  remembered(JSON.stringify([[...secretNames, ...ignore], alsoIgnore, ignoreFile.split("\n")]));
+
+/** It is asked for before each file, and nearly always for the same rules. */
+const remembered = createRemembered((texts) => readPrivacy(JSON.parse(texts)));
+
+/** In the order of their layers. */
+const sources = ["patchbay.context.ignore", "patchbay.context.alsoIgnore", ignoreFileName];
+
+function readPrivacy(all: readonly (readonly string[])[]): Privacy {
   const layers: IgnoreRules[] = [];
   try {
-    for (const lines of [[...neverSent, ...settings.ignore], settings.alsoIgnore, ignoreFile.split("\n")])
-      layers.push(readIgnoreRules(lines, { fold: foldName }));
-  } catch (error) {
-    const pattern = error instanceof BrokenPattern ? ` "${error.pattern}"` : "";
-    return () => `nothing is sent while the ignore rule${pattern} cannot be read`;
+    for (const lines of all) layers.push(readIgnoreRules(lines, { fold: foldName }));
+  } catch {
+    // Not which: what a rule says may be as private as what it hides, and this is told to the model.
+    const source = sources[layers.length];
+    return () => `nothing is sent while a pattern in ${source} cannot be read`;
   }
-  return (path, isFolder) =>
-    path !== "" && layers.some((rules) => rules.ignores(path, isFolder))
-      ? "it is on the list of files that are never sent"
-      : undefined;
+  return (path, isFolder) => {
+    const why = refusePathSize(path);
+    if (why !== undefined || path === "") return why;
+    const isIgnored = layers.some((rules) => rules.ignores(path, isFolder));
+    return isIgnored ? onList : undefined;
+  };
 }
+
+/** Patterns of the user's that take a file back which its names keep here; none where these cannot do that. */
+export function wayOut(paths: readonly string[], settings: PrivacySettings): readonly string[] {
+  const patterns = paths.map(exactly);
+  const after = createPrivacy({ ...settings, ignore: [...settings.ignore, ...patterns] });
+  const before = createPrivacy(settings);
+  const helps = paths.some((path) => before(path, false) === onList);
+  return helps && paths.every((path) => after(path, false) === undefined) ? patterns : [];
+}
+
+/** Lifts what is said of this one file. */
+export const exactly = (path: string): string => `!/${path.replace(/[\\*?[\]{}!# ]/g, "\\$&")}`;

@@ -3,9 +3,12 @@ import * as z from "zod/mini";
 import type { GuardedProblem } from "./guarded-files.ts";
 import { count } from "./list-files.ts";
 import { shortened } from "./read-file.ts";
+import { takeOutSecrets } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
 const mostProblems = 200;
+/** Of a message, before it is shortened. */
+const mostLetters = 20_000;
 const order = ["error", "warning", "information", "hint"];
 
 export const problems = functionTool({
@@ -22,19 +25,23 @@ export const problems = functionTool({
   summary: ({ path = "all files" }) => path,
   async run({ path }, { files }) {
     const all = await files.problems(path);
-    return { output: listProblems(all), message: count(all.length, "problem") };
+    return { output: listProblems(all).text, message: count(all.length, "problem") };
   },
 });
 
 /** One line each, the serious ones first. */
-export function listProblems(all: readonly GuardedProblem[]): string {
+export function listProblems(all: readonly GuardedProblem[]): { text: string; removed: number } {
   const sorted = all.toSorted((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+  let removed = 0;
   const lines = sorted
     .slice(0, mostProblems)
     .map(({ path, line, column, severity, message, source, code }) => {
       const origin = [source, code].filter((part) => part !== undefined).join(" ");
-      return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(message)}`;
+      // Whole: once it is cut, half a key would not be known for one.
+      const clean = takeOutSecrets(message.slice(0, mostLetters));
+      removed += clean.removed;
+      return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(clean.text)}`;
     });
   if (all.length > mostProblems) lines.push(`[${all.length - mostProblems} more are not shown.]`);
-  return lines.length === 0 ? "No problems." : lines.join("\n");
+  return { text: lines.length === 0 ? "No problems." : lines.join("\n"), removed };
 }

@@ -1,7 +1,8 @@
 // Which files a person wants to be asked about before a patch changes them, besides those that patch/protection.ts
 // knows by itself. The workspace's list only adds; a rule that cannot be read protects everything (requirements F11).
 import { foldName } from "../patch/paths.ts";
-import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
+import { BrokenPattern } from "./name-pattern.ts";
 
 export interface ProtectionSettings {
   /** The user's own patterns; `!` lifts what is protected otherwise. */

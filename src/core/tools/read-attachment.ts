@@ -1,11 +1,12 @@
 // An attachment from wish to text: read when it is sent, through the same guard as every tool, framed, capped and
 // rid of secrets. What cannot be sent becomes a sentence, for the person on the chip and for the model in its place.
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
-import type { Content } from "../conversation/content.ts";
+import type { CleanContent } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { untilAborted } from "../util/abort.ts";
+import { trimEnd } from "../util/trim-end.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
-import { withoutHidden } from "./diff-files.ts";
+import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
 import { type GuardedFiles, mostPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
@@ -14,7 +15,7 @@ import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { listProblems } from "./problems.ts";
 import { linesOf } from "./read-file.ts";
 import { Refusal } from "./refusal.ts";
-import { secretsNote, takeOutSecrets } from "./secrets.ts";
+import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
 
 export interface AttachmentSources {
   readonly files: GuardedFiles;
@@ -26,7 +27,7 @@ export interface AttachmentSources {
 
 export interface ReadAttachment {
   readonly view: AttachmentView;
-  readonly content: Content;
+  readonly content: CleanContent;
   /** Nothing of it goes, and the content says why. */
   readonly isRefused?: true;
 }
@@ -72,7 +73,7 @@ async function read(
 ): Promise<ReadAttachment> {
   const { files } = sources;
   if (wish.kind === "image") {
-    await files.admit(wish.name, wish.place);
+    await files.admit(wish.name, wish.place, signal);
     return readImage(wish, facts);
   }
   if (wish.kind !== "file" || !isNamedPicture(wish.path))
@@ -94,7 +95,7 @@ export function factsOf(wish: Attachment): Facts {
       if (isNamedPicture(wish.path)) return { kind: "image", label: wish.path };
       return { kind: wish.kind, label: wish.path, path: wish.path };
     case "folder":
-      return { kind: wish.kind, label: `${wish.path.replace(/\/+$/, "")}/` };
+      return { kind: wish.kind, label: `${trimEnd(wish.path, "/")}/` };
     case "problems":
       return { kind: wish.kind, label: wish.path === undefined ? "Problems" : `Problems of ${wish.path}` };
     default:
@@ -116,20 +117,32 @@ async function find(
       const { paths, notes } = await listPaths(files, { path: wish.path }, signal);
       return listing("folder", wish.path, paths.join("\n"), notes);
     }
-    case "problems":
-      return listing("problems", wish.path, listProblems(await files.problems(wish.path)), []);
+    case "problems": {
+      const { text, removed } = listProblems(await files.problems(wish.path));
+      return listing("problems", wish.path, text, removed > 0 ? [secretsNote(removed)] : []);
+    }
     case "terminal": {
-      const text = wish.text.replace(escapeSequences, "").replace(/[^\P{Cc}\n\t]/gu, "");
+      const end = near(wish.text, 4 * mostTerminalBytes, "end");
+      const text = end.replace(escapeSequences, "").replace(/[^\P{Cc}\n\t]/gu, "");
       return capped("terminal", wish.name, text, mostTerminalBytes, "end");
     }
     case "diff": {
-      const { text, hidden } = await withoutHidden(wish.text, (path) => files.keepsPath(path));
-      const found = capped("diff", wish.name, text, mostBytes, "beginning");
-      const note = `${count(hidden, "file")} on the ignore list ${hidden === 1 ? "is" : "are"} left out.`;
-      return hidden === 0 ? found : { ...found, notes: [...found.notes, note] };
+      const begun = near(wish.text, 4 * mostBytes, "beginning");
+      const { text, hidden } = await withoutHidden(begun, await files.pathFilter(), signal);
+      const clean = await cleanText(text);
+      const pieces = withoutKeyLines(clean.text);
+      const removed = clean.removed + pieces.removed;
+      const found = await capped("diff", wish.name, pieces.text, mostBytes, "beginning");
+      const left = `${count(hidden, "file")} on the ignore list ${hidden === 1 ? "is" : "are"} left out.`;
+      const notes = [
+        ...found.notes,
+        ...(removed > 0 ? [secretsNote(removed)] : []),
+        ...(hidden > 0 ? [left] : []),
+      ];
+      return { ...found, notes };
     }
     case "text":
-      await files.admit(wish.name, wish.place);
+      await files.admit(wish.name, wish.place, signal);
       return capped("text", wish.name, wish.text, mostBytes, "beginning");
     case "conversation": {
       const turns = await turnsOf(wish.id);
@@ -142,8 +155,13 @@ async function find(
 }
 
 /** It has a limit of its own; a name or a message in it may still hold a key. */
-function listing(tag: string, path: string | undefined, text: string, notes: readonly string[]): Found {
-  const clean = takeOutSecrets(text);
+async function listing(
+  tag: string,
+  path: string | undefined,
+  text: string,
+  notes: readonly string[],
+): Promise<Found> {
+  const clean = await cleanText(text);
   const more = clean.removed > 0 ? [secretsNote(clean.removed)] : [];
   return { tag, attributes: { path }, text: clean.text, notes: [...notes, ...more] };
 }
@@ -185,19 +203,27 @@ const notesOf = ({ isCut, isInside }: CutLines, last: number, removed: number): 
   ...(removed > 0 ? [secretsNote(removed)] : []),
 ];
 
-function capped(
+async function capped(
   tag: string,
   name: string,
   text: string,
   mostBytes: number,
   keep: "beginning" | "end",
-): Found {
-  const clean = takeOutSecrets(text);
+): Promise<Found> {
+  const clean = await cleanText(near(text, 2 * mostBytes, keep));
   const { lines, isCut } = cutLines(linesOf(clean.text), mostBytes, keep);
   const cut =
     keep === "end" ? "It is long: only its end is sent." : "It is long: only its beginning is sent.";
   const notes = [...(isCut ? [cut] : []), ...(clean.removed > 0 ? [secretsNote(clean.removed)] : [])];
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
+}
+
+/** Not much more of a text than will go, in whole lines: foreign text may have any length. */
+function near(text: string, most: number, keep: "beginning" | "end"): string {
+  if (text.length <= most) return text;
+  if (keep === "beginning") return text.slice(0, text.lastIndexOf("\n", most) + 1 || most);
+  const start = text.length - most;
+  return text.slice(text.indexOf("\n", start) + 1 || start);
 }
 
 /** Colours, cursor movements, titles: what a terminal is told and nobody reads. Each begins with an escape. */
@@ -220,7 +246,7 @@ function spoken(turns: readonly Turn[]): string {
     .join("\n\n");
 }
 
-function finished(facts: Facts, { tag, attributes, text, notes }: Found): ReadAttachment {
+async function finished(facts: Facts, { tag, attributes, text, notes }: Found): Promise<ReadAttachment> {
   const empty = text.trim() === "";
   const body = [empty ? "[There is nothing in it.]" : text, ...notes.map((note) => `[${note}]`)].join("\n");
   const shown = [
@@ -232,7 +258,7 @@ function finished(facts: Facts, { tag, attributes, text, notes }: Found): ReadAt
   const bytes = Buffer.byteLength(text);
   return {
     view: { ...facts, bytes, ...(note !== "" && { note }) },
-    content: { kind: "text", text: frame(tag, attributes, body) },
+    content: { kind: "text", text: (await cleanText(frame(tag, attributes, body))).text },
   };
 }
 
@@ -247,6 +273,6 @@ function readImage({ url }: Extract<Attachment, { kind: "image" }>, facts: Facts
 /** The model hears it too, or it would answer as if it had been given nothing by mistake. */
 const refused = (facts: Facts, why: string): ReadAttachment => ({
   view: { ...facts, bytes: 0, note: why },
-  content: { kind: "text", text: `[An attachment was not sent: ${why}]` },
+  content: { kind: "text", text: takeOutSecrets(`[An attachment was not sent: ${why}]`).text },
   isRefused: true,
 });

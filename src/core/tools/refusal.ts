@@ -5,5 +5,25 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
+/** A file has more bytes than are read of it. */
+export class TooLarge extends Refusal {}
+
+/** A file is none of text. */
+export class NotText extends Refusal {}
+
+/** A file is there and may be read, and that went wrong. */
+export class Unreadable extends Refusal {}
+
+/** The name of a file, or of where it leads, is on the list of those that are never sent. */
+export class KeptByName extends Refusal {
+  /** Its names: as it is asked for, and where it leads. */
+  readonly paths: readonly string[];
+
+  constructor(sentence: string, paths: readonly string[]) {
+    super(sentence);
+    this.paths = paths;
+  }
+}
+
 /** A person, or what a person has set, said no. */
 export class Declined extends Refusal {}

@@ -10,10 +10,12 @@ import { type LeftOut, type PartPlan, planPart } from "../patch/plan-part.ts";
 import { breathe } from "../util/breathe.ts";
 import type { Applied } from "../workspace.ts";
 import { amend, printAmended } from "./amend.ts";
+import { formatNoteOfAll } from "./format-notes.ts";
 import { leftOutNote, tellOfLeftOut, withLeftOut } from "./left-out.ts";
 import { pathOf } from "./locate.ts";
 import { hasHunks, viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
+import { quotable, quotableError } from "./quotable.ts";
 import { Refusal } from "./refusal.ts";
 import { isSamePlan } from "./same-plan.ts";
 import { type Taken, takePart } from "./taken.ts";
@@ -58,8 +60,9 @@ export async function reviewPatch(
     }
     throw new Refusal("The files kept changing while the patch was reviewed. Nothing was changed.");
   } catch (error) {
-    if (error instanceof PatchError) return await desk.fail(error.message, error.forModel);
-    throw error;
+    if (!(error instanceof PatchError)) throw error;
+    const { message, forModel } = await quotableError(error);
+    return await desk.fail(message, forModel);
   }
 }
 
@@ -72,7 +75,7 @@ const needsReview = ({ plan: { changes }, leftOut }: PartPlan, { permission }: C
 /** One patch on the table: what lies there, and what is said about it. */
 class Desk {
   readonly #context: CallContext;
-  #plan: Plan = { patchSha256: "", changes: [] };
+  #plan: Plan = { patchSha256: "", notes: [], changes: [] };
   #leftOut: readonly LeftOut[] = [];
   /** Why what is about to change could not be kept: a person decides whether that matters (faults, row 103). */
   #warning: string | undefined;
@@ -113,7 +116,7 @@ class Desk {
   /** `undefined` when the turn was stopped. */
   async ask(again: boolean, signal: AbortSignal): Promise<Decision | undefined> {
     const changed = again ? "The files have changed meanwhile; please look again." : undefined;
-    let message = this.#warning ?? changed ?? leftOutNote(this.#leftOut);
+    let message = this.#warning ?? changed ?? this.#note();
     this.#isWarned = this.#warning !== undefined;
     for (;;) {
       const answer = this.#context.ask();
@@ -137,6 +140,11 @@ class Desk {
         const fates = hasHunks(change) ? change.hunks.map((_, hunk) => taken.has(change, hunk)) : [];
         return new Set(fates).size > 1;
       })?.file.path;
+  }
+
+  /** What is missing comes first. */
+  #note(): string | undefined {
+    return leftOutNote(this.#leftOut) ?? formatNoteOfAll(this.#plan);
   }
 
   async reject(reason: string | undefined): Promise<ToolResult> {
@@ -201,11 +209,12 @@ class Desk {
     proposals.set(call, { plan: this.#plan, applied, edited: this.#edited });
     const answer = taken.isAll
       ? answerAll(taken.changes, this.#nameOf)
-      : `${answerPart(this.#plan.changes, this.#nameOf, taken.has)}${quoted(reason)}`;
+      : `${await answerPart(this.#plan.changes, this.#nameOf, taken.has, quotable)}${quoted(reason)}`;
     const edited = taken.changes.filter(({ file }) => this.#edited.has(this.#nameOf(file)));
-    const output = [answer, ...edited.map(this.#told), ...tellOfLeftOut(this.#leftOut)].join("\n");
+    const told = await Promise.all(edited.map(this.#told));
+    const output = [answer, ...told, ...(await tellOfLeftOut(this.#leftOut))].join("\n");
     const names = edited.map(({ file }) => this.#nameOf(file)).join(", ");
-    const message = names === "" ? leftOutNote(this.#leftOut) : `You edited ${names} before you accepted it.`;
+    const message = names === "" ? this.#note() : `You edited ${names} before you accepted it.`;
     await this.#show("applied", (hunk) => (taken.hasNamed(hunk) ? "applied" : "rejected"), {
       output,
       message,
@@ -213,9 +222,9 @@ class Desk {
     return { output };
   }
 
-  readonly #told = (change: FileChange): string => {
+  readonly #told = async (change: FileChange): Promise<string> => {
     const name = this.#nameOf(change.file);
-    const difference = printAmended(change, this.#edited.get(name) ?? "", this.#nameOf);
+    const difference = await printAmended(change, this.#edited.get(name) ?? "", this.#nameOf);
     return `The user edited ${name} before accepting it. What they changed in your proposal:\n${difference}`;
   };
 
@@ -227,7 +236,7 @@ class Desk {
     more: Pick<PatchShown, "message" | "output">,
   ): Promise<void> {
     await breathe();
-    const files = withLeftOut(viewPlan(this.#plan.changes, this.#nameOf, fateOf), this.#leftOut);
+    const files = withLeftOut(viewPlan(this.#plan, this.#nameOf, fateOf), this.#leftOut);
     return this.#context.show({ status, files, ...more });
   }
 }

@@ -1,16 +1,25 @@
-// `search_text`: the lines that hold a text or fit a regular expression, across files.
+// `search_text`: the lines that hold a text or fit a regular expression, across files. What is told of a file was read
+// through the guards and without its secrets, however the file was found; what was not looked at is told as well.
 import * as z from "zod/mini";
-import { createLineMatcher, type LineMatcher } from "./line-matcher.ts";
+import { untilAborted } from "../util/abort.ts";
+import type { GuardedFiles, GuardedFolder } from "./guarded-files.ts";
+import { createLineMatcher, type LineMatcher, mostTextBytes, TooSlow } from "./line-matcher.ts";
 import { count, fileFilter, walkNotes } from "./list-files.ts";
-import { linesOf, shortened } from "./read-file.ts";
-import { functionTool, type ToolContext } from "./tool.ts";
-import { type Found, unlessRefused, type WalkReport, walk } from "./walk.ts";
+import { Refusal, TooLarge, Unreadable } from "./refusal.ts";
+import { type Candidate, type CandidateReport, candidates, type Wanted } from "./search-candidates.ts";
+import type { FoundLine } from "./search-thread.ts";
+import { takeOutSecrets } from "./secrets.ts";
+import { functionTool } from "./tool.ts";
+import { enterAll, newReport } from "./walk.ts";
 
 const mostMatches = 200;
 const mostMatchesPerFile = 50;
-const longestLine = 300;
 /** Files that are read at the same time. */
 const atOnce = 8;
+/** What is found until then is the answer. */
+const mostMilliseconds = 15_000;
+/** Of which so many go to finding out what is worth reading. */
+const mostSifting = 8000;
 
 const input = z.object({
   query: z.string(),
@@ -40,53 +49,193 @@ export const searchText = functionTool({
   seconds: 60,
   summary: ({ query, regex = false, path, pattern }) =>
     [regex ? `/${query}/` : `“${query}”`, path, pattern].filter((part) => part !== undefined).join(", "),
-  async run(asked, context, signal) {
-    const { query, regex = false, case_sensitive: caseSensitive = false } = asked;
+  async run(
+    { query, regex = false, case_sensitive: caseSensitive = false, path, pattern },
+    { files },
+    signal,
+  ) {
     const matcher = createLineMatcher(query, { regex, caseSensitive });
+    const [due, enough] = [AbortSignal.timeout(mostMilliseconds), AbortSignal.timeout(mostSifting)];
+    const time = { signal, due, enough };
     try {
-      return await search(asked, matcher, context, signal);
+      return await searchFiles(files, path, { matcher, pattern, fits: fileFilter(pattern), time });
     } finally {
       matcher.dispose();
     }
   },
 });
 
-async function search(
-  { path, pattern }: Input,
-  matcher: LineMatcher,
-  { files }: ToolContext,
-  signal: AbortSignal,
-) {
-  const report: WalkReport = { hidden: 0, unopened: [] };
-  const fits = fileFilter(pattern);
+/** What was found in one file. */
+interface FileHits {
+  readonly lines: readonly FoundLine[];
+  /** How many there are, where not all are here. */
+  readonly total?: number;
+  /** What else is missing of it. */
+  readonly note?: string;
+}
+
+interface Report extends CandidateReport {
+  /** Files that could not be read. */
+  readonly unread: string[];
+  /** Files too large to be read where only the editor can. */
+  readonly large: string[];
+}
+
+export async function searchFiles(files: GuardedFiles, path: Input["path"], wanted: Wanted) {
+  const { signal, due } = wanted.time;
   const hits: string[] = [];
+  const notes: string[] = [];
+  const more: string[] = [];
   let filesHit = 0;
-  const take = async (batch: readonly Found[]) => {
-    const texts = await Promise.all(batch.map((found) => found.read().catch(unlessRefused)));
-    for (const [index, { path }] of batch.entries()) {
-      const lines = linesOf(texts[index] ?? "");
-      const numbers = await matcher.find(lines.join("\n"), mostMatchesPerFile);
-      if (numbers.length > 0) filesHit++;
-      for (const number of numbers)
-        hits.push(`${path}:${number}: ${shortened(lines[number - 1] ?? "", longestLine)}`);
+  for (const folder of await enterAll(files, path, signal)) {
+    const report: Report = {
+      ...newReport(),
+      left: 0,
+      isCut: false,
+      slow: [],
+      isUncounted: false,
+      unread: [],
+      large: [],
+    };
+    try {
+      for await (const { path, lines, total, note } of untilDue(hitsIn(folder, wanted, report), wanted)) {
+        filesHit++;
+        for (const { number, text } of lines) hits.push(`${path}:${number}: ${text}`);
+        if (total !== undefined) more.push(`${path} (${total} matching lines)`);
+        if (note !== undefined) notes.push(note);
+        if (hits.length > mostMatches) break;
+      }
+    } finally {
+      notes.push(...notesOf(report, hits.length > mostMatches, due.aborted));
     }
-  };
-  let batch: Found[] = [];
-  for await (const found of walk(files, path, report, signal)) {
-    if (!fits(found.path)) continue;
-    batch.push(found);
-    if (batch.length < atOnce) continue;
-    await take(batch);
-    batch = [];
-    if (hits.length >= mostMatches) break;
+    if (hits.length > mostMatches) break;
   }
-  await take(batch);
+  signal.throwIfAborted();
   const shown = hits.slice(0, mostMatches);
-  const notes = [
-    ...(hits.length >= mostMatches ? [`Only the first ${mostMatches} matches are shown.`] : []),
-    ...walkNotes(report),
-  ];
+  const cut = cutNote(hits.length > mostMatches, more);
+  if (cut !== undefined) notes.unshift(cut);
   const message = `${count(shown.length, "match", "matches")} in ${count(filesHit, "file")}`;
   const lines = shown.length === 0 ? ["No matches."] : shown;
   return { output: [...lines, ...notes.map((note) => `[${note}]`)].join("\n"), message };
+}
+
+function cutNote(isFull: boolean, more: readonly string[]): string | undefined {
+  const [first, ...others] = more;
+  const full = isFull ? [`Only the first ${mostMatches} matches are shown`] : [];
+  const which = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;
+  const perFile = first === undefined ? [] : [`only the first ${mostMatchesPerFile} of ${which} are shown`];
+  const parts = [...full, ...perFile];
+  if (parts.length === 0) return undefined;
+  return `${parts.join("; ").replace(/^o/, "O")}.`;
+}
+
+/** Ends when the answer is due, whatever is still waited for. */
+async function* untilDue<T>(
+  work: AsyncGenerator<T, void>,
+  { time: { signal, due } }: Wanted,
+): AsyncGenerator<T, void> {
+  const stop = AbortSignal.any([signal, due]);
+  try {
+    for (;;) {
+      const next = await untilAborted(work.next(), stop);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!due.aborted) throw error;
+  } finally {
+    // What it still waits for may take long, and is nobody's business any more.
+    work.return().catch(() => {});
+  }
+}
+
+async function* hitsIn(
+  folder: GuardedFolder,
+  wanted: Wanted,
+  report: Report,
+): AsyncGenerator<FileHits & { readonly path: string }, void> {
+  for await (const batch of candidates(folder, wanted, report))
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const some = batch.slice(at, at + atOnce);
+      const found = await Promise.all(some.map((each) => readHits(folder, each, wanted.matcher, report)));
+      for (const [index, hits] of found.entries())
+        if (hits.lines.length > 0) yield { ...hits, path: some[index]?.path ?? "" };
+    }
+}
+
+const none: FileHits = { lines: [] };
+
+async function readHits(
+  folder: GuardedFolder,
+  candidate: Candidate,
+  matcher: LineMatcher,
+  report: Report,
+): Promise<FileHits> {
+  const { file, path } = candidate;
+  try {
+    if (candidate.isLarge) return await readLarge(folder, candidate, matcher);
+    const { lines, total } = await matcher.find(await folder.read(file), mostMatchesPerFile);
+    return total > lines.length ? { lines, total } : { lines };
+  } catch (error) {
+    if (error instanceof TooSlow) report.slow.push(path);
+    else if (error instanceof Unreadable) report.unread.push(path);
+    else if (error instanceof TooLarge) report.large.push(path);
+    else if (!(error instanceof Refusal)) throw error;
+    return none;
+  }
+}
+
+/** Piece by piece; each line goes through the filter of secrets with what stands around it. */
+async function readLarge(
+  folder: GuardedFolder,
+  { file, path }: Candidate,
+  matcher: LineMatcher,
+): Promise<FileHits> {
+  const place = folder.disk?.place(file);
+  if (place === undefined) return none;
+  const streamed = await folder.readAside(file, () => matcher.stream(place, mostMatchesPerFile));
+  if (streamed === undefined) throw new Unreadable(`"${path}" could not be read.`);
+  const clean = streamed.lines.map(
+    ({ around, index }) => takeOutSecrets(around).text.split("\n")[index] ?? "",
+  );
+  const still = await matcher.find(clean.join("\n"), mostMatchesPerFile);
+  const lines = still.lines.map(({ number, text }) => ({
+    text,
+    number: streamed.lines[number - 1]?.number ?? 0,
+  }));
+  const notes = [
+    ...(streamed.isWhole
+      ? []
+      : [`only its first ${count(streamed.lines.length, "matching line")} were looked for`]),
+    ...(streamed.pieces === 0
+      ? []
+      : [`${count(streamed.pieces, "line")} of more than 1 MB were searched in pieces`]),
+  ];
+  return notes.length === 0 ? { lines } : { lines, note: `${path} is large: ${notes.join("; ")}.` };
+}
+
+function notesOf(report: Report, isFull: boolean, isLate: boolean): string[] {
+  const { slow, unread, large, left, isCut, isUncounted } = report;
+  const named = (paths: readonly string[]) =>
+    `${count(paths.length, "file")} (${paths[0]}${paths.length > 1 ? ", …" : ""})`;
+  const late = `Not everything was looked at within ${mostMilliseconds / 1000} seconds`;
+  return [
+    ...walkNotes(isFull || isUncounted ? { ...report, waiting: undefined } : report),
+    ...(isCut
+      ? [
+          `Not every file was looked into: finding out which hold matches was ended after ${mostSifting / 1000} seconds; name a folder or a pattern.`,
+        ]
+      : []),
+    ...(isLate && left > 0 ? [`${late}: ${count(left, "file")} that may hold matches were not read.`] : []),
+    ...(slow.length > 0
+      ? [`The regular expression takes too long on ${named(slow)}; use a simpler one.`]
+      : []),
+    ...(slow.length > 1 ? ["The search was ended there."] : []),
+    ...(large.length > 0
+      ? [`Larger than ${mostTextBytes / 1_000_000} MB and not searched: ${named(large)}.`]
+      : []),
+    ...(unread.length > 0 ? [`Could not be read: ${named(unread)}.`] : []),
+    ...(isUncounted ? ["Files on the ignore list were not searched."] : []),
+  ];
 }

@@ -1,36 +1,86 @@
-// Takes out of a text what has the unmistakable shape of a secret. Files known to hold secrets are never read at
-// all (privacy.ts); this is for the key that somebody pasted into ordinary code. Lines keep their numbers.
-
-/** Shapes with a prefix of their own: what merely looks random is left alone, or code would be mangled. */
-const shapes: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]{0,40}PRIVATE KEY-----|[\s\S]*)/g,
-  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
-  /\bgh[opsur]_[A-Za-z0-9]{36,255}\b/g,
-  /\bgithub_pat_[A-Za-z0-9_]{22,255}\b/g,
-  /\bglpat-[A-Za-z0-9_-]{20,255}/g,
-  /\bnpm_[A-Za-z0-9]{36}\b/g,
-  /\bxox[abeprs]-[A-Za-z0-9-]{10,255}/g,
-  /\bsk-[A-Za-z0-9_-]{20,255}/g,
-  /\bAIza[0-9A-Za-z_-]{35}(?![0-9A-Za-z_-])/g,
-];
+// The one function that makes text fit to be told to a model: what has the shape of a secret is taken out of it. Files
+// known to hold secrets are never read at all (privacy.ts); this is for the key that somebody pasted into ordinary code.
+// Lines keep their numbers. Linear, and in slices: nobody waits for a long text.
+import type { CleanText } from "../conversation/content.ts";
+import { inBreaths } from "../util/breathe.ts";
+import { type Range, type SecretFinder, secretFinders } from "./secret-finders.ts";
 
 export const secretMark = "[secret removed]";
 
 export interface Cleaned {
-  readonly text: string;
+  readonly text: CleanText;
   readonly removed: number;
 }
 
+/** So much is searched in one go: a few milliseconds. */
+const slice = 128 * 1024;
+
+const anchors = [...new Set(secretFinders.flatMap((finder) => finder.anchors))].sort(
+  (one, other) => other.length - one.length || (one < other ? -1 : 1),
+);
+const longestAnchor = anchors[0]?.length ?? 0;
+const anyAnchor = new RegExp(anchors.map((anchor) => anchor.replace(/[^A-Za-z0-9]/g, "\\$&")).join("|"), "g");
+/** Where a longer anchor begins, a shorter one may begin, too. */
+const findersAt = new Map<string, readonly SecretFinder[]>(
+  anchors.map((anchor) => [
+    anchor,
+    secretFinders.filter((finder) => finder.anchors.some((each) => anchor.startsWith(each))),
+  ]),
+);
+
+/** At once: for short texts. */
 export function takeOutSecrets(text: string): Cleaned {
-  let clean = text;
-  let removed = 0;
-  for (const shape of shapes) {
-    clean = clean.replace(shape, (secret) => {
-      removed++;
-      return secret.replace(/[^\r\n]+/g, secretMark);
-    });
+  const search = findSecrets(text);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done === true) return without(text, value);
   }
-  return { text: clean, removed };
+}
+
+/** The same, with a breath now and then. */
+export async function cleanText(text: string, signal?: AbortSignal): Promise<Cleaned> {
+  const breath = inBreaths(signal ?? new AbortController().signal);
+  const search = findSecrets(text);
+  for (;;) {
+    const { done, value } = search.next();
+    if (done === true) return without(text, value);
+    await breath();
+  }
+}
+
+/** Pauses after each slice. */
+function* findSecrets(text: string): Generator<void, Range[]> {
+  const found: Range[] = [];
+  let end = 0;
+  for (let from = 0; from < text.length; from += slice) {
+    const piece = text.slice(from, from + slice + longestAnchor);
+    anyAnchor.lastIndex = Math.max(0, end - from);
+    for (let hit = anyAnchor.exec(piece); hit !== null && hit.index < slice; hit = anyAnchor.exec(piece)) {
+      const at = from + hit.index;
+      const ranges = (findersAt.get(hit[0]) ?? []).flatMap((finder) => finder.find(text, at));
+      for (const each of ranges) found.push(each);
+      const past = ranges.filter(([start]) => start <= at).map(([, stop]) => stop);
+      end = Math.max(at + 1, ...past);
+      anyAnchor.lastIndex = end - from;
+      if (end > from + slice) break;
+    }
+    yield;
+  }
+  return found;
+}
+
+function without(text: string, found: readonly Range[]): Cleaned {
+  const pieces: string[] = [];
+  let copied = 0;
+  let removed = 0;
+  for (const [start, end] of found.toSorted(([one], [other]) => one - other)) {
+    if (end <= copied) continue;
+    if (start >= copied) removed++;
+    const from = Math.max(start, copied);
+    pieces.push(text.slice(copied, from), text.slice(from, end).replace(/[^\r\n]+/g, secretMark));
+    copied = end;
+  }
+  return { text: [...pieces, text.slice(copied)].join("") as CleanText, removed };
 }
 
 /** What is said to whoever gets the text. */

@@ -9,10 +9,19 @@ export interface ToolSettings {
   readonly workspace: ReadonlyMap<string, Permission>;
 }
 
+/** Tools of others that a person lets run by themselves, by their identities: another tool may take over a name. */
+export interface ApprovedTools {
+  has(identity: string): boolean;
+  add(identity: string): unknown;
+}
+
 export interface ToolTable {
   readonly tools: readonly Tool[];
   find(name: string, namespace: string | undefined): Tool | undefined;
   permission(tool: Tool): Permission;
+  /** It would run by itself, had anybody agreed to what it is now. */
+  isUnapproved(tool: Tool): boolean;
+  approve(tool: Tool): void;
   /** Raw JSON of what is offered, always in the same order. */
   definitions(): readonly string[];
 }
@@ -25,20 +34,28 @@ export const fullName = ({ name, namespace }: Pick<Tool, "name" | "namespace">):
 export function createToolTable(
   all: readonly Tool[],
   settings: ToolSettings,
+  approved: ApprovedTools,
   ofConversation: ReadonlyMap<string, Permission> = new Map(),
 ): ToolTable {
   const tools = usable(all);
   const byName = new Map(tools.map((tool) => [fullName(tool), tool]));
-  const permission = (tool: Tool) => {
+  const wanted = (tool: Tool) => {
     const always = chosen(settings.user, tool);
     const here = tool.namespace === undefined ? undefined : ofConversation.get(fullName(tool));
-    const wanted = always === "off" ? always : (here ?? always ?? tool.permission);
-    return strictest(wanted, chosen(settings.workspace, tool) ?? "auto");
+    const byName = always === "off" ? always : (here ?? always ?? tool.permission);
+    return strictest(byName, chosen(settings.workspace, tool) ?? "auto");
   };
+  const isUnapproved = (tool: Tool) =>
+    tool.identity !== undefined && wanted(tool) === "auto" && !approved.has(tool.identity);
+  const permission = (tool: Tool) => (isUnapproved(tool) ? "ask" : wanted(tool));
   return {
     tools,
     find: (name, namespace) => byName.get(fullName(namespace === undefined ? { name } : { name, namespace })),
     permission,
+    isUnapproved,
+    approve(tool) {
+      if (tool.identity !== undefined) approved.add(tool.identity);
+    },
     definitions: () => define(tools.filter((tool) => permission(tool) !== "off")),
   };
 }

@@ -17,6 +17,8 @@ export interface Tool {
   readonly name: string;
   /** Whose tool it is; ours have none. */
   readonly namespace?: string;
+  /** Of a tool of others: a hash of whose it is and all that it says of itself. */
+  readonly identity?: string;
   /** Raw JSON: its bytes are part of the cached prefix. Of a namespaced tool, without the namespace around it. */
   readonly definition: string;
   /** Readers run side by side, writers alone and in order. */

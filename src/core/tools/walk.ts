@@ -1,30 +1,41 @@
-// Goes through a folder, nearest files first, and leaves out what git leaves out. Stops at a limit, because a
-// workspace can hold a million files, and says that it did.
+// Goes through a folder, nearest files first, and leaves out what git leaves out. Stops when its time is over, because
+// a workspace can hold a million files, and says that it did.
 import type { FileName } from "../patch/model.ts";
 import { inBreaths } from "../util/breathe.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
-import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
-import { Refusal } from "./refusal.ts";
+import { gitIgnoreRules } from "./ignore-files.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import { Refusal, TooLarge } from "./refusal.ts";
 
 export interface Found {
   readonly file: FileName;
   /** How the path is written. */
   readonly path: string;
-  readonly read: () => Promise<string>;
 }
 
 export interface WalkReport {
   /** Entries that are never shown to the model. */
   hidden: number;
-  /** Folders that were not opened, because the limit was reached. */
-  readonly unopened: string[];
+  /** Folders that are still to be opened: none at the end, unless the time was over before. */
+  waiting: { readonly first: string; readonly count: number } | undefined;
+  /** Folders that were not opened, because nobody reads an ignore file as large as theirs. */
+  readonly closed: string[];
 }
 
-const mostEntries = 20_000;
-const ignoreFile = ".gitignore";
+export const newReport = (): WalkReport => ({ hidden: 0, waiting: undefined, closed: [] });
+
+export interface WalkTime {
+  /** Somebody wants no answer any more. */
+  readonly signal: AbortSignal;
+  /** The answer is due, with what there is. */
+  readonly due: AbortSignal;
+}
+
+export const gitIgnoreFile = ".gitignore";
+const neverOpened: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /** The rules of one folder's ignore file. */
-interface Layer {
+export interface Layer {
   readonly folder: string;
   readonly rules: IgnoreRules;
 }
@@ -35,50 +46,85 @@ interface Waiting {
 }
 
 /** Without a path: every folder of the workspace. Throws Refusal. */
-export async function* walk(
+export async function enterAll(
   files: GuardedFiles,
   path: string | undefined,
-  report: WalkReport,
   signal: AbortSignal,
-): AsyncGenerator<Found, void> {
+): Promise<readonly GuardedFolder[]> {
   const everywhere = path === undefined || path.trim() === "" || path === ".";
   const starts = everywhere && files.folders.length > 1 ? files.folders : [path ?? "."];
-  for (const start of starts) yield* walkFolder(await files.enter(start, signal), report, signal);
+  const folders: GuardedFolder[] = [];
+  for (const start of starts) folders.push(await files.enter(start, signal));
+  return folders;
 }
 
-async function* walkFolder(
+/** `only` leads it to what somebody else has found: other folders are not opened, and what they hide is not counted. */
+export async function* walk(
   folder: GuardedFolder,
   report: WalkReport,
-  signal: AbortSignal,
+  { signal, due }: WalkTime,
+  only?: FoundPaths,
 ): AsyncGenerator<Found, void> {
   const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
-  let seen = 0;
   const breath = inBreaths(signal);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     signal.throwIfAborted();
     const { file } = next;
-    if (seen >= mostEntries) {
-      report.unopened.push(folder.nameOf(file));
+    report.waiting = { first: folder.nameOf(file), count: waiting.length + 1 };
+    if (due.aborted) return;
+    const { entries, hidden } = await listOrSkip(folder, file);
+    if (only === undefined) report.hidden += hidden;
+    const hasRules = entries.some(({ name }) => name === gitIgnoreFile);
+    const own = hasRules ? await layerOf(folder, file).catch(ifTooLarge) : [];
+    if (own === undefined) {
+      report.closed.push(folder.nameOf(file));
       continue;
     }
-    const { entries, hidden } = await listOrSkip(folder, file);
-    report.hidden += hidden;
-    seen += entries.length;
-    const own = entries.some(({ name }) => name === ignoreFile) ? await layerOf(folder, file) : [];
     const layers = [...own, ...next.layers];
-    for (const { name, kind } of entries.toSorted(byName)) {
+    const wanted = only === undefined ? entries : entries.filter(({ name }) => only.has(below(file, name)));
+    for (const { name, kind } of wanted.toSorted(byName)) {
       await breath();
       const child = below(file, name);
       if (isLeftOut(layers, child.path, kind === "folder")) continue;
       if (kind === "folder") waiting.push({ file: child, layers });
-      if (kind === "file") yield { file: child, path: folder.nameOf(child), read: () => folder.read(child) };
+      if (kind === "file") yield { file: child, path: folder.nameOf(child) };
     }
+  }
+  report.waiting = undefined;
+}
+
+/** Files that somebody else has found below a folder, and the folders that lead to them. */
+export class FoundPaths {
+  readonly #start: string;
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  constructor({ path }: FileName) {
+    this.#start = path === "" ? "" : `${path}/`;
+  }
+
+  get count(): number {
+    return this.#files.size;
+  }
+
+  /** Relative to the folder. */
+  add(path: string): void {
+    this.#files.add(this.#start + path);
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = this.#start + path.slice(0, at);
+      if (this.#folders.has(folder)) return;
+      this.#folders.add(folder);
+    }
+  }
+
+  has({ path }: FileName): boolean {
+    return this.#files.has(path) || this.#folders.has(path);
   }
 }
 
 /** The nearest ignore file that has an opinion decides. */
-function isLeftOut(layers: readonly Layer[], path: string, isFolder: boolean): boolean {
-  if (isFolder && path.split("/").at(-1) === "node_modules") return true;
+export function isLeftOut(layers: readonly Layer[], path: string, isFolder: boolean): boolean {
+  if (isFolder && neverOpened.has(path.slice(path.lastIndexOf("/") + 1))) return true;
   for (const { folder, rules } of layers) {
     const verdict = rules.verdict(folder === "" ? path : path.slice(folder.length + 1), isFolder);
     if (verdict !== undefined) return verdict === "ignore";
@@ -98,16 +144,20 @@ async function layersAbove(folder: GuardedFolder): Promise<readonly Layer[]> {
   return layers;
 }
 
-async function layerOf(folder: GuardedFolder, file: FileName): Promise<readonly Layer[]> {
-  const text = await folder.read(below(file, ignoreFile)).catch(unlessRefused);
-  if (text === undefined) return [];
-  return [{ folder: file.path, rules: readIgnoreRules(text.split("\n"), { tolerant: true }) }];
+export async function layerOf(folder: GuardedFolder, file: FileName): Promise<readonly Layer[]> {
+  const text = await folder.readRules(below(file, gitIgnoreFile));
+  return text === undefined ? [] : [{ folder: file.path, rules: gitIgnoreRules(text) }];
 }
 
 /** Only the start must be readable; one odd folder does not end a walk. */
 async function listOrSkip(folder: GuardedFolder, file: FileName) {
   if (file === folder.start) return folder.list(file);
   return (await folder.list(file).catch(unlessRefused)) ?? { entries: [], hidden: 0 };
+}
+
+/** For a promise's `catch`: rules that nobody reads may leave out anything. */
+export function ifTooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLarge)) throw error;
 }
 
 /** For a promise's `catch`: a refusal is `undefined`, anything else stays an error. */

@@ -20,10 +20,17 @@ export async function wayBack(
   for (const [at, change] of reversed.entries()) {
     const original = applied[applied.length - 1 - at];
     if (original !== undefined && (await isBack(original, workspace))) continue;
-    back.push(await onto(change, freed, workspace));
+    back.push(unasked(await onto(change, freed, workspace), change));
     if (change.kind === "delete" || change.kind === "move") freed.add(keyOf(change.file));
   }
   return back;
+}
+
+/** What a person was asked about when this was carried out is not asked about again. */
+function unasked(change: FileChange, { permission: asked }: FileChange): FileChange {
+  const reasons = change.permission.reasons.filter((reason) => !asked.reasons.includes(reason));
+  const verdict = reasons.length > 0 ? "confirm" : "allow";
+  return { ...change, permission: { ...change.permission, verdict, reasons } };
 }
 
 /** The files are as they were before this change. */

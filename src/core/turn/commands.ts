@@ -2,6 +2,8 @@
 // has saved. What a person sees of such a question is what they could have typed themselves; what the model is told
 // is made from that here, so a question can be edited and asked again without anything else being remembered. Pure.
 
+import { type CleanText, verbatim } from "../conversation/content.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import type { SavedPrompt } from "./saved-prompt.ts";
 
 /** What can be typed behind the slash: words of any script, joined by lines. */
@@ -108,10 +110,12 @@ const calling = /^\/([\p{L}\p{N}_-]+)(?:\s+|$)/u;
 export const calledIn = (shown: string): string | undefined => calling.exec(shown)?.[1];
 
 /** What the model is told for it. */
-export function toldPrompt(shown: string, commands: readonly SavedPrompt[]): string {
+export function toldPrompt(shown: string, commands: readonly SavedPrompt[]): CleanText {
   const [whole, name] = calling.exec(shown) ?? [];
   const command = commands.find((each) => each.name === name);
-  if (whole === undefined || command === undefined) return shown;
+  if (whole === undefined || command === undefined) return verbatim(shown);
   const words = shown.slice(whole.length);
-  return words.trim() === "" ? command.prompt : `${command.prompt}\n\nThe user says: ${words}`;
+  // It may be a file of the workspace.
+  const { text } = takeOutSecrets(command.prompt);
+  return words.trim() === "" ? text : verbatim(`${text}\n\nThe user says: ${words}`);
 }

@@ -3,8 +3,9 @@
 // passed back unchanged" (interface, "Input items") although the editor knows only names and arguments. Pure.
 import { createHash } from "node:crypto";
 import type { OutputItem } from "../api/reply.ts";
-import type { Content } from "../conversation/content.ts";
+import type { CleanContent, CleanText, Content } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
+import { cleanText } from "../tools/secrets.ts";
 import { assistantItem, toMessages, userItem } from "./history.ts";
 import type { Outgoing } from "./service-request.ts";
 
@@ -12,6 +13,15 @@ export type ForeignPart =
   | Content
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: object }
   | { readonly kind: "result"; readonly id: string; readonly text: string };
+
+type CleanPart =
+  | CleanContent
+  | Extract<ForeignPart, { kind: "call" }>
+  | { readonly kind: "result"; readonly id: string; readonly text: CleanText };
+
+interface CleanMessage extends Pick<ForeignMessage, "role"> {
+  readonly parts: readonly CleanPart[];
+}
 
 export interface ForeignMessage {
   readonly role: "system" | "user" | "assistant";
@@ -62,8 +72,23 @@ export class ForeignReplies {
   }
 }
 
-export function foreignRequest(question: ForeignQuestion, replies: ForeignReplies): Outgoing {
-  const { model, route, messages, tools } = question;
+/** What others have read goes the way of everything that is read here. */
+async function cleaned(messages: readonly ForeignMessage[], signal: AbortSignal): Promise<CleanMessage[]> {
+  const clean = async (text: string) => (await cleanText(text, signal)).text;
+  const cleanPart = async (part: ForeignPart): Promise<CleanPart> =>
+    part.kind === "text" || part.kind === "result" ? { ...part, text: await clean(part.text) } : part;
+  const all: CleanMessage[] = [];
+  for (const { role, parts } of messages) all.push({ role, parts: await Promise.all(parts.map(cleanPart)) });
+  return all;
+}
+
+export async function foreignRequest(
+  question: ForeignQuestion,
+  replies: ForeignReplies,
+  signal: AbortSignal,
+): Promise<Outgoing> {
+  const { model, route, tools } = question;
+  const messages = await cleaned(question.messages, signal);
   const instructions = messages
     .filter(({ role }) => role === "system")
     .flatMap(({ parts }) => parts.map(textOf))
@@ -95,9 +120,9 @@ const definition = ({ name, description, parameters = {} }: ForeignTool): string
     parameters: { type: "object", properties: {}, ...parameters },
   });
 
-function itemsOf({ role, parts }: ForeignMessage, replies: ForeignReplies): string[] {
+function itemsOf({ role, parts }: CleanMessage, replies: ForeignReplies): string[] {
   const results = parts.flatMap((part) => (part.kind === "result" ? [resultItem(part.id, part.text)] : []));
-  const said = parts.filter((part): part is Content => part.kind === "text" || part.kind === "image");
+  const said = parts.filter((part): part is CleanContent => part.kind === "text" || part.kind === "image");
   const isSaid = said.some((part) => part.kind === "image" || part.text.trim() !== "");
   if (role === "user") return [...results, ...(isSaid ? [userItem(said)] : [])];
   const calls = parts.filter((part) => part.kind === "call");
@@ -108,12 +133,12 @@ function itemsOf({ role, parts }: ForeignMessage, replies: ForeignReplies): stri
   return [...(text.trim() === "" ? [] : [assistantItem(text)]), ...calls.map(callItem)];
 }
 
-const textOf = (part: ForeignPart): string => (part.kind === "text" ? part.text : "");
+const textOf = (part: CleanPart): string => (part.kind === "text" ? part.text : "");
 
-const callItem = ({ id, name, input }: Extract<ForeignPart, { kind: "call" }>): string =>
+const callItem = ({ id, name, input }: Extract<CleanPart, { kind: "call" }>): string =>
   JSON.stringify({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
 
-const resultItem = (id: string, output: string): string =>
+const resultItem = (id: string, output: CleanText | ""): string =>
   JSON.stringify({ type: "function_call_output", call_id: id, output: output || noAnswer });
 
 const noAnswer = "The tool gave no answer.";

@@ -5,11 +5,11 @@
 import type { OutputItem, Reply } from "../api/reply.ts";
 import type { ChatMessage, ContentPart } from "../api/request.ts";
 import { itemType, messageParts, viewItem } from "../api/response-items.ts";
-import type { Content } from "../conversation/content.ts";
+import { type CleanContent, verbatim } from "../conversation/content.ts";
 import { asArray, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 
 /** A plain string unless there is a picture: that is the form the interface shows (requirements B4). */
-export function userItem(content: readonly Content[]): string {
+export function userItem(content: readonly CleanContent[]): string {
   if (content.every((part) => part.kind === "text"))
     return JSON.stringify({
       type: "message",
@@ -36,7 +36,9 @@ export const cutOffItem = (text: string): string =>
   userItem([
     {
       kind: "text",
-      text: `[Patchbay: your last reply was cut off before its end. The user has seen this much of it:]\n${text}`,
+      text: verbatim(
+        `[Patchbay: your last reply was cut off before its end. The user has seen this much of it:]\n${text}`,
+      ),
     },
   ]);
 

@@ -23,7 +23,7 @@ export async function* keepPromises(
   let ended: Ended | undefined;
   try {
     for await (const output of outputs) {
-      if (output.type === "replay") items.push(...output.items);
+      if (output.type === "replay") for (const each of output.items) items.push(each);
       if (output.type === "ended") {
         ended = output;
         break;

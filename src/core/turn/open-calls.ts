@@ -2,6 +2,7 @@
 // of a history that have none, and answer them. They read raw items, whatever their type.
 import { itemType, viewItem } from "../api/response-items.ts";
 import { callOutput } from "../api/tool-calls.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 
 interface Call {
@@ -21,7 +22,7 @@ export function answerOpenCalls(items: readonly string[], answer: (callId: strin
   return [...open.values()].map(({ callId, custom }) =>
     callOutput(
       { item: "", callId, name: "", kind: custom ? "custom" : "function", input: "" },
-      answer(callId),
+      takeOutSecrets(answer(callId)).text,
     ),
   );
 }

@@ -1,13 +1,14 @@
 // What a conversation begins with: instructions and tools, made once and then frozen, byte for byte. They change only
 // when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
 import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
+import type { CleanText } from "../conversation/content.ts";
 import type { Opened } from "../conversation/record.ts";
 import { cutText } from "../tools/cut-lines.ts";
 import type { GuardedFiles } from "../tools/guarded-files.ts";
 import { hasHiddenText, showHiddenText } from "../tools/hidden-text.ts";
 import { pathOf } from "../tools/locate.ts";
 import { webSearch } from "../tools/own-tools.ts";
-import { secretsNote } from "../tools/secrets.ts";
+import { secretsNote, takeOutSecrets } from "../tools/secrets.ts";
 import { untilAborted } from "../util/abort.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import type { Workspace } from "../workspace.ts";
@@ -99,7 +100,7 @@ async function createOpening(needs: OpeningNeeds): Promise<Opening> {
 
 interface WorkspaceFile {
   readonly path: string;
-  readonly text: string;
+  readonly text: CleanText;
   readonly note: string;
 }
 
@@ -113,11 +114,12 @@ async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<Works
     const file = await untilAborted(files.read(path, signal), signal).catch(() => undefined);
     if (file === undefined || file.text.trim() === "") continue;
     const whole = showHiddenText(file.text);
-    const text = cutText(whole, mostBytes, "beginning");
+    const cut = cutText(whole, mostBytes, "beginning");
+    const { text, removed } = takeOutSecrets(cut);
     const notes = [
       ...(hasHiddenText(file.text) ? ["It holds invisible characters; they are written out."] : []),
-      ...(file.removed > 0 ? [secretsNote(file.removed)] : []),
-      ...(text !== whole ? ["It is long: only its beginning is sent."] : []),
+      ...(file.removed + removed > 0 ? [secretsNote(file.removed + removed)] : []),
+      ...(cut !== whole ? ["It is long: only its beginning is sent."] : []),
     ];
     found.push({ path, text, note: notes.join(" ") });
   }

@@ -1,7 +1,9 @@
 // What became of patches after the model was told that they were applied: a person took one back, or put it in again.
 // The history only grows, so that this is said with the next thing that goes out, and once. What was said is read in
 // the history itself: nothing has to be kept for it. Pure.
+import { verbatim } from "../conversation/content.ts";
 import type { Part, Turn } from "../conversation/state.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import { userItem } from "./history.ts";
 
 type PatchPart = Extract<Part, { type: "patch" }>;
@@ -11,7 +13,7 @@ const beginning = "[Patchbay: what became of patches that were applied:";
 
 /** Such an item: of a question that is asked again, it is left out and told anew. */
 export const isPatchNews = (item: string): boolean =>
-  item.startsWith(userItem([{ kind: "text", text: beginning }]).slice(0, -2));
+  item.startsWith(userItem([{ kind: "text", text: verbatim(beginning) }]).slice(0, -2));
 
 /** What is to go out after these items; nothing where the model knows all of it. */
 export function patchNews(turns: readonly Turn[], items: readonly string[]): string[] {
@@ -22,7 +24,9 @@ export function patchNews(turns: readonly Turn[], items: readonly string[]): str
     if (part.type !== "patch" || state === undefined || state === lastTold(part.call, told)) continue;
     news.push(`- ${begin(state, part.call)} (${pathsOf(part)})${ends[state]}`);
   }
-  return news.length === 0 ? [] : [userItem([{ kind: "text", text: `${[beginning, ...news].join("\n")}]` }])];
+  if (news.length === 0) return [];
+  const { text } = takeOutSecrets(`${[beginning, ...news].join("\n")}]`);
+  return [userItem([{ kind: "text", text }])];
 }
 
 /** Of a person's own patches the model has never heard. */

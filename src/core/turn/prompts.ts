@@ -1,6 +1,7 @@
 // What the model is told about itself and its work; what each command asks is in commands.ts. Pure, short and frozen:
 // the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here names
 // the user, the machine or the time (requirements N2).
+import type { CleanText } from "../conversation/content.ts";
 import { frame } from "../tools/frame.ts";
 
 export const chatInstructions = [
@@ -21,7 +22,7 @@ export const toolInstructions = [
 export interface StandingInstructions {
   /** From the settings. */
   readonly user: string;
-  readonly workspace: readonly { readonly path: string; readonly text: string }[];
+  readonly workspace: readonly { readonly path: string; readonly text: CleanText }[];
 }
 
 export function instructionsOf(tools: boolean, { user, workspace }: StandingInstructions): string {
@@ -39,3 +40,7 @@ export function instructionsOf(tools: boolean, { user, workspace }: StandingInst
 /** Asks for the rest of an answer that was cut off. */
 export const continueInstruction =
   "Continue exactly where your last reply broke off. Do not repeat what is already there and do not comment on the break.";
+
+/** With the files of an edit that no longer fits. */
+export const sendCurrentPrompt =
+  "The files have changed since you proposed this edit. What they hold now is attached: please look again, and propose the edit anew if it is still needed.";

@@ -6,7 +6,7 @@ import {
   type TokenCount,
   weightOf,
 } from "../conversation/attachment.ts";
-import type { Content } from "../conversation/content.ts";
+import { type Content, verbatim } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
@@ -84,7 +84,7 @@ export async function readQuestion(
 export function restOf(history: readonly string[]): Question {
   // When tools have answered and the model has not, there is nothing to say: it is the model's turn.
   const isModelsTurn = endsWithOutput(history);
-  const items = isModelsTurn ? [] : [userItem([{ kind: "text", text: continueInstruction }])];
+  const items = isModelsTurn ? [] : [userItem([{ kind: "text", text: verbatim(continueInstruction) }])];
   return { prompt: "", attachments: [], continues: true, items };
 }
 

@@ -46,7 +46,7 @@ async function* steps(
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw, ...(reply.by && { maker: reply.by.maker }) };
     if (raw.length > 0) ladder.holds(reply);
-    input.push(...raw);
+    for (const each of raw) input.push(each);
     if (reply.status !== "completed") {
       const cutOff = textWithoutItem(reply, kept);
       if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
@@ -57,9 +57,9 @@ async function* steps(
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
     const told = [...outputs, ...needs.news(input)];
     yield { type: "replay", turn, items: told };
-    input.push(...told);
+    for (const each of told) input.push(each);
     if (signal.aborted) return;
-    brought.push(...told);
+    for (const each of told) brought.push(each);
     if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
     if (needs.isMuch(brought)) return yield tooMuch(turn, now());
   }

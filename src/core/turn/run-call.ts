@@ -1,11 +1,12 @@
 // One tool call, station by station: known, allowed, understood, agreed to, run. Each station may end it with a
 // sentence for the model; whatever happens, an event tells how it ended.
 import type { ToolCall } from "../api/reply.ts";
-import { patchText } from "../api/tool-calls.ts";
+import { outputText, patchText } from "../api/tool-calls.ts";
+import { type CleanText, verbatim } from "../conversation/content.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { capOutput } from "../tools/cap-output.ts";
 import { Declined, Refusal } from "../tools/refusal.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
+import { cleanText } from "../tools/secrets.ts";
 import type { PatchShown, Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { abortedAfter, untilAborted } from "../util/abort.ts";
@@ -52,15 +53,16 @@ export async function runCall(
   tell: Tell,
   needs: ToolNeeds,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<CleanText | undefined> {
   const found = needs.table.find(call.name, call.namespace);
   const display = found?.reviews ? displayPatch(call, place, tell) : displayTool(call, place, tell);
   try {
     const tool = check(found, call, place, needs);
     const prepared = prepare(tool, call, place);
-    const { permission, question } = howToAsk(tool, call, needs);
+    const { permission, question, approves = false } = howToAsk(tool, call, needs);
     await display.understood(prepared.summary);
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
+    if (approves) needs.table.approve(tool);
     await display.running();
     const { output, message } = await finish(
       tool,
@@ -69,20 +71,21 @@ export async function runCall(
       needs,
       signal,
     );
-    const capped = toldOf(output, place);
+    const capped = await toldOf(output, place);
     await display.done(capped, message);
     return capped;
   } catch (error) {
     if (signal.aborted) return undefined;
-    const sentence = toldOf(explain(error, needs.log), place);
+    const sentence = await toldOf(explain(error, needs.log), place);
     await display.failed(sentence, error instanceof Declined);
     return sentence;
   }
 }
 
 /** What leaves the machine: whatever a tool came by on its way – a failing patch quotes files – passes here, once. */
-const toldOf = (output: string, { share }: CallPlace): string =>
-  capOutput(takeOutSecrets(output).text, share);
+const toldOf = async (output: string, { share }: CallPlace): Promise<CleanText> =>
+  // Cut when it is clean: half a key would not be known for one.
+  verbatim(capOutput((await cleanText(outputText(output))).text, share));
 
 function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
   if (tool === undefined) {
@@ -113,9 +116,16 @@ function howToAsk(
   tool: Tool,
   call: ToolCall,
   needs: ToolNeeds,
-): { permission: Permission; question?: string } {
+): { permission: Permission; question?: string; approves?: true } {
   if (needs.timesAsked(call) >= mostTimes)
     return { permission: "ask", question: "The model asks for exactly this again and again." };
+  if (needs.table.isUnapproved(tool))
+    return {
+      permission: "ask",
+      question:
+        "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",
+      approves: true,
+    };
   if (needs.table.permission(tool) === "auto") return { permission: "auto" };
   return { permission: "ask", question: "This tool asks before it runs." };
 }
@@ -156,8 +166,10 @@ async function finish(
   const limited =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const ask = () => decisions.ask(call.callId, signal);
-  const show = (patch: PatchShown) =>
-    display.show(patch.output === undefined ? patch : { ...patch, output: toldOf(patch.output, place) });
+  const show = async (patch: PatchShown) =>
+    display.show(
+      patch.output === undefined ? patch : { ...patch, output: await toldOf(patch.output, place) },
+    );
   const work = prepared.run(
     { ...context, turn: place.turn, call: call.callId, permission, ask, show },
     limited,

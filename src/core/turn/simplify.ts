@@ -1,7 +1,9 @@
 // A history in the form that the interface shows, and in no other: messages, function calls and their outputs. For a
 // service that refuses its own earlier items, or cannot read them any more because they were made under another key.
 // What a person has seen stays; what only the service could read goes. Pure, and the same every time.
+
 import { itemType, messageParts, viewItem } from "../api/response-items.ts";
+import { verbatim } from "../conversation/content.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import { asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
@@ -89,5 +91,7 @@ function retold(item: JsonObject): readonly string[] {
   const text = messageParts(item)
     .map((part) => part.text)
     .join("");
-  return text.trim() === "" ? [] : [userItem([{ kind: "text", text: `[The assistant answered:]\n${text}` }])];
+  return text.trim() === ""
+    ? []
+    : [userItem([{ kind: "text", text: verbatim(`[The assistant answered:]\n${text}`) }])];
 }

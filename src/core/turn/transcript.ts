@@ -120,7 +120,7 @@ export class Transcript {
     const last = this.#turns.at(-1);
     const own = last?.turn === turn ? last : { turn, asked: items, items: [], makers: new Set<string>() };
     if (own !== last) this.#turns.push(own);
-    own.items.push(...items);
+    for (const each of items) own.items.push(each);
     if (maker !== undefined && items.length > 0) own.makers.add(maker);
     this.#uncovered = "";
   }

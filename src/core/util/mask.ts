@@ -1,9 +1,29 @@
 // Removes a secret from any text, however it was cut or encoded: a server that quotes half a key, a header dumped
-// as base64. Also removes what looks like a credential although it is not ours.
+// as base64. Also removes what looks like a credential although it is not ours. A text is cut first: whoever wrote it
+// does not decide how long it is looked through.
+import { plainText } from "./plain-text.ts";
+import { trimEnd } from "./trim-end.ts";
 
-export type Mask = (text: string) => string;
+/** At most so many characters of the text are looked through and come back. */
+export type Mask = (text: string, most?: number) => string;
 
 export const maskedText = "[hidden]";
+const mostMasked = 64 * 1024;
+
+/** For a sentence on screen or a line in the log. */
+export const maskedWords = (mask: Mask, text: string, limit: number): string =>
+  plainText(mask(text, 4 * limit), limit);
+
+/** No secret is longer. */
+const longestSecret = 4096;
+
+/** A text that was cut, without the word at its end: half of a secret would not be known for one. */
+export function cutBeforeWord(text: string): string {
+  const least = Math.max(0, text.length - longestSecret);
+  let end = text.length;
+  while (end > least && /[\w.~+/=%-]/.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
 
 /** Shorter pieces of a key say little and would hide innocent words. */
 const gram = 8;
@@ -14,8 +34,9 @@ export function createMask(secret: string): Mask {
   for (const form of forms) {
     for (let at = 0; at + gram <= form.length; at++) grams.add(form.slice(at, at + gram));
   }
-  return (text) => {
-    const without = secret.length >= 4 && secret.length < gram ? text.replaceAll(secret, maskedText) : text;
+  return (text, most = mostMasked) => {
+    const begun = text.length <= most ? text : `${cutBeforeWord(text.slice(0, most))}…`;
+    const without = secret.length >= 4 && secret.length < gram ? begun.replaceAll(secret, maskedText) : begun;
     return maskPatterns(maskGrams(without, grams));
   };
 }
@@ -44,7 +65,7 @@ function base64Forms(secret: string): string[] {
   return ["base64", "base64url"].flatMap((encoding) =>
     [0, 1, 2].map((before) => {
       const text = Buffer.from("\0".repeat(before) + secret).toString(encoding as "base64" | "base64url");
-      const clean = text.replace(/=+$/, "");
+      const clean = trimEnd(text, "=");
       const head = before === 0 ? 0 : before + 1;
       const tail = (before + secret.length) % 3 === 0 ? 0 : 1;
       return clean.slice(head, clean.length - tail);
@@ -56,9 +77,21 @@ function maskPatterns(text: string): string {
   return text
     .replace(/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${maskedText}`)
     .replace(/\b(sk|pk|rk|key|token)[-_][\w-]{12,}/gi, maskedText)
-    .replace(/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g, maskedText)
+    .replace(/(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g, maskTokens)
     .replace(
       /\b(api[-_ ]?key|authorization|password|secret)(["']?\s*[:=]\s*["']?)[^\s"',;]{6,}/gi,
       `$1$2${maskedText}`,
     );
+}
+
+/** JSON web tokens in words that dots join: three of them, and the first begins as the encoding of `{"` does. */
+function maskTokens(joined: string): string {
+  const words = joined.split(".");
+  for (let at = 0; at + 2 < words.length; at++) {
+    const [first = "", second = ""] = words.slice(at, at + 2);
+    const start = first.startsWith("eyJ") ? 0 : first.indexOf("-eyJ") + 1;
+    const begins = first.startsWith("eyJ", start) && first.length - start >= 11 && second.length >= 8;
+    if (begins) words.splice(at, 3, first.slice(0, start) + maskedText);
+  }
+  return words.join(".");
 }

@@ -8,7 +8,10 @@ const controls = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 export const withoutControls = (text: string): string => text.replace(/(?![\n\t])\p{Cc}/gu, "");
 
 export function plainText(text: string, limit: number): string {
-  const clean = text.replace(/\r\n?/g, "\n").replace(controls, "").trim();
+  // What is taken out makes room for what follows, up to a point: foreign text may have any length.
+  const begun = text.slice(0, Math.max(4 * limit, 4096));
+  const clean = begun.replace(/\r\n?/g, "\n").replace(controls, "").trim();
+  if (begun.length < text.length && clean.length <= limit) return `${clean.slice(0, limit - 1).trimEnd()}…`;
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).trimEnd()}…`;
 }
 

@@ -1,0 +1,132 @@
+// A conversation of whose records some are lost: what is left, put in such an order of turns that all of it is shown, with
+// a note where something is missing. A turn that has lost its beginning gets one without a question, one that has lost its
+// end is interrupted; calls and outputs that have lost each other are not sent any more. Pure.
+import { asString, isObject, parseJson } from "../util/json.ts";
+import { isPersons } from "./reduce.ts";
+
+interface Loose {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export const lostHere = "Part of the conversation is missing here: its file was damaged.";
+export const lostQuestion = "The question is missing here: the file of the conversation was damaged.";
+
+/** Between any two stretches something is missing. */
+export function mended(stretches: readonly (readonly Loose[])[]): Loose[] {
+  const mending = new Mending();
+  for (const [index, stretch] of stretches.entries()) {
+    if (index > 0) mending.miss();
+    for (const record of stretch) mending.take(record);
+  }
+  return withPairsOnly(mending.end());
+}
+
+class Mending {
+  readonly #records: Loose[] = [];
+  readonly #turns = new Set<string>();
+  #running: string | undefined;
+  #isMissing = false;
+  #at = 0;
+  #model = "";
+
+  miss(): void {
+    this.#isMissing = true;
+  }
+
+  take(record: Loose): void {
+    const turn = asString(record["turn"]);
+    if (turn !== undefined && !isOfAnyTurn(record)) this.#follow(record, turn);
+    this.#records.push(record);
+    if (typeof record["at"] === "number") this.#at = record["at"];
+    if (record.type === "started" && turn !== undefined) this.#begin(turn, record);
+    if (record.type === "ended" && turn === this.#running) this.#running = undefined;
+  }
+
+  end(): Loose[] {
+    if (this.#isMissing && this.#turns.size > 0) {
+      // What has ended takes nothing in any more: its end has to come behind what is said of it.
+      const end = this.#records.findLastIndex(({ type }) => type === "ended");
+      const turn = this.#running ?? asString(this.#records[end]?.["turn"]);
+      const at = this.#running === undefined ? end : this.#records.length;
+      if (turn !== undefined) this.#records.splice(at, 0, note(turn, lostHere));
+    }
+    return this.#records;
+  }
+
+  /** `record` is of this turn and comes next. */
+  #follow(record: Loose, turn: string): void {
+    if (!this.#isMissing || (turn !== this.#running && record.type !== "started" && this.#turns.has(turn)))
+      return;
+    if (turn === this.#running) {
+      this.#say(turn, lostHere);
+      return;
+    }
+    if (this.#running !== undefined) this.#interrupt(this.#running);
+    if (record.type === "started" || record.type === "cut") return;
+    const [at, model] = [this.#at, this.#model];
+    const began = { type: "started", turn, at, model, route: "responses", prompt: "" };
+    this.#records.push(began);
+    this.#turns.add(turn);
+    this.#running = turn;
+    this.#say(turn, lostQuestion);
+  }
+
+  #begin(turn: string, { model }: Loose): void {
+    this.#turns.add(turn);
+    this.#running = turn;
+    this.#model = asString(model) ?? this.#model;
+    if (this.#isMissing) this.#say(turn, lostHere);
+  }
+
+  #interrupt(turn: string): void {
+    this.#say(turn, lostHere);
+    this.#records.push({ type: "ended", turn, at: this.#at, ending: "interrupted" });
+    this.#running = undefined;
+  }
+
+  #say(turn: string, message: string): void {
+    this.#records.push(note(turn, message));
+    this.#isMissing = false;
+  }
+}
+
+const note = (turn: string, message: string): Loose => ({ type: "note", turn, message });
+
+/** What a person does with patches reaches any turn. */
+const isOfAnyTurn = (record: Loose): boolean =>
+  isPersons(record) ||
+  (record.type === "patch" && (record["status"] === "undone" || record["again"] === true));
+
+/** Calls without an output and outputs without a call: either is refused. What waits in the last turn is answered later. */
+function withPairsOnly(records: readonly Loose[]): Loose[] {
+  const calls = new Set<string>();
+  const outputs = new Set<string>();
+  for (const item of records.flatMap(itemsOf)) {
+    const { call, isOutput } = pairOf(item);
+    if (call !== undefined) (isOutput ? outputs : calls).add(call);
+  }
+  const last = records.findLast(({ type }) => type === "replay")?.["turn"];
+  return records.map((record) => {
+    if (record.type !== "replay") return record;
+    const items = itemsOf(record).filter((item) => {
+      const { call, isOutput } = pairOf(item);
+      return (
+        call === undefined || (isOutput ? calls : outputs).has(call) || (!isOutput && record["turn"] === last)
+      );
+    });
+    return items.length === itemsOf(record).length ? record : { ...record, items };
+  });
+}
+
+const itemsOf = (record: Loose): readonly string[] => {
+  const items = record.type === "replay" ? record["items"] : undefined;
+  return Array.isArray(items) ? items.filter((item) => typeof item === "string") : [];
+};
+
+function pairOf(raw: string): { readonly call?: string; readonly isOutput: boolean } {
+  const item = raw.includes('"call_id"') ? parseJson(raw) : undefined;
+  const call = isObject(item) ? asString(item["call_id"]) : undefined;
+  if (!isObject(item) || call === undefined) return { isOutput: false };
+  return { call, isOutput: (asString(item["type"]) ?? "").endsWith("_output") };
+}

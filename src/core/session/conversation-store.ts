@@ -1,0 +1,165 @@
+// The store as the assistant sees it: conversations made of records it understands. A record of a later version,
+// or one that says something impossible, is left on the disk and out of the conversation.
+import { Attachment } from "../conversation/attachment.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import type { ConversationRecord } from "../conversation/record.ts";
+import type { Conversation, Turn } from "../conversation/state.ts";
+import { StoredRecord } from "../conversation/stored-record.ts";
+import { conversationVocabulary } from "../store/conversation-vocabulary.ts";
+import { nodeFileSystem } from "../store/file-system.ts";
+import {
+  cutShortWith,
+  type JournalChange,
+  mendedBecause,
+  missing,
+  repairedWith,
+} from "../store/journal-terms.ts";
+import { createLibrary, type Library } from "../store/library.ts";
+import type { OpenJournal } from "../store/open-journal.ts";
+import type { JournalRecord } from "../store/record-line.ts";
+import { isOwn } from "../store/summary.ts";
+import { Transcript } from "../turn/transcript.ts";
+import { asArray, parseJson } from "../util/json.ts";
+import type { ConversationJournal } from "./recorder.ts";
+import { RetryingJournal } from "./retrying-journal.ts";
+
+/** Where conversations are kept. */
+export interface ConversationStore {
+  /** The one that was used last, if there is any. */
+  openLatest(): Promise<ConversationJournal | undefined>;
+  open(id: string): Promise<ConversationJournal>;
+  create(id: string): Promise<ConversationJournal>;
+  /** A new conversation that is the same through this turn; answers its id. */
+  branch(id: string, turn: string): Promise<string>;
+  /** Without opening it for long; `undefined` when it is gone. */
+  turnsOf(id: string): Promise<readonly Turn[] | undefined>;
+}
+
+export function openLibrary(folder: string, place: string, now: () => number): Library {
+  return createLibrary({ fs: nodeFileSystem, folder, place, vocabulary: conversationVocabulary, now });
+}
+
+export function conversationStore(library: Library): ConversationStore {
+  return {
+    async openLatest() {
+      // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
+      const journal = await library.openLatest(isShown).catch(() => undefined);
+      return journal && readable(journal);
+    },
+    open: async (id) => readable(await library.open(id, isShown)),
+    async create(id) {
+      const make = async () => readable(await library.create(id));
+      return make().catch((error: unknown) => new RetryingJournal(id, make, error));
+    },
+    branch: (id, turn) => library.branch(id, { turn, place: "after" }),
+    async turnsOf(id) {
+      const conversation = await readConversation(library, id).catch(() => undefined);
+      return conversation?.turns;
+    },
+  };
+}
+
+/** A conversation as it is shown, without making it the open one. */
+export async function readConversation(library: Library, id: string): Promise<Conversation> {
+  const journal = await library.open(id);
+  try {
+    const records = await journal.read(isShown);
+    return new Transcript(id, records.flatMap(understood)).state;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Until it has succeeded the journal itself says what is no longer part of the conversation. */
+async function tidy(journal: OpenJournal): Promise<void> {
+  const { records } = journal;
+  // An earlier version kept what is attached to a draft in the journal, where it stayed after it had been removed.
+  const attached = records.findLast(({ type }) => type === "attached");
+  if (attached !== undefined && (await journal.readAttached()) === "")
+    await journal.writeAttached(spelled(wishesIn(attached["wishes"])));
+  // What the disk did not let go when it was cut off is tried again.
+  if (attached !== undefined || records.some(({ type }) => type === "cut")) await journal.cut();
+}
+
+/** A disk can hold anything. */
+const wishesIn = (kept: unknown): Attachment[] =>
+  asArray(kept).flatMap((wish) => {
+    const read = Attachment.safeParse(wish);
+    return read.success ? [read.data] : [];
+  });
+
+const spelled = (wishes: readonly Attachment[]): string =>
+  wishes.length === 0 ? "" : JSON.stringify(wishes);
+
+async function readable(journal: OpenJournal): Promise<ConversationJournal> {
+  if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
+  const shown = journal.records.filter(({ type }) => isShown(type));
+  const isWhole = !wasCutOff(shown);
+  const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
+  const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
+  return {
+    id: journal.id,
+    records: records.flatMap(understood),
+    // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
+    ...(isWhole && records.length > 0 && { replays }),
+    checkpoints: journal.checkpoints,
+    append: (record, how) => journal.append({ ...record }, how),
+    cutFrom: (turn) => journal.cut(turn),
+    readDraft: journal.readDraft,
+    writeDraft: journal.writeDraft,
+    readAttached: async () => wishesIn(parseJson(await journal.readAttached())),
+    writeAttached: (wishes) => journal.writeAttached(spelled(wishes)),
+    close: journal.close,
+    get readOnly() {
+      return journal.readOnly?.message;
+    },
+    get unsaved() {
+      return journal.problem?.message;
+    },
+    onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
+    repaired: repairsOf(journal),
+    ...(journal.readOnly !== undefined && {
+      onGoneOn: (listener: () => void) =>
+        journal.onDidChange((change) => hasGoneOn(change, journal) && listener()),
+    }),
+  };
+}
+
+function repairsOf({ repair, mended, summary }: OpenJournal): readonly string[] {
+  const say = repair?.isCutShort ? cutShortWith : repairedWith;
+  const said = repair?.original === "" ? missing : say(summary.turns);
+  return [...(repair ? [said] : []), ...mended.map((what) => mendedBecause[what])];
+}
+
+/**
+ * Turn by turn: an answer that is still arriving elsewhere is shown here once it has ended. Of a journal that was ours
+ * from the beginning there is nothing to be told: what it lacks on the disk is here.
+ */
+function hasGoneOn(change: JournalChange, { readOnly }: OpenJournal): boolean {
+  if (change.type === "appended") return change.records.some(({ type }) => type === "ended");
+  return change.type === "reloaded" || readOnly === undefined;
+}
+
+/** Most of a long conversation's bytes are what is sent back to the service; nobody needs them before that. */
+const isShown = (type: string): boolean => type !== "replay";
+
+/** Its last turn has no end: what it has said and done has to be looked at before anything else. */
+function wasCutOff(records: readonly JournalRecord[]): boolean {
+  const last = records.findLast(({ type }) => type === "started" || type === "ended" || type === "cut");
+  return last !== undefined && last.type !== "ended";
+}
+
+function understood(record: JournalRecord): ConversationRecord[] {
+  if (isText(record)) return [record];
+  const read = StoredRecord.safeParse(record);
+  return read.success ? [read.data] : [];
+}
+
+/** Nine of ten records, recognised without the schema that says the same. */
+const isText = (
+  record: JournalRecord,
+): record is JournalRecord & Extract<ConversationEvent, { type: "text" }> =>
+  record.type === "text" &&
+  typeof record["turn"] === "string" &&
+  typeof record["part"] === "string" &&
+  typeof record["delta"] === "string";

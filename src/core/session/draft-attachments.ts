@@ -1,0 +1,124 @@
+// What will go out with the next question: wishes, each with what is known of it by now. It is looked at as soon as it
+// is attached, so that a person sees its size and what will be left out; what is sent is read anew when it is sent.
+import {
+  type Attachment,
+  type DraftAttachment,
+  type TokenCount,
+  weightOf,
+} from "../conversation/attachment.ts";
+import type { Content } from "../conversation/content.ts";
+import { factsOf, type ReadAttachment } from "../tools/read-attachment.ts";
+import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
+
+export interface DraftAttachmentDeps {
+  look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
+  /** How many tokens it will be, as far as can be told here and now. */
+  countTokens?(content: Content): TokenCount | undefined;
+  readonly log: Log;
+  newId(): string;
+  changed(): void;
+}
+
+export interface DraftPart {
+  readonly label: string;
+  readonly content: Content;
+}
+
+interface Waiting {
+  readonly wish: Attachment;
+  readonly gone: AbortController;
+  shown: DraftAttachment;
+  /** What would be sent of it now; absent until it was looked at. */
+  content?: Content;
+  /** Nothing of it goes. */
+  isRefused?: boolean;
+}
+
+/** More than a person can look over. */
+const most = 100;
+const largestKept = 64 * 1024;
+
+export class DraftAttachments {
+  readonly #deps: DraftAttachmentDeps;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(deps: DraftAttachmentDeps) {
+    this.#deps = deps;
+  }
+
+  get list(): readonly DraftAttachment[] {
+    return [...this.#waiting.values()].map(({ shown }) => shown);
+  }
+
+  /** As they were when they were attached; what was not looked at yet is not there yet. */
+  get parts(): readonly DraftPart[] {
+    return [...this.#waiting.values()].flatMap(({ shown, content }) =>
+      content === undefined ? [] : [{ label: shown.label, content }],
+    );
+  }
+
+  /** The same thing twice is one thing. */
+  add(wish: Attachment): void {
+    const text = JSON.stringify(wish);
+    const known = [...this.#waiting.values()].some((each) => JSON.stringify(each.wish) === text);
+    if (known || this.#waiting.size >= most) return;
+    const id = this.#deps.newId();
+    const { kind, label } = factsOf(wish);
+    const waiting: Waiting = { wish, gone: new AbortController(), shown: { id, kind, label } };
+    this.#waiting.set(id, waiting);
+    this.#deps.changed();
+    this.#look(id, waiting).catch((error: unknown) =>
+      this.#deps.log.error("An attachment could not be looked at.", error),
+    );
+  }
+
+  remove(id: string): void {
+    this.#waiting.get(id)?.gone.abort();
+    if (this.#waiting.delete(id)) this.#deps.changed();
+  }
+
+  get wishes(): readonly Attachment[] {
+    return [...this.#waiting.values()].map(({ wish }) => wish);
+  }
+
+  /**
+   * What is kept with a draft: not what is too large for that, pictures and whole logs, and no word of a file that is
+   * never sent, since what is kept can be exported.
+   */
+  get small(): readonly Attachment[] {
+    return [...this.#waiting.values()]
+      .filter(({ wish, content, isRefused }) => {
+        const holdsWords = "text" in wish || "url" in wish;
+        const isFile = "place" in wish && wish.place !== undefined;
+        return !(holdsWords && (isRefused === true || (isFile && content === undefined)));
+      })
+      .map(({ wish }) => wish)
+      .filter((wish) => JSON.stringify(wish).length <= largestKept);
+  }
+
+  /** They go out now. */
+  take(): readonly Attachment[] {
+    const { wishes } = this;
+    this.clear();
+    return wishes;
+  }
+
+  clear(): void {
+    if (this.#waiting.size === 0) return;
+    for (const { gone } of this.#waiting.values()) gone.abort();
+    this.#waiting.clear();
+    this.#deps.changed();
+  }
+
+  async #look(id: string, waiting: Waiting): Promise<void> {
+    const { look, countTokens, changed } = this.#deps;
+    const { view, content, isRefused = false } = await look(waiting.wish, waiting.gone.signal);
+    if (!this.#waiting.has(id)) return;
+    Object.assign(waiting, { content, isRefused });
+    const { kind, label, note } = view;
+    const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens?.(content);
+    waiting.shown = { ...present({ id, kind, label, note }), ...weightOf(count) };
+    changed();
+  }
+}

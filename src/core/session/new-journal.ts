@@ -1,0 +1,95 @@
+// The journal of a conversation in which nothing was said yet. It gets its file with its first word or draft: opening the
+// chat leaves nothing behind. What was chosen before that is written first.
+import type { Attachment } from "../conversation/attachment.ts";
+import type { ConversationRecord } from "../conversation/record.ts";
+import { unsaved } from "../store/store-error.ts";
+import { Emitter } from "../util/emitter.ts";
+import type { ConversationJournal } from "./recorder.ts";
+
+export class NewJournal implements ConversationJournal {
+  readonly id: string;
+  readonly records = [];
+  readonly #create: (id: string) => Promise<ConversationJournal>;
+  readonly #choices: ConversationRecord[] = [];
+  readonly #unsaved = new Emitter<void>();
+  #creating: Promise<ConversationJournal> | undefined;
+  #journal: ConversationJournal | undefined;
+
+  constructor(id: string, create: (id: string) => Promise<ConversationJournal>) {
+    this.id = id;
+    this.#create = create;
+  }
+
+  readonly checkpoints: NonNullable<ConversationJournal["checkpoints"]> = {
+    // A patch is proposed by a turn, and a turn has begun the file.
+    take: async (taking) => {
+      const { checkpoints } = await this.#begin();
+      return checkpoints?.take(taking) ?? { kept: false, reason: unsaved(undefined) };
+    },
+    settle: async (...settled) => (await this.#begin()).checkpoints?.settle(...settled),
+    find: (name) => this.#journal?.checkpoints?.find(name),
+    bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
+  };
+
+  get readOnly(): string | undefined {
+    return this.#journal?.readOnly;
+  }
+
+  get unsaved(): string | undefined {
+    return this.#journal?.unsaved;
+  }
+
+  readonly onUnsaved = this.#unsaved.on;
+
+  async append(record: ConversationRecord, how: { durable: boolean }): Promise<void> {
+    if (this.#creating === undefined && record.type === "choices") {
+      this.#choices.push(record);
+      return;
+    }
+    await (await this.#begin()).append(record, how);
+  }
+
+  async cutFrom(turn: string): Promise<void> {
+    await this.#journal?.cutFrom(turn);
+  }
+
+  async readDraft(): Promise<string> {
+    return (await this.#journal?.readDraft()) ?? "";
+  }
+
+  async writeDraft(text: string): Promise<void> {
+    if (text !== "" || this.#creating !== undefined) await (await this.#begin()).writeDraft(text);
+  }
+
+  async readAttached(): Promise<readonly Attachment[]> {
+    return (await this.#journal?.readAttached()) ?? [];
+  }
+
+  async writeAttached(wishes: readonly Attachment[]): Promise<void> {
+    if (wishes.length > 0 || this.#creating !== undefined) await (await this.#begin()).writeAttached(wishes);
+  }
+
+  async close(): Promise<void> {
+    // What is only coming to be has to be closed, too.
+    await this.#creating?.catch(() => undefined);
+    await this.#journal?.close();
+  }
+
+  #begin(): Promise<ConversationJournal> {
+    this.#creating ??= this.#make().catch((error: unknown) => {
+      this.#creating = undefined;
+      throw error;
+    });
+    return this.#creating;
+  }
+
+  async #make(): Promise<ConversationJournal> {
+    const journal = await this.#create(this.id);
+    this.#journal = journal;
+    journal.onUnsaved?.(() => this.#unsaved.fire());
+    if (journal.unsaved !== undefined) this.#unsaved.fire();
+    const chosen = this.#choices.splice(0).map((record) => journal.append(record, { durable: false }));
+    await Promise.all(chosen);
+    return journal;
+  }
+}

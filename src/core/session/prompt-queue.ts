@@ -1,0 +1,45 @@
+// What was asked while an answer was being written, in the order in which it will be sent. Nothing is lost with it:
+// whoever closes it gets the words back.
+import type { Turn } from "../conversation/state.ts";
+import { type Asked, promptOf } from "../turn/question.ts";
+
+export interface QueuedPrompt {
+  readonly id: string;
+  readonly prompt: string;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly asked: Asked;
+  readonly answer: (turn: Turn | undefined) => void;
+}
+
+export class PromptQueue {
+  readonly #waiting: Waiting[] = [];
+
+  get list(): readonly QueuedPrompt[] {
+    return this.#waiting.map(({ id, asked }) => ({ id, prompt: promptOf(asked) }));
+  }
+
+  /** Resolves with the turn that it becomes; without one when it is taken back. */
+  add(id: string, asked: Asked): Promise<Turn | undefined> {
+    return new Promise((answer) => this.#waiting.push({ id, asked, answer }));
+  }
+
+  remove(id: string): void {
+    const index = this.#waiting.findIndex((each) => each.id === id);
+    const [removed] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    removed?.answer(undefined);
+  }
+
+  next(): Waiting | undefined {
+    return this.#waiting.shift();
+  }
+
+  /** The words of everything that was not sent. */
+  close(): readonly string[] {
+    const prompts = this.list.map(({ prompt }) => prompt);
+    for (const { answer } of this.#waiting.splice(0)) answer(undefined);
+    return prompts;
+  }
+}

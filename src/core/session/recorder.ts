@@ -1,0 +1,171 @@
+// Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
+// whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
+import type { Attachment } from "../conversation/attachment.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { joinDeltas } from "../conversation/join-deltas.ts";
+import type { ConversationRecord } from "../conversation/record.ts";
+import type { PatchStatus } from "../conversation/tool-use.ts";
+import type { TurnOutput } from "../turn/keep-promises.ts";
+import { Transcript } from "../turn/transcript.ts";
+import { Coalesce } from "../util/coalesce.ts";
+import type { Disposable } from "../util/disposables.ts";
+import type { Listener } from "../util/emitter.ts";
+import type { Log } from "../util/log.ts";
+import type { CheckpointStore } from "./kept-patches.ts";
+
+/** What a conversation needs of its storage. */
+export interface ConversationJournal {
+  readonly id: string;
+  readonly records: readonly ConversationRecord[];
+  /** What is sent back, where that is not among the records: it is read when something is to be sent. */
+  replays?(): Promise<readonly ConversationRecord[]>;
+  /** Where patches are kept that are carried out; absent where nothing of the kind is. */
+  readonly checkpoints?: CheckpointStore;
+  append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
+  /** Removes a turn and what followed it, from the disk as well. */
+  cutFrom(turn: string): Promise<void>;
+  readDraft(): Promise<string>;
+  writeDraft(text: string): Promise<void>;
+  /** What is attached to the draft. */
+  readAttached(): Promise<readonly Attachment[]>;
+  writeAttached(wishes: readonly Attachment[]): Promise<void>;
+  close(): Promise<void>;
+  /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
+  readonly readOnly?: string | undefined;
+  /** What was lost and what is left, a sentence each, where it had to be mended to be opened. */
+  readonly repaired?: readonly string[];
+  /** Why the latest of it is in memory only, in one sentence. */
+  readonly unsaved?: string | undefined;
+  /** `unsaved` has changed. */
+  onUnsaved?(listener: Listener<void>): Disposable;
+  /** What another window wrote makes another conversation of it, or it can be written here by now. */
+  onGoneOn?(listener: Listener<void>): Disposable;
+}
+
+export interface RecorderDeps {
+  readonly journal: ConversationJournal;
+  readonly log: Log;
+  /** Hears what happens, once it is where it has to be. */
+  emit(event: ConversationEvent): void;
+  now(): number;
+}
+
+const journalDelay = 250;
+
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  readonly #unsaved: Coalesce<ConversationEvent>;
+  #closing = false;
+  #remembering: Promise<void> | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  readonly transcript: Transcript;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    this.transcript = new Transcript(deps.journal.id, deps.journal.records);
+    this.#unsaved = new Coalesce({
+      milliseconds: journalDelay,
+      join: joinDeltas,
+      deliver: (events) => {
+        for (const event of events) void this.#save(event, false);
+      },
+    });
+    // A turn that runs in the journal but in no process was cut off with its window.
+    if (deps.journal.replays === undefined) this.#repair();
+  }
+
+  /** From here on the transcript knows what is sent back, and nothing in it waits for an answer. */
+  remember(): Promise<void> {
+    this.#remembering ??= this.#remember().catch((error: unknown) => {
+      this.#remembering = undefined;
+      throw error;
+    });
+    return this.#remembering;
+  }
+
+  /** What no event tells of. It reaches the disk before whatever comes next. */
+  async keep(record: ConversationRecord): Promise<void> {
+    this.transcript.take(record);
+    await this.#save(record, false);
+  }
+
+  async take(output: TurnOutput): Promise<void> {
+    // Nobody pressed Stop when a window goes.
+    if (this.#closing && output.type === "ended" && output.ending === "stopped") {
+      return this.take({ ...output, ending: "interrupted" });
+    }
+    if (output.type !== "replay" && !isWeighty(output)) {
+      this.#show(output);
+      this.#unsaved.push(output);
+      return;
+    }
+    this.#unsaved.flush();
+    await this.#save(output, true);
+    this.#show(output);
+  }
+
+  /** What is cut off is gone from the disk; where the disk does not let it go, a record says that it is gone. */
+  async cut(turn: string): Promise<void> {
+    const { journal, log, now } = this.#deps;
+    const cut = { type: "cut", turn, at: now() } as const;
+    this.#unsaved.flush();
+    await this.#saving;
+    try {
+      await journal.cutFrom(turn);
+    } catch (error) {
+      log.error("What was cut off a conversation could not be removed from the disk.", error);
+      await this.#save(cut, true);
+    }
+    this.#show(cut);
+  }
+
+  /** From here on the end of a turn is not the user's doing. */
+  closing(): void {
+    this.#closing = true;
+  }
+
+  /** Resolves when everything said is saved. */
+  async flush(): Promise<void> {
+    this.#unsaved.flush();
+    await this.#saving;
+  }
+
+  async #remember(): Promise<void> {
+    const { replays } = this.#deps.journal;
+    if (replays === undefined) return;
+    this.transcript.remember(await replays());
+    this.#repair();
+  }
+
+  #repair(): void {
+    for (const record of this.transcript.repairs(this.#deps.now())) void this.keep(record);
+  }
+
+  #show(output: TurnOutput): void {
+    this.transcript.take(output);
+    if (output.type === "replay") return;
+    try {
+      this.#deps.emit(output);
+    } catch (error) {
+      this.#deps.log.error("Somebody who watches a conversation failed.", error);
+    }
+  }
+
+  /** Appends in order. A disk that refuses never stops a conversation; it is said in the log, once per record. */
+  #save(record: ConversationRecord, durable: boolean): Promise<void> {
+    const { journal, log } = this.#deps;
+    this.#saving = this.#saving
+      .then(() => journal.append(record, { durable }))
+      .catch((error: unknown) => log.error("The conversation could not be saved.", error));
+    return this.#saving;
+  }
+}
+
+const weightyPatches: ReadonlySet<PatchStatus> = new Set(["applying", "applied", "undone"]);
+
+/** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
+function isWeighty(event: ConversationEvent): boolean {
+  if (event.type === "patch") return weightyPatches.has(event.status);
+  return event.type === "started" || event.type === "ended" || event.type === "cut";
+}

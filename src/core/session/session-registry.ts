@@ -1,0 +1,267 @@
+// Which conversations are alive in this window. Whoever looks at one holds it and releases it later; any number run side by
+// side. One that nobody holds runs on to its end and is put away then, whole. Nothing else opens or closes a session.
+import type { Disposable } from "../util/disposables.ts";
+import { Emitter, type Listener } from "../util/emitter.ts";
+import { everyStep } from "../util/every-step.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import { createMemoryJournal } from "./memory-journal.ts";
+import { NewJournal } from "./new-journal.ts";
+import type { ConversationJournal } from "./recorder.ts";
+import { Session, type SessionDeps, unsentIn } from "./session.ts";
+import type { Unsent } from "./session-draft.ts";
+
+export interface SessionRegistryDeps extends Omit<SessionDeps, "reopen" | "turnsOf" | "client"> {
+  readonly store: ConversationStore;
+  /** What a session talks to; asked once for each. */
+  client(session: () => Session): SessionDeps["client"];
+}
+
+/** A session that is in use. It stays open at least until it is released. */
+export interface Lease {
+  readonly session: Session;
+  /** Resolves once the session is put away, where nobody else needs it and nothing runs in it. */
+  release(): Promise<void>;
+}
+
+/** Of a conversation that nobody looks at. */
+export type Activity = "running" | "needs-review" | "failed" | "finished";
+
+export interface OtherActivity {
+  readonly running: number;
+  readonly waiting: number;
+  readonly failed: number;
+}
+
+interface Entry {
+  readonly session: Session;
+  leases: number;
+  /** It is on its way to where it is kept. */
+  closing?: Promise<void>;
+}
+
+export class SessionRegistry {
+  readonly #deps: SessionRegistryDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #opening = new Map<string, Promise<Entry>>();
+  readonly #followers = new Map<object, (session: Session) => void>();
+  /** How what ran while nobody held it has ended, until somebody opens it. */
+  readonly #unseen = new Map<string, "failed" | "finished">();
+  readonly #changes = new Emitter<void>();
+  readonly #activities = new Emitter<void>();
+  readonly #removals = new Emitter<string>();
+  /** What `activityOf` says of all that it says something of, as it was told last. */
+  #told = "";
+  #isOver = false;
+
+  /** A session came, went, or is in another state than before. */
+  readonly onChange = this.#changes.on;
+  /** `activityOf` says something else of a conversation. */
+  readonly onActivity = this.#activities.on;
+  /** This conversation is being deleted: whoever shows it shows another one. */
+  readonly onRemove = this.#removals.on;
+
+  constructor(deps: SessionRegistryDeps) {
+    this.#deps = deps;
+    this.#changes.on(() => this.#tellActivity());
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#entries.values()].map(({ session }) => session);
+  }
+
+  /** What a list says of a conversation, open here or not; `undefined`: nothing worth a word. */
+  activityOf(id: string): Activity | undefined {
+    const status = this.find(id)?.status;
+    return status === "running" || status === "needs-review" ? status : this.#unseen.get(id);
+  }
+
+  /** What goes on besides this one: how many run, wait for a person, or have failed unseen. */
+  others(besides: Session): OtherActivity {
+    const statuses = this.sessions.filter((each) => each !== besides).map(({ status }) => status);
+    const count = (status: Activity) => statuses.filter((each) => each === status).length;
+    const failed = [...this.#unseen.values()].filter((each) => each === "failed").length;
+    return { running: count("running"), waiting: count("needs-review"), failed };
+  }
+
+  find(id: string): Session | undefined {
+    return this.#entries.get(id)?.session;
+  }
+
+  /** Calls back for each session that is open, and for each one from now on as soon as it is. */
+  follow(listener: Listener<Session>): Disposable {
+    const key = {};
+    this.#followers.set(key, listener);
+    for (const session of this.sessions) listener(session);
+    return { dispose: () => void this.#followers.delete(key) };
+  }
+
+  /** An empty one, with these words in its box. */
+  create(draft = ""): Lease {
+    const { store, newId } = this.#deps;
+    const journal = new NewJournal(newId(), store.create);
+    return this.#lease(this.#add(this.#session(journal, { text: draft, attached: [] })));
+  }
+
+  /** For what is asked once: no history, no tools, in no list. It is gone once it is released and has ended. */
+  task(): Lease {
+    const journal = createMemoryJournal(this.#deps.newId());
+    return this.#lease(this.#add(this.#session(journal, { text: "", attached: [] }, true)));
+  }
+
+  async open(id: string): Promise<Lease> {
+    this.#unseen.delete(id);
+    return this.#lease(await this.#entry(id, () => this.#deps.store.open(id)));
+  }
+
+  /** The one that was used last; an empty one where there is none. */
+  async openLatest(): Promise<Lease> {
+    const journal = await this.#deps.store.openLatest();
+    if (journal === undefined) return this.create();
+    return this.#lease(await this.#entry(journal.id, async () => journal));
+  }
+
+  /** Another conversation that is the same through this turn. */
+  async branch(session: Session, turn: string): Promise<Lease> {
+    return this.open(await this.branchAside(session, turn));
+  }
+
+  /** The same, without opening it; answers what it is called by. */
+  async branchAside(session: Session, turn: string): Promise<string> {
+    // What was said last may not be on the disk yet.
+    await session.flush();
+    return this.#deps.store.branch(session.id, turn);
+  }
+
+  /** Whatever runs in it is stopped, and whoever shows it shows another one: its files can go. */
+  async remove(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.session.stop();
+    this.#removals.fire(id);
+    await this.#putAway(entry);
+  }
+
+  stopAll(): void {
+    for (const { session } of this.#entries.values()) session.stop();
+  }
+
+  /** Ends what runs; resolves when everything that can be saved is. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#opening.values());
+    await everyStep([...this.#entries.values()].map((entry) => () => this.#putAway(entry)));
+  }
+
+  /** Two that ask for one conversation at a time get one session. */
+  async #entry(id: string, journal: () => Promise<ConversationJournal>): Promise<Entry> {
+    const known = this.#entries.get(id);
+    if (known !== undefined && known.closing === undefined) return known;
+    const opening =
+      this.#opening.get(id) ??
+      this.#open(id, known, journal).finally(() => {
+        this.#opening.delete(id);
+      });
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #open(
+    id: string,
+    before: Entry | undefined,
+    open: () => Promise<ConversationJournal>,
+  ): Promise<Entry> {
+    // What is being put away lies whole on the disk first.
+    await before?.closing?.catch(() => undefined);
+    const journal = await open();
+    const unsent = await unsentIn(journal);
+    if (!this.#isOver) return this.#held(this.#add(this.#session(journal, unsent)));
+    await journal.close();
+    throw new Error(`The conversation ${id} was asked for while the window was being closed.`);
+  }
+
+  /** Whoever asked for it is about to take a lease: until then it is not unused. */
+  #held(entry: Entry): Entry {
+    entry.leases += 1;
+    setImmediate(() => {
+      entry.leases -= 1;
+      void this.#putAwayUnused(entry);
+    });
+    return entry;
+  }
+
+  #session(journal: ConversationJournal, unsent: Unsent, isTask = false): Session {
+    const { store, client, ...deps } = this.#deps;
+    const session: Session = new Session(
+      {
+        ...deps,
+        isTask,
+        client: client(() => session),
+        turnsOf: store.turnsOf,
+        reopen: () => store.open(journal.id),
+      },
+      journal,
+      unsent,
+    );
+    return session;
+  }
+
+  #add(session: Session): Entry {
+    const entry: Entry = { session, leases: 0 };
+    this.#entries.set(session.id, entry);
+    let status = session.status;
+    const look = () => {
+      if (session.status !== status) this.#changes.fire();
+      status = session.status;
+      void this.#putAwayUnused(entry);
+    };
+    session.onChange(look);
+    session.onEvent((event) => {
+      if (event.type === "ended" && entry.leases === 0 && !session.isTask)
+        this.#unseen.set(session.id, event.ending === "done" ? "finished" : "failed");
+      if (event.type !== "text" && event.type !== "reasoning") look();
+    });
+    for (const follower of this.#followers.values()) follower(session);
+    this.#changes.fire();
+    return entry;
+  }
+
+  #lease(entry: Entry): Lease {
+    entry.leases += 1;
+    let isHeld = true;
+    return {
+      session: entry.session,
+      release: () => {
+        if (!isHeld) return Promise.resolve();
+        isHeld = false;
+        entry.leases -= 1;
+        return this.#putAwayUnused(entry);
+      },
+    };
+  }
+
+  #tellActivity(): void {
+    const ids = new Set([...this.#entries.keys(), ...this.#unseen.keys()]);
+    const all = [...ids].sort().map((id) => [id, this.activityOf(id)] as const);
+    const now = JSON.stringify(all.filter(([, activity]) => activity !== undefined));
+    if (now === this.#told) return;
+    this.#told = now;
+    this.#activities.fire();
+  }
+
+  async #putAwayUnused(entry: Entry): Promise<void> {
+    if (entry.leases > 0 || !entry.session.isIdle || this.#entries.get(entry.session.id) !== entry) return;
+    try {
+      await this.#putAway(entry);
+    } catch (error) {
+      this.#deps.log.error("A conversation could not be put away.", error);
+    }
+  }
+
+  #putAway(entry: Entry): Promise<void> {
+    entry.closing ??= entry.session.close().finally(() => {
+      if (this.#entries.get(entry.session.id) === entry) this.#entries.delete(entry.session.id);
+      this.#changes.fire();
+    });
+    return entry.closing;
+  }
+}

@@ -1,0 +1,468 @@
+// One conversation that is alive in this process, and all that can be done with it: the question that is being written, what
+// waits behind it, what was chosen, the turn that runs. Pages, commands and the status bar talk to nothing else. It knows
+// neither the editor nor who looks at it; whoever does hears of it by events.
+
+import { asking } from "../conversation/asking.ts";
+import type { Attachment } from "../conversation/attachment.ts";
+import type { Content } from "../conversation/content.ts";
+import type { Decision } from "../conversation/decision.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { type Model, type Route, routeOf } from "../conversation/models.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { CacheTier, ToolChoice } from "../conversation/record.ts";
+import type { Conversation, Turn } from "../conversation/state.ts";
+import { guardFiles } from "../tools/guarded-files.ts";
+import { type OtherTool, otherTools } from "../tools/other-tools.ts";
+import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
+import { allCommands, shownPrompt } from "../turn/commands.ts";
+import { sendCurrentPrompt } from "../turn/prompts.ts";
+import type { Asked } from "../turn/question.ts";
+import type { SavedPrompt } from "../turn/saved-prompt.ts";
+import type { Outgoing } from "../turn/service-request.ts";
+import type { Disposable } from "../util/disposables.ts";
+import { Emitter } from "../util/emitter.ts";
+import { everyStep } from "../util/every-step.ts";
+import { HumanError } from "../util/human-error.ts";
+import { Confirmations } from "./confirmations.ts";
+import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
+import type { ConversationJournal } from "./recorder.ts";
+import { SessionDraft, type Unsent } from "./session-draft.ts";
+import type { TurnRunnerDeps } from "./turn-runner.ts";
+import { type Chosen, Turns } from "./turns.ts";
+import type { WorkspacePrompts } from "./workspace-prompts.ts";
+
+export interface SessionDeps extends Omit<TurnRunnerDeps, "ask"> {
+  readonly prompts: WorkspacePrompts;
+  /** The model of a conversation that has none yet. */
+  defaultModel(): string;
+  /** The same conversation once more, from where it is kept. */
+  reopen(): Promise<ConversationJournal>;
+}
+
+export type TurnHistory = Pick<Turns, "sent" | "keptOf" | "costOfGoingBack">;
+export type SessionPatches = Pick<Turns, "propose" | "proposal" | "keptPatches" | "tookBack" | "putAgain">;
+
+/** What somebody who does not look at it has to know. */
+export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
+
+type Ask = (turns: Turns, model: string) => Promise<Turn | undefined>;
+
+/** Interface, "Limits": what holds when nothing is set, and the most that can be. */
+const serviceLimit = 131_072;
+const maxOutputTokens = 1_048_576;
+
+export class Session {
+  readonly id: string;
+  /** The question that is being written. */
+  readonly draft: SessionDraft;
+  readonly #deps: SessionDeps;
+  readonly #events = new Emitter<ConversationEvent>();
+  readonly #changes = new Emitter<void>();
+  readonly #rereadings = new Emitter<void>();
+  readonly #putBacks = new Emitter<string>();
+  readonly #queue = new PromptQueue();
+  readonly #confirmations = new Confirmations(() => this.#changes.fire());
+  #journal: ConversationJournal;
+  #turns: Turns;
+  /** What another window says in this conversation. */
+  #following: Disposable | undefined;
+  #model: string | undefined;
+  #busy = false;
+  #running: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  readonly onEvent = this.#events.on;
+  /** Draft, model, attachments, queue, a choice, what is asked or whether something runs are different. */
+  readonly onChange = this.#changes.on;
+  /** All of it was read again: another window has gone on with it. */
+  readonly onReread = this.#rereadings.on;
+  /** Words that were not sent after all belong into the box again, before whatever stands there by now. */
+  readonly onPutBack = this.#putBacks.on;
+
+  constructor(deps: SessionDeps, journal: ConversationJournal, unsent: Unsent) {
+    this.#deps = deps;
+    this.id = journal.id;
+    this.#journal = journal;
+    this.#turns = this.#begin(journal);
+    const { log, newId } = deps;
+    const around = {
+      log,
+      newId,
+      look: this.read,
+      countTokens: (content: Content) => deps.countTokens?.(content, this.model),
+      journal: () => this.#journal,
+      changed: () => this.#changes.fire(),
+    };
+    this.draft = new SessionDraft(around, unsent, journal.records.length === 0);
+  }
+
+  // What there is to see.
+
+  get state(): Conversation {
+    return this.#turns.state;
+  }
+
+  get status(): SessionStatus {
+    const { turns } = this.state;
+    if (turns.some((turn) => asking(turn).length > 0)) return "needs-review";
+    if (this.isRunning) return "running";
+    const last = turns.at(-1)?.status;
+    return last === "failed" || last === "interrupted" ? "failed" : "idle";
+  }
+
+  /** It is asked once, and no conversation of anybody. */
+  get isTask(): boolean {
+    return this.#deps.isTask === true;
+  }
+
+  /** A turn runs, or is about to. */
+  get isRunning(): boolean {
+    return this.#busy;
+  }
+
+  /** Nothing in it would be cut off by putting it away. */
+  get isIdle(): boolean {
+    return !this.isRunning && this.status !== "needs-review";
+  }
+
+  /** Why nothing can be asked in this conversation here, in one sentence. */
+  get readOnly(): string | undefined {
+    return this.#journal.readOnly;
+  }
+
+  /** What was lost of it and what is left, a sentence each, where it had to be mended to be opened. */
+  get repaired(): readonly string[] {
+    return this.#journal.repaired ?? [];
+  }
+
+  /** Why the latest of it is in memory only, in one sentence. */
+  get unsaved(): string | undefined {
+    return this.#journal.unsaved;
+  }
+
+  /** What was asked while a turn was running. */
+  get queue(): readonly QueuedPrompt[] {
+    return this.#queue.list;
+  }
+
+  /** What a person has to answer before something is sent; it is answered by `answer`. */
+  get question(): Problem | undefined {
+    return this.#confirmations.question;
+  }
+
+  get model(): string {
+    return this.#model ?? this.state.turns.at(-1)?.model ?? this.#deps.defaultModel();
+  }
+
+  /** Those to choose from. */
+  get models(): readonly Model[] {
+    return this.#deps.settings().models;
+  }
+
+  /** How the chosen one is spoken to. */
+  get route(): Route {
+    return routeOf(this.model, this.models);
+  }
+
+  /** Custom commands: ours, the user's, and the workspace's as they were when they were looked for last. */
+  get commands(): readonly SavedPrompt[] {
+    return allCommands(this.#deps.settings().prompts, this.#deps.prompts.list);
+  }
+
+  get webSearch(): boolean {
+    return this.#turns.choices.webSearch ?? this.#deps.settings().webSearch;
+  }
+
+  get cacheTier(): CacheTier {
+    return this.#turns.choices.cacheTier ?? this.#deps.settings().limits.cacheTtl ?? "default";
+  }
+
+  /** Tokens to generate; absent: the service's own limit. */
+  get outputLimit(): number | undefined {
+    const { outputLimit = this.#deps.settings().limits.outputTokens } = this.#turns.choices;
+    return outputLimit ?? undefined;
+  }
+
+  /** Tools of other extensions and of MCP servers, and what each may do in this conversation. */
+  get otherTools(): readonly OtherTool[] {
+    const { hostTools, settings, approvedTools } = this.#deps;
+    const { tools = {} } = this.#turns.choices;
+    return otherTools(hostTools?.() ?? [], settings().tools, approvedTools, tools);
+  }
+
+  /** What an attachment would be if it was sent now. Nothing is sent. */
+  readonly read = (wish: Attachment, signal: AbortSignal): Promise<ReadAttachment> => {
+    const { workspace, settings, turnsOf, heldBack } = this.#deps;
+    const files = guardFiles(workspace, () => settings().privacy, heldBack);
+    return readAttachment(wish, { files, mostBytes: settings().attachmentBytes, turnsOf }, signal);
+  };
+
+  /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */
+  preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing> {
+    const draft = { prompt: this.draft.text, attachments: this.draft.wishes };
+    return this.#turns.preview(asked ?? draft, this.model, signal);
+  }
+
+  // What was chosen for it.
+
+  chooseModel(id: string): void {
+    this.#model = id;
+    this.#changes.fire();
+  }
+
+  chooseWebSearch(webSearch: boolean): void {
+    this.#choose({ webSearch });
+  }
+
+  chooseCacheTier(cacheTier: CacheTier): void {
+    this.#choose({ cacheTier });
+  }
+
+  /** `undefined`: none. */
+  chooseOutputLimit(tokens: number | undefined): void {
+    this.#choose({ outputLimit: tokens ?? null });
+  }
+
+  /** By their whole names; what is not named may do what the settings say. */
+  chooseTools(tools: Readonly<Record<string, ToolChoice>>): void {
+    // Who lets a tool run by itself lets this one, as it is now.
+    for (const { name, identity } of this.otherTools)
+      if (tools[name] === "auto") this.#deps.approvedTools.add(identity);
+    this.#choose({ tools });
+  }
+
+  // Asking.
+
+  /**
+   * Asks, or lines up while a turn runs. Without attachments of its own it takes those of the draft. Resolves with the
+   * turn once that has ended; without one when it was taken back.
+   */
+  send(wanted: Asked): Promise<Turn | undefined> {
+    const asked = { ...wanted, attachments: wanted.attachments ?? this.draft.takeAttachments() };
+    if (!this.isRunning) return this.#ask(asked);
+    const id = this.#deps.newId();
+    const answer = this.#queue.add(id, asked);
+    asked.signal?.addEventListener("abort", () => this.unqueue(id), { once: true });
+    this.#changes.fire();
+    return answer;
+  }
+
+  unqueue(id: string): void {
+    this.#queue.remove(id);
+    this.#changes.fire();
+  }
+
+  /** The queue stands still after a turn that went wrong; this sends its first question. */
+  sendQueued(): void {
+    if (this.isRunning) return;
+    const next = this.#queue.next();
+    if (next === undefined) return;
+    this.#changes.fire();
+    this.#ask(next.asked).then(next.answer, (error: unknown) => {
+      this.#deps.log.error("A turn could not be run.", error);
+      next.answer(undefined);
+    });
+  }
+
+  /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
+  retry(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.retry(model));
+  }
+
+  /** The same in one piece: after a stream that could not be understood. */
+  retryWhole(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.retry(model, false));
+  }
+
+  /** The same, without what only the service itself could read: after it refused its own earlier items. */
+  retryPlainly(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.retryPlainly(model));
+  }
+
+  /** The last question again, without what was attached to it. */
+  async askBare(): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    return last && this.#run((turns, model) => turns.askBare(last.id, model));
+  }
+
+  /** Goes on with an answer that reached the output limit, and lets it become twice as long. */
+  raiseLimit(): Promise<Turn | undefined> {
+    this.#choose({ outputLimit: Math.min(2 * (this.outputLimit ?? serviceLimit), maxOutputTokens) });
+    return this.goOn();
+  }
+
+  /** Goes on with an answer that did not come to its end. */
+  goOn(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.goOn(model));
+  }
+
+  /** Asks the question of a turn again; that turn and what followed it are given up. */
+  regenerate(turn: string): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.regenerate(turn, model));
+  }
+
+  /** The same, in other words. */
+  edit(turn: string, prompt: string): Promise<Turn | undefined> {
+    const unsent = () => this.#putBack({ prompt });
+    return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
+  }
+
+  /** An edit that fitted when it was proposed and fits no more: the model is told what its files hold now. */
+  async sendCurrent(call: string): Promise<Turn | undefined> {
+    const parts = this.state.turns.flatMap((turn) => turn.parts);
+    const patch = parts.find((part) => part.type === "patch" && part.call === call);
+    if (patch?.type !== "patch" || patch.files.length === 0) return undefined;
+    const attachments = patch.files.map(({ path }) => ({ kind: "file", path }) as const);
+    return this.send({ prompt: sendCurrentPrompt, attachments });
+  }
+
+  /** Answers `question`; false when that was not asked. */
+  answer(action: ProblemAction): boolean {
+    return this.#confirmations.answer(action);
+  }
+
+  /** Answers a tool or a patch that asks; nothing happens when it does not. */
+  decide(call: string, decision: Decision): void {
+    this.#turns.decide(call, decision);
+  }
+
+  stop(): void {
+    this.#turns.stop();
+  }
+
+  /** What is known of its turns: what went out in this window, and what the journal keeps. */
+  get history(): TurnHistory {
+    return this.#turns;
+  }
+
+  /** Patches of its turns, and those that a person made. */
+  get patches(): SessionPatches {
+    return this.#turns;
+  }
+
+  // Its end.
+
+  /** Rejects with a sentence when what stands in the box would be lost by closing now. */
+  settleDraft(): Promise<void> {
+    return this.draft.isEmpty ? this.draft.keep() : this.draft.save();
+  }
+
+  /** Resolves when everything said so far is on the disk. */
+  flush(): Promise<void> {
+    return this.#turns.flush();
+  }
+
+  /** Puts it away, with everything that was said in it and everything that was not sent yet. */
+  async close(): Promise<void> {
+    this.#following?.dispose();
+    this.draft.putBehind(this.#queue.close());
+    this.#closed = true;
+    this.draft.close();
+    await this.draft.keep();
+    const kept = this.draft.text;
+    try {
+      await this.#turns.close();
+      await this.#running;
+      // What waited for a yes, or had not begun yet, was put back just now.
+      if (this.draft.text !== kept) await this.draft.keep();
+    } finally {
+      await this.#turns.flush();
+      await this.#journal.close();
+    }
+  }
+
+  #begin(journal: ConversationJournal): Turns {
+    this.#following?.dispose();
+    this.#following = journal.onGoneOn?.(() => this.#hearOfOthers());
+    journal.onUnsaved?.(() => this.#changes.fire());
+    const { ask } = this.#confirmations;
+    const emit = (event: ConversationEvent) => this.#events.fire(event);
+    return new Turns({ ...this.#deps, journal, ask, emit });
+  }
+
+  #hearOfOthers(): void {
+    const isAtRest = !this.isRunning && !this.#closed && this.queue.length === 0;
+    if (!isAtRest) this.#changes.fire();
+    else
+      this.#reread().catch((error: unknown) =>
+        this.#deps.log.error("What another window has said could not be read.", error),
+      );
+  }
+
+  /** What a person has done here and not sent stays. */
+  async #reread(): Promise<void> {
+    const journal = await this.#deps.reopen();
+    if (this.#closed || this.isRunning) return journal.close();
+    const unsent = await unsentIn(journal);
+    const [turns, before] = [this.#turns, this.#journal];
+    this.#journal = journal;
+    this.#turns = this.#begin(journal);
+    this.draft.reread(unsent);
+    this.#rereadings.fire();
+    this.#changes.fire();
+    await everyStep([() => turns.close(), () => before.close()]);
+  }
+
+  #choose(chosen: Chosen): void {
+    this.#turns.choose(chosen);
+    this.#changes.fire();
+  }
+
+  #ask(asked: Asked): Promise<Turn | undefined> {
+    const { signal } = asked;
+    // What a person has taken back themselves is not put into their box.
+    const unsent = () => {
+      if (signal?.aborted !== true) this.#putBack(asked);
+    };
+    return this.#run(async (turns, model) => {
+      if (signal?.aborted === true) return undefined;
+      const stop = () => turns.stop();
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        return await turns.send(asked, model, unsent);
+      } finally {
+        signal?.removeEventListener("abort", stop);
+      }
+    }, unsent);
+  }
+
+  /** One turn at a time, and none once it is being closed. Where nothing comes of it, `unsent` is told. */
+  async #run(ask: Ask, unsent?: () => void): Promise<Turn | undefined> {
+    if (this.isRunning || this.#closed) {
+      unsent?.();
+      return undefined;
+    }
+    // Whatever was said would be gone with this window (requirements M8).
+    if (this.readOnly !== undefined) {
+      unsent?.();
+      throw new HumanError(this.readOnly);
+    }
+    this.#busy = true;
+    const running = ask(this.#turns, this.model);
+    this.#running = running.catch(() => {});
+    let turn: Turn | undefined;
+    try {
+      turn = await running;
+    } catch (error) {
+      unsent?.();
+      throw error;
+    } finally {
+      this.#busy = false;
+      this.#changes.fire();
+    }
+    if (turn?.status === "done" && !this.#closed) this.sendQueued();
+    return turn;
+  }
+
+  /** A person decided not to send it; nothing of it is lost. */
+  #putBack({ prompt, command, attachments = [] }: Asked): void {
+    const words = shownPrompt(prompt, command, []);
+    this.draft.putBefore(words, attachments);
+    this.#putBacks.fire(words);
+  }
+}
+
+/** What lies beside the conversation in its journal. */
+export async function unsentIn(journal: ConversationJournal): Promise<Unsent> {
+  return { text: await journal.readDraft(), attached: await journal.readAttached() };
+}

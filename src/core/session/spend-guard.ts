@@ -1,0 +1,146 @@
+// Asks before a question that would send more than the user wants to send unasked; what the service still has in its
+// cache hardly counts. How far estimates of the conversation were off widens what "about" means.
+
+import type { Problem } from "../conversation/problem.ts";
+import type { Turn } from "../conversation/state.ts";
+import type { Usage } from "../conversation/usage.ts";
+import { readUsage } from "../conversation/usage-totals.ts";
+import { givenUpBefore, warmth } from "../tokens/cache.ts";
+import type { LocalCount } from "../tokens/calibration.ts";
+import { widened } from "../tokens/drift.ts";
+import type { Rates } from "../tokens/price.ts";
+import type { RequestPieces } from "../tokens/request-features.ts";
+import { type GateDecision, spendGate } from "../tokens/spend-gate.ts";
+import { rowsInCache } from "../tokens/usage.ts";
+import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
+import type { TurnRequest } from "../turn/turn-request.ts";
+import type { AskPerson } from "./confirmations.ts";
+
+/** Counts whole requests here and now, and learns from what the service counted. */
+export interface RequestCounts {
+  aboutRequest(outgoing: Outgoing): LocalCount;
+  learnRequest(outgoing: Outgoing, tokens: number): void;
+}
+
+/** By the user's own table. */
+export interface SpendPrices {
+  /** `undefined`: it says nothing about this model. */
+  rates(model: string): Rates | undefined;
+  /** With its currency. */
+  amount(sum: number): string;
+}
+
+export interface SpendGuardNeeds {
+  readonly counts: RequestCounts;
+  readonly prices?: SpendPrices | undefined;
+  /** `null`: the user wants not to be asked. */
+  limit(): number | null;
+  now(): number;
+}
+
+export interface Leaving {
+  readonly request: TurnRequest;
+  readonly turns: readonly Turn[];
+  /** This turn and what followed it are given up for it. */
+  readonly insteadOf?: string | undefined;
+  /** It begins otherwise than the requests before it: no cache knows it. */
+  readonly isNew: boolean;
+  /** Whether attachments can be left out of it. */
+  readonly canTrim: boolean;
+}
+
+export type Agreement =
+  | { readonly kind: "send" | "keep" }
+  /** Without the attachments of these labels. */
+  | { readonly kind: "trim"; readonly labels: ReadonlySet<string> };
+
+/** More is neither sent by anybody nor worth the moment that scanning it takes. */
+const mostLearnt = 4_000_000;
+
+export class SpendGuard {
+  readonly #needs: SpendGuardNeeds;
+
+  constructor(needs: SpendGuardNeeds) {
+    this.#needs = needs;
+  }
+
+  async agree(leaving: Leaving, ask: AskPerson, signal: AbortSignal): Promise<Agreement> {
+    const decision = this.#decide(leaving);
+    if (decision.kind === "send") return decision;
+    const answer = await ask(this.#questionOf(decision), signal);
+    if (answer === "send-anyway") return { kind: "send" };
+    return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
+  }
+
+  /** Whether so much has come of tools that a person would have been asked before it was sent. */
+  isMuch(items: readonly string[], model: string): boolean {
+    const limit = this.#needs.limit();
+    if (limit === null || 3 * lengthOf({ input: items }) <= limit) return false;
+    const request = { instructions: "", tools: [], input: items, cacheId: "", model };
+    return this.#needs.counts.aboutRequest({ route: "responses", model, request }).tokens > limit;
+  }
+
+  /** A reply has told how many tokens its request had; answers what they were estimated at before. */
+  learn(outgoing: Outgoing, usage: Usage = {}): number | undefined {
+    const { kind } = readUsage(usage);
+    // A chat model says nothing of its cache, and how long its input was all the same.
+    const isSaid = kind === "reported" || kind === "partial";
+    const { input: reported = 0 } = usage;
+    if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > mostLearnt) return undefined;
+    const { counts } = this.#needs;
+    const { tokens } = counts.aboutRequest(outgoing);
+    counts.learnRequest(outgoing, reported);
+    return tokens;
+  }
+
+  #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
+    const limit = this.#needs.limit();
+    const { model, route, frozen, history, items, attachments, limits } = request;
+    const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
+    const length = lengthOf(pieces);
+    // No tokenizer makes more of a text than it has bytes, three for each of these at most.
+    if (limit === null || 3 * length <= limit) return { kind: "send" };
+    const { tokens, margin } = this.#needs.counts.aboutRequest(outgoingOf(request));
+    const rows = rowsInCache(turns, model);
+    const now = this.#needs.now();
+    const warm = warmth(rows, now, limits.cacheTtl);
+    const lost = insteadOf === undefined ? 0 : givenUpBefore(insteadOf, rows, now, limits.cacheTtl);
+    const held = isNew || warm.state !== "warm" ? undefined : { ...warm, tokens: warm.tokens - lost };
+    return spendGate({
+      tokens,
+      margin: widened(margin, turns),
+      warmth: held ?? { state: "unknown" },
+      limit,
+      rates: this.#needs.prices?.rates(model),
+      tier: route === "responses" ? (limits.cacheTtl ?? "5m") : undefined,
+      parts: canTrim
+        ? attachments.map(({ label, bytes = 0 }) => ({ label, tokens: (tokens * bytes) / length }))
+        : [],
+    });
+  }
+
+  #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
+    const names = trim.join(", ");
+    const amount = cost === undefined ? undefined : this.#needs.prices?.amount(cost);
+    const details = [
+      ...(amount === undefined ? [] : [`By your prices the input costs about ${amount}.`]),
+      ...(names === "" ? [] : [`Without ${names} it would be less.`]),
+    ];
+    return {
+      kind: "limit",
+      message: `This sends about ${Math.round(uncached)} tokens that are not cached; you asked to be told above ${limit}.`,
+      ...(details.length > 0 && { detail: details.join(" ") }),
+      actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
+      asks: {
+        ...{ about: "spending", uncached: Math.round(uncached), limit, trim: [...trim] },
+        ...(amount !== undefined && { cost: amount }),
+      },
+    };
+  }
+}
+
+const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): number =>
+  [instructions, ...tools, ...input].reduce((sum, text) => sum + text.length, 0);
+
+const lengthOfRequest = ({ route, request }: Outgoing): number =>
+  route === "chat" ? JSON.stringify(request.messages).length : lengthOf(request);

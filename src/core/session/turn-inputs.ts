@@ -1,0 +1,119 @@
+// What turns are made from at this moment: the files behind their guard, the tools that are allowed, the custom commands,
+// and how questions and frozen beginnings are read from all that. Keeps nothing.
+
+import type { TokenCount } from "../conversation/attachment.ts";
+import type { Content } from "../conversation/content.ts";
+import type { Choices, Opened } from "../conversation/record.ts";
+import type { Turn } from "../conversation/state.ts";
+import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";
+import { type HostTool, hostTool } from "../tools/host-tool.ts";
+import { ownTools } from "../tools/own-tools.ts";
+import { createProtection, type Protection } from "../tools/protected-files.ts";
+import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/tool-table.ts";
+import { allCommands, calledIn } from "../turn/commands.ts";
+import { type Settled, settle } from "../turn/opening.ts";
+import { type Asked, type Question, readQuestion } from "../turn/question.ts";
+import type { SavedPrompt } from "../turn/saved-prompt.ts";
+import type { Workspace } from "../workspace.ts";
+import type { AskPerson } from "./confirmations.ts";
+import type { ConversationSettings } from "./conversation-settings.ts";
+import type { WorkspacePrompts } from "./workspace-prompts.ts";
+
+export interface TurnInputDeps {
+  readonly workspace: Workspace;
+  settings(): ConversationSettings;
+  /** Tools of other extensions and of MCP servers, as they are now. */
+  hostTools?(): readonly HostTool[];
+  /** Which of them may run by themselves, by what they are. */
+  readonly approvedTools: ApprovedTools;
+  /** Ways to ask that lie in the workspace. */
+  readonly prompts?: WorkspacePrompts;
+  /** What something attached comes to, as far as can be told without asking anybody. */
+  countTokens?(content: Content, model: string): TokenCount | undefined;
+  /** For attachments; `undefined` when that conversation is gone. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
+  /** A file that was to be read was not, for one of these names of it. */
+  heldBack?(paths: readonly string[]): void;
+  /** Asked once, with its own words and what is attached alone: no tools, no search. */
+  readonly isTask?: boolean;
+  now(): number;
+  newId(): string;
+}
+
+export class TurnInputs {
+  readonly #deps: TurnInputDeps;
+
+  constructor(deps: TurnInputDeps) {
+    this.#deps = deps;
+  }
+
+  get files(): GuardedFiles {
+    const { workspace, settings, heldBack } = this.#deps;
+    return guardFiles(workspace, () => settings().privacy, heldBack);
+  }
+
+  get protection(): Protection {
+    return createProtection(this.#deps.settings().protection);
+  }
+
+  table({ tools = {} }: Omit<Choices, "type" | "at">): ToolTable {
+    const { settings, hostTools, approvedTools } = this.#deps;
+    const all = [...ownTools, ...(hostTools?.() ?? []).map(hostTool)];
+    return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
+  }
+
+  get commands(): readonly SavedPrompt[] {
+    const { settings, prompts } = this.#deps;
+    return allCommands(settings().prompts, prompts?.usable ?? []);
+  }
+
+  /** A prompt of the workspace is used by nobody who has not seen what it says. */
+  async mayUse(words: string, ask: AskPerson, signal: AbortSignal): Promise<boolean> {
+    const { prompts, settings } = this.#deps;
+    const name = calledIn(words);
+    const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
+    if (prompts === undefined || name === undefined || isOwn) return true;
+    await prompts.look();
+    const unseen = prompts.unseen(name);
+    if (unseen === undefined) return true;
+    const message = `/${name} is used for the first time. It comes from this workspace (${unseen.path}) and tells the model this:`;
+    const question = {
+      asks: { about: "first-use", name, path: unseen.path },
+      kind: "limit",
+      message,
+      detail: unseen.prompt,
+      actions: ["send-anyway", "keep-draft"],
+    } as const;
+    if ((await ask({ ...question, actions: [...question.actions] }, signal)) !== "send-anyway") return false;
+    prompts.accept(unseen.prompt);
+    return true;
+  }
+
+  read(asked: Asked, model: string, signal: AbortSignal): Promise<Question> {
+    const { settings, turnsOf, countTokens } = this.#deps;
+    const sources = {
+      files: this.files,
+      mostBytes: settings().attachmentBytes,
+      turnsOf,
+      countTokens: (content: Content) => countTokens?.(content, model),
+    };
+    return readQuestion(asked, this.commands, sources, signal);
+  }
+
+  /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
+  settle(
+    opened: Opened | undefined,
+    choices: Omit<Choices, "type" | "at">,
+    table: ToolTable,
+    model: string,
+  ): Promise<Settled> {
+    const { workspace, settings, countTokens, isTask = false, now, newId } = this.#deps;
+    const { webSearch, instructions: standing } = settings();
+    const hasTools = !isTask && workspace.trusted && workspace.folders.length > 0;
+    const offered = hasTools ? table.definitions() : [];
+    const count = (text: string) => countTokens?.({ kind: "text", text }, model);
+    const wantsSearch = !isTask && (choices.webSearch ?? webSearch);
+    const needs = { workspace, files: this.files, offered, wantsSearch, standing, count };
+    return settle(opened, needs, { at: now(), cacheId: newId() });
+  }
+}

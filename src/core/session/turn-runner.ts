@@ -1,0 +1,256 @@
+// The turns of one conversation, one at a time: a question from its wish to its end. Until a person has agreed to
+// what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
+import type { ServiceClient } from "../api/service-client.ts";
+import { routeOf } from "../conversation/models.ts";
+import type { Problem } from "../conversation/problem.ts";
+import { type HistoryForm, plainer } from "../conversation/record.ts";
+import type { Turn } from "../conversation/state.ts";
+import { steadyClock } from "../conversation/steady-clock.ts";
+import { Proposals } from "../tools/proposals.ts";
+import type { PatchKeeper } from "../tools/tool.ts";
+import type { ToolTable } from "../tools/tool-table.ts";
+import { chatTurn } from "../turn/chat-turn.ts";
+import { Decisions } from "../turn/decisions.ts";
+import { beyondModel } from "../turn/model-limits.ts";
+import { frozenFor, type Settled } from "../turn/opening.ts";
+import { isPatchNews, patchNews } from "../turn/patch-news.ts";
+import type { Question } from "../turn/question.ts";
+import { responsesTurn } from "../turn/responses-turn.ts";
+import { type Sent, SentRequests } from "../turn/sent-requests.ts";
+import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
+import { isTold } from "../turn/simplify.ts";
+import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
+import type { Log } from "../util/log.ts";
+import type { AskPerson } from "./confirmations.ts";
+import { limitsOf } from "./conversation-settings.ts";
+import type { Recorder } from "./recorder.ts";
+import { type Agreement, type RequestCounts, SpendGuard, type SpendPrices } from "./spend-guard.ts";
+import type { TurnInputDeps, TurnInputs } from "./turn-inputs.ts";
+
+export interface TurnRunnerDeps extends TurnInputDeps {
+  readonly client: ServiceClient;
+  readonly log: Log;
+  /** Where a person can be asked before something leaves; without it nothing that needs a yes is sent. */
+  readonly ask?: AskPerson;
+  /** Counts whole requests; absent: nobody is asked before much is sent. */
+  readonly counts?: RequestCounts;
+  /** Says what much would cost; absent: nobody knows. */
+  readonly prices?: SpendPrices;
+}
+
+/** What the turns of a conversation are kept in, and read from. */
+export interface TurnRunnerParts {
+  readonly recorder: Recorder;
+  readonly inputs: TurnInputs;
+  readonly keptPatches: PatchKeeper | undefined;
+}
+
+/** What a request begins with, and how its history goes out to the present origin. */
+interface Ready extends Settled {
+  readonly form: HistoryForm;
+}
+
+/** Something that is to be asked. */
+export interface Wish {
+  /** As a person said it; absent where nothing is said anew. */
+  readonly words?: string;
+  read(signal: AbortSignal): Question | Promise<Question>;
+  /** This turn and what followed it are given up for it. */
+  readonly insteadOf?: string;
+  /** False: asked for in one piece. */
+  readonly stream?: boolean;
+  /** The same without some of what is attached to it. */
+  trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
+  /** A person decided not to send it. */
+  kept?(): void;
+}
+
+export class TurnRunner {
+  readonly #deps: TurnRunnerDeps;
+  readonly #parts: TurnRunnerParts;
+  readonly #spending: SpendGuard | undefined;
+  /** What the person is told with the next turn. */
+  readonly #announced: string[] = [];
+  #formAgreed = false;
+  #running: AbortController | undefined;
+  #ending: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  readonly decisions = new Decisions();
+  readonly proposals = new Proposals();
+  /** What went out in this window. */
+  readonly sent = new SentRequests();
+
+  constructor(deps: TurnRunnerDeps, parts: TurnRunnerParts) {
+    this.#deps = deps;
+    this.#parts = parts;
+    const { counts, prices, settings, now } = deps;
+    this.#spending =
+      counts && new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** A person agreed, after a refusal: from here on the service is sent only what the interface shows. */
+  agreeToRetell(): Promise<void> {
+    this.#formAgreed = true;
+    return this.#parts.recorder.keep({ type: "simplified", at: this.#deps.now(), form: "plain" });
+  }
+
+  /** What a question would send now; nothing is sent and nothing is kept. */
+  async compose(question: Question, model: string): Promise<Outgoing> {
+    return outgoingOf(this.#request(question, model, await this.#settle(model)));
+  }
+
+  stop(): void {
+    this.#running?.abort();
+  }
+
+  /** Nothing begins from here on. Resolves when nothing runs any more. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.stop();
+    await this.#ending;
+  }
+
+  /** Resolves with the turn once that has ended. A question that comes while one runs is not taken. */
+  async ask(wish: Wish, model: string): Promise<Turn | undefined> {
+    if (this.#running !== undefined || this.#isOver) {
+      wish.kept?.();
+      return undefined;
+    }
+    const running = new AbortController();
+    this.#running = running;
+    const turn = this.#deps.newId();
+    try {
+      this.#ending = this.#agreeAndRun(turn, wish, model, running.signal);
+      await this.#ending;
+    } finally {
+      this.#running = undefined;
+    }
+    return this.#parts.recorder.transcript.state.turns.find(({ id }) => id === turn);
+  }
+
+  async #settle(model: string): Promise<Ready> {
+    const { recorder, inputs } = this.#parts;
+    const { opened, choices, form } = recorder.transcript;
+    const found = await this.#deps.client.found();
+    const settled = await inputs.settle(opened, choices, inputs.table(choices), model);
+    return { ...settled, form: plainer(form, found?.history ?? "whole") };
+  }
+
+  async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
+    const { recorder, inputs } = this.#parts;
+    const { words = "", read, insteadOf, stream = true, kept } = wish;
+    await recorder.remember();
+    if (!(await inputs.mayUse(words, this.#ask, signal))) return kept?.();
+    const settled = await this.#settle(model);
+    const question = await read(signal);
+    if (signal.aborted) return kept?.();
+    const wanted = this.#request(question, model, settled, insteadOf);
+    const agreed = await this.#agree(wanted, wish, settled, signal);
+    // Stopped until here, nothing is cut, kept or sent.
+    if (agreed === undefined || signal.aborted) return kept?.();
+    if (insteadOf !== undefined) await recorder.cut(insteadOf);
+    await this.#run({ ...agreed, turn, stream }, settled, signal);
+  }
+
+  /** What a person lets go out; `undefined` when nothing. */
+  async #agree(
+    wanted: TurnRequest,
+    { insteadOf, trim }: Wish,
+    settled: Ready,
+    signal: AbortSignal,
+  ): Promise<TurnRequest | undefined> {
+    const beyond = this.#beyond(wanted);
+    if (beyond !== undefined && (await this.#ask(beyond, signal)) !== "send-anyway") return undefined;
+    const { turns } = this.#parts.recorder.transcript.state;
+    const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
+    const unasked: Agreement = { kind: "send" };
+    const agreement = (await this.#spending?.agree(leaving, this.#ask, signal)) ?? unasked;
+    if (agreement.kind === "keep") return undefined;
+    if (agreement.kind !== "trim" || trim === undefined) return wanted;
+    return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
+  }
+
+  readonly #ask: AskPerson = async (question, signal) => this.#deps.ask?.(question, signal);
+
+  #beyond(request: TurnRequest): Problem | undefined {
+    const { settings, counts } = this.#deps;
+    const outgoing = outgoingOf(request);
+    const model = settings().models.find(({ id }) => id === request.model);
+    return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens);
+  }
+
+  async #run(request: TurnRequest, settled: Settled, signal: AbortSignal): Promise<void> {
+    const { recorder, inputs } = this.#parts;
+    const table = inputs.table(recorder.transcript.choices);
+    if (settled.isNew) await recorder.keep(settled.opened);
+    const isResponses = request.route === "responses";
+    this.#announced.push(...settled.notes);
+    // Only this operation has a prefix to lose: what a chat turn finds changed is told with the next turn that has.
+    const notes = isResponses ? this.#announced.splice(0) : [];
+    this.#formAgreed = false;
+    const runTurn = isResponses ? responsesTurn : chatTurn;
+    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request.model), signal))
+      await recorder.take(output);
+  }
+
+  #request(question: Question, model: string, ready: Ready, insteadOf?: string): TurnRequest {
+    const { opened, chips, form } = ready;
+    const { transcript } = this.#parts.recorder;
+    const history = insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf);
+    const own = question.items.filter((item) => !isPatchNews(item));
+    const items = [...this.#news(history, insteadOf), ...own];
+    const { outputTokens, ...asked } = question;
+    const { limits, models, searchSources } = this.#deps.settings();
+    const route = routeOf(model, models);
+    return {
+      ...asked,
+      items,
+      turn: "",
+      model,
+      route,
+      attachments: [...chips, ...question.attachments],
+      notes: [],
+      history,
+      form,
+      formTold: isTold(turnsBefore(transcript.state.turns, insteadOf), form),
+      formAgreed: this.#formAgreed,
+      makers: transcript.makersBefore(insteadOf),
+      frozen: frozenFor(route, opened),
+      searchSources,
+      limits: limitsOf(
+        { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
+        transcript.choices,
+      ),
+    };
+  }
+
+  /** What the model has not heard yet of patches in the turns that it knows. */
+  #news(items: readonly string[], before?: string): readonly string[] {
+    const { turns } = this.#parts.recorder.transcript.state;
+    return patchNews(turnsBefore(turns, before), items);
+  }
+
+  #turnNeeds(table: ToolTable, model: string): TurnNeeds {
+    const { client, workspace, log, now, settings } = this.#deps;
+    const { inputs, keptPatches: kept } = this.#parts;
+    const { files, protection } = inputs;
+    const { atomicPatches: atomic } = settings();
+    const context = { files, protection, workspace, proposals: this.proposals, kept, atomic };
+    const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
+    const sent = (each: Sent) => this.sent.add(each);
+    const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
+    const news = (items: readonly string[]) => this.#news(items);
+    const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
+    return { client, tools, log, now: steadyClock(now), sent, counted, news, isMuch };
+  }
+}
+
+function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
+  const end = turns.findIndex((turn) => turn.id === id);
+  return end < 0 ? turns : turns.slice(0, end);
+}

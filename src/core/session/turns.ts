@@ -1,0 +1,233 @@
+// The turns of one conversation over its journal: a question asked, asked again, gone on with, stopped, one at a time. What
+// happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
+import type { Decision } from "../conversation/decision.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import type { Choices, Opened } from "../conversation/record.ts";
+import { isPersons } from "../conversation/reduce.ts";
+import type { Conversation, Turn } from "../conversation/state.ts";
+import { costOfGoingBack, type GoingBack } from "../tokens/going-back.ts";
+import { rowsInCache } from "../tokens/usage.ts";
+import type { Proposal } from "../tools/proposals.ts";
+import {
+  type Asked,
+  type AskedBefore,
+  inOtherWords,
+  promptOf,
+  restOf,
+  sameAgain,
+  withoutAttachments,
+  withoutLabels,
+} from "../turn/question.ts";
+import type { SentRequests } from "../turn/sent-requests.ts";
+import type { Outgoing } from "../turn/service-request.ts";
+import type { Transcript } from "../turn/transcript.ts";
+import { limitsOf } from "./conversation-settings.ts";
+import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
+import { PersonsPatches } from "./persons-patches.ts";
+import { type ConversationJournal, Recorder } from "./recorder.ts";
+import { TurnInputs } from "./turn-inputs.ts";
+import { TurnRunner, type TurnRunnerDeps } from "./turn-runner.ts";
+
+export interface TurnsDeps extends TurnRunnerDeps {
+  readonly journal: ConversationJournal;
+  /** Hears what happens, once it is where it has to be. */
+  emit(event: ConversationEvent): void;
+}
+
+export type Chosen = Omit<Choices, "type" | "at">;
+
+export interface KeptOfTurn {
+  readonly opened: Opened | undefined;
+  /** Everything said before it, as raw items. */
+  readonly before: readonly string[];
+  /** What it added: the question, then the reply and outputs of tools. */
+  readonly asked: readonly string[];
+  readonly items: readonly string[];
+}
+
+export class Turns {
+  readonly #deps: TurnsDeps;
+  readonly #recorder: Recorder;
+  readonly #inputs: TurnInputs;
+  readonly #runner: TurnRunner;
+  readonly #persons: PersonsPatches;
+  /** Absent where nothing is kept on a disk. */
+  readonly keptPatches: KeptPatches | undefined;
+
+  constructor(deps: TurnsDeps) {
+    this.#deps = deps;
+    this.#recorder = new Recorder(deps);
+    this.#inputs = new TurnInputs(deps);
+    const { checkpoints } = deps.journal;
+    this.keptPatches = checkpoints && createKeptPatches(checkpoints, deps.log);
+    const [recorder, inputs, keptPatches] = [this.#recorder, this.#inputs, this.keptPatches];
+    this.#runner = new TurnRunner(deps, { recorder, inputs, keptPatches });
+    const { decisions, proposals } = this.#runner;
+    this.#persons = new PersonsPatches({ ...deps, recorder, inputs, decisions, proposals, keptPatches });
+  }
+
+  get state(): Conversation {
+    return this.#transcript.state;
+  }
+
+  get isRunning(): boolean {
+    return this.#runner.isRunning;
+  }
+
+  get choices(): Chosen {
+    return this.#transcript.choices;
+  }
+
+  choose(chosen: Chosen): void {
+    void this.#recorder.keep({ type: "choices", at: this.#deps.now(), ...chosen });
+  }
+
+  /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
+  async send(asked: Asked, model: string, kept?: () => void): Promise<Turn | undefined> {
+    const { prompt, command, attachments = [] } = asked;
+    if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
+    const read = (signal: AbortSignal) => this.#inputs.read(asked, model, signal);
+    const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
+      this.#inputs.read(withoutLabels(asked, labels), model, signal);
+    return this.#runner.ask({ words: promptOf(asked), read, trim, ...(kept && { kept }) }, model);
+  }
+
+  /** What this question would send now; nothing is sent and nothing is kept. */
+  async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
+    await this.#recorder.remember();
+    return this.#runner.compose(await this.#inputs.read(asked, model, signal), model);
+  }
+
+  /** What went out for a turn in this window, and why it missed the cache where it did. */
+  get sent(): SentRequests {
+    return this.#runner.sent;
+  }
+
+  /** What going back to a turn would cost, as things stand now. */
+  costOfGoingBack(turn: string, model: string): GoingBack {
+    const { counts, now, settings } = this.#deps;
+    const { opened, choices, state } = this.#transcript;
+    const { instructions = "", tools = [], cacheId = "" } = opened ?? {};
+    const request = { instructions, tools, input: [], cacheId, model };
+    const beginning = counts?.aboutRequest({ route: "responses", model, request }).tokens ?? 0;
+    const rows = rowsInCache(state.turns, model);
+    const tier = limitsOf(settings().limits, choices).cacheTtl;
+    return costOfGoingBack(state.turns, turn, { rows, now: now(), tier, beginning });
+  }
+
+  /** What the journal keeps of a turn's requests, in any window: its frozen beginning and its raw items. */
+  async keptOf(turn: string): Promise<KeptOfTurn> {
+    await this.#recorder.remember();
+    const transcript = this.#transcript;
+    const { opened } = transcript;
+    const [before, items] = [transcript.itemsBefore(turn), transcript.itemsOf(turn)];
+    return { opened, before, asked: transcript.asked(turn), items };
+  }
+
+  /** Goes on with an answer that did not come to its end; there is nothing to go on with after one that did. */
+  async goOn(model: string, stream = true): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last === undefined || last.status === "done") return undefined;
+    return this.#runner.ask({ read: () => restOf(this.#transcript.items), stream }, model);
+  }
+
+  /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
+  async retry(model: string, stream = true): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last === undefined) return undefined;
+    const acted = last.parts.some(
+      (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
+    );
+    return acted ? this.goOn(model, stream) : this.regenerate(last.id, model, stream);
+  }
+
+  /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
+  async regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
+    const asked = await this.#asked(turn);
+    return asked && this.#runner.ask({ read: () => sameAgain(asked), insteadOf: turn, stream }, model);
+  }
+
+  /** The same with other words; what was attached stays. */
+  async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
+    const asked = prompt.trim() === "" ? undefined : await this.#asked(turn);
+    const read = (before: AskedBefore) => () => inOtherWords(before, prompt, this.#inputs.commands);
+    return (
+      asked &&
+      this.#runner.ask({ words: prompt, read: read(asked), insteadOf: turn, ...(kept && { kept }) }, model)
+    );
+  }
+
+  /** The same without what was attached to it. */
+  async askBare(turn: string, model: string): Promise<Turn | undefined> {
+    const asked = await this.#asked(turn);
+    return asked && this.#runner.ask({ read: () => withoutAttachments(asked), insteadOf: turn }, model);
+  }
+
+  /** After a refusal: what only the service itself could read is left out of the history from here on. */
+  async retryPlainly(model: string): Promise<Turn | undefined> {
+    if (this.isRunning) return undefined;
+    await this.#runner.agreeToRetell();
+    return this.retry(model);
+  }
+
+  /** False when nothing waits for this decision. */
+  decide(call: string, decision: Decision): boolean {
+    return this.#runner.decisions.decide(call, decision);
+  }
+
+  /** A patch that a person has made of an answer's code; resolves with its name once it waits for review. */
+  propose(turn: string, patch: string): Promise<string> {
+    return this.#persons.propose(turn, patch);
+  }
+
+  /** A patch of this window in full, by the call that it came with. */
+  proposal(call: string): Proposal | undefined {
+    return this.#runner.proposals.get(call);
+  }
+
+  /** What a patch had changed is as it was before: its card says so, whose turn it ever was. */
+  async tookBack(call: string): Promise<void> {
+    await this.keptPatches?.tookBack(call);
+    await this.#retell(call, { status: "undone", again: false });
+  }
+
+  /** Taken back, and now in the files again. */
+  async putAgain(call: string): Promise<void> {
+    await this.keptPatches?.putAgain(call);
+    await this.#retell(call, { status: "applied", again: true });
+  }
+
+  async #retell(call: string, now: { status: "undone" | "applied"; again: boolean }): Promise<void> {
+    for (const { id: turn, parts } of this.state.turns)
+      for (const { id: part, ...shown } of parts)
+        if (shown.type === "patch" && shown.call === call)
+          await this.#recorder.take({ ...shown, ...now, turn, part });
+  }
+
+  stop(): void {
+    this.#runner.stop();
+  }
+
+  /** Resolves when everything said so far is on the disk. */
+  flush(): Promise<void> {
+    return this.#recorder.flush();
+  }
+
+  /** Ends the running turn and waits until everything said is saved. */
+  async close(): Promise<void> {
+    this.#recorder.closing();
+    this.#persons.stop();
+    await this.#runner.end();
+    await this.#recorder.flush();
+  }
+
+  get #transcript(): Transcript {
+    return this.#recorder.transcript;
+  }
+
+  async #asked(id: string): Promise<AskedBefore | undefined> {
+    await this.#recorder.remember();
+    const turn = this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
+    return turn && { turn, items: this.#transcript.asked(id) };
+  }
+}

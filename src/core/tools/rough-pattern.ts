@@ -1,0 +1,242 @@
+// A JavaScript regular expression in the language of ripgrep, as something that finds every line the original finds and
+// perhaps some more: which files are worth reading, never what is in them. What the two mean differently – anchors at
+// odd line ends, look-around, backward references, classes of Unicode, bytes that are no UTF-8 – becomes "anything". Pure.
+
+export interface RoughOptions {
+  /** The expression has the flag `u`: a character is a code point, not half of one. */
+  readonly unicode: boolean;
+  /** Characters beyond ASCII stand in the files as UTF-8. */
+  readonly utf8: boolean;
+}
+
+/** `undefined` where it cannot be told: then every file is worth reading. */
+export function roughPattern(source: string, options: RoughOptions): string | undefined {
+  try {
+    return new Reader(source, options).read();
+  } catch (error) {
+    if (error instanceof Unknown) return undefined;
+    throw error;
+  }
+}
+
+class Unknown extends Error {}
+
+/** What one term matches: text of the other language, or so many bytes of anything. */
+type Atom = { readonly text: string } | { readonly bytes: readonly [least: number, most: number] };
+
+const anyByte = "(?-u:[^\\n])";
+const anything: Atom = { bytes: [0, Number.POSITIVE_INFINITY] };
+const nothing: Atom = { text: "" };
+const word = "0-9A-Za-z_\\x{17F}\\x{212A}";
+const space = "\\s\\x{FEFF}";
+/** Deeper nesting is nobody's query. */
+const mostDepth = 50;
+/** More repetitions make a large machine, and "at least so many" finds the same and more. */
+const mostTimes = 100;
+
+class Reader {
+  readonly #letters: readonly string[];
+  readonly #unicode: boolean;
+  readonly #utf8: boolean;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string, { unicode, utf8 }: RoughOptions) {
+    this.#letters = [...source];
+    this.#unicode = unicode;
+    this.#utf8 = utf8;
+    // The old dialect sees two characters where these files hold one.
+    if (!unicode && this.#letters.some((letter) => /[\ud800-\udfff]/.test(letter))) throw new Unknown();
+  }
+
+  read(): string {
+    const text = this.#choices();
+    if (this.#at < this.#letters.length) throw new Unknown();
+    return text;
+  }
+
+  #choices(): string {
+    if (++this.#depth > mostDepth) throw new Unknown();
+    const choices = [this.#sequence()];
+    while (this.#skip("|")) choices.push(this.#sequence());
+    this.#depth--;
+    return choices.length === 1 ? (choices[0] ?? "") : `(?:${choices.join("|")})`;
+  }
+
+  #sequence(): string {
+    let text = "";
+    while (this.#at < this.#letters.length && this.#peek() !== "|" && this.#peek() !== ")")
+      text += this.#quantified(this.#atom());
+    return text;
+  }
+
+  #quantified(atom: Atom): string {
+    const [least, most] = this.#times();
+    if ("text" in atom)
+      return atom.text === "" || (least === 1 && most === 1)
+        ? atom.text
+        : repeated(`(?:${atom.text})`, least, most);
+    const [fewest, mostBytes] = atom.bytes;
+    return repeated(anyByte, fewest * least, most === 0 ? 0 : mostBytes * most);
+  }
+
+  #times(): readonly [number, number] {
+    const simple = {
+      "*": [0, Number.POSITIVE_INFINITY],
+      "+": [1, Number.POSITIVE_INFINITY],
+      "?": [0, 1],
+    } as const;
+    const letter = this.#peek();
+    if (letter === "*" || letter === "+" || letter === "?") {
+      this.#at++;
+      this.#skip("?");
+      return simple[letter];
+    }
+    const counted = this.#match(/^\{(\d{1,9})(,?)(\d{0,9})\}/);
+    if (counted === undefined) return [1, 1];
+    this.#skip("?");
+    const [, least = "0", comma, most = ""] = counted;
+    if (comma === "") return [Number(least), Number(least)];
+    return [Number(least), most === "" ? Number.POSITIVE_INFINITY : Number(most)];
+  }
+
+  #atom(): Atom {
+    const letter = this.#next();
+    switch (letter) {
+      case ".":
+        return this.#anyCharacter();
+      case "^":
+        return { text: "^" };
+      case "$":
+        return { text: "(?:\\r*$)" };
+      case "(":
+        return this.#group();
+      case "[":
+        return this.#set();
+      case "\\":
+        return this.#escape();
+      default:
+        return this.#literal(letter);
+    }
+  }
+
+  #group(): Atom {
+    const looks = this.#match(/^\?<?[=!]/) !== undefined;
+    if (
+      !looks &&
+      this.#match(/^\?:/) === undefined &&
+      this.#match(/^\?<[^>]*>/) === undefined &&
+      this.#peek() === "?"
+    )
+      throw new Unknown();
+    const text = this.#choices();
+    if (!this.#skip(")")) throw new Unknown();
+    return looks ? nothing : { text: `(?:${text})` };
+  }
+
+  /** Sets of ASCII are kept; any other may be anything. */
+  #set(): Atom {
+    const inverted = this.#skip("^");
+    const parts: (string | undefined)[] = [];
+    while (!this.#skip("]")) {
+      if (this.#at >= this.#letters.length) throw new Unknown();
+      parts.push(this.#setPart());
+    }
+    if (inverted || parts.length === 0 || parts.includes(undefined)) return this.#anyCharacter();
+    return { text: `[${parts.join("")}]` };
+  }
+
+  #setPart(): string | undefined {
+    const from = this.#setLetter();
+    if (this.#peek() !== "-" || this.#letters[this.#at + 1] === "]") return from;
+    this.#at++;
+    const to = this.#setLetter();
+    const isRange = from?.startsWith("\\x") === true && to?.startsWith("\\x") === true;
+    return isRange ? `${from}-${to}` : undefined;
+  }
+
+  #setLetter(): string | undefined {
+    const letter = this.#next();
+    if (letter !== "\\") return letter > "\x7f" ? undefined : code(letter);
+    const escaped = this.#next();
+    if (escaped === "d") return "0-9";
+    if (escaped === "w") return word;
+    if (escaped === "s") return space;
+    return /[A-Za-z0-9]/.test(escaped) || escaped > "\x7f" ? this.#longEscape(escaped) : code(escaped);
+  }
+
+  /** Reads to its end what it does not understand further. */
+  #longEscape(letter: string): undefined {
+    if (letter === "x") this.#match(/^[0-9A-Fa-f]{2}/);
+    if (letter === "u") this.#match(/^(?:[0-9A-Fa-f]{4}|\{[0-9A-Fa-f]+\})/);
+    if (letter === "c") this.#match(/^[A-Za-z]/);
+    if (letter === "p" || letter === "P") this.#match(/^\{[^}]*\}/);
+    return undefined;
+  }
+
+  #escape(): Atom {
+    const letter = this.#next();
+    if (letter === "d") return { text: "[0-9]" };
+    if (letter === "w") return { text: `[${word}]` };
+    if (letter === "s") return { text: `[${space}]` };
+    if (letter === "b" || letter === "B") return nothing;
+    if (letter === "t") return { text: "\\x{9}" };
+    if (letter === "k") this.#match(/^<[^>]*>/);
+    if (letter === "k" || (letter >= "0" && letter <= "9")) {
+      this.#match(/^\d+/);
+      return anything;
+    }
+    if (!/[A-Za-z]/.test(letter)) return this.#literal(letter);
+    // What stands for a character in one dialect is several letters in the other.
+    if (!this.#unicode && !/[DSWfnrv]/.test(letter)) {
+      this.#longEscape(letter);
+      return anything;
+    }
+    this.#longEscape(letter);
+    // No line holds its own end.
+    return letter === "n" || letter === "r" ? anything : this.#anyCharacter();
+  }
+
+  #literal(letter: string): Atom {
+    if (letter === "\n" || letter === "\r") return anything;
+    if (letter > "\x7f" && (!this.#utf8 || letter === "\ufffd" || /^[\ud800-\udfff]$/.test(letter)))
+      return anything;
+    return { text: code(letter) };
+  }
+
+  #anyCharacter(): Atom {
+    return { bytes: [this.#unicode ? 1 : 0, 4] };
+  }
+
+  #peek(): string {
+    return this.#letters[this.#at] ?? "";
+  }
+
+  #next(): string {
+    const letter = this.#letters[this.#at++];
+    if (letter === undefined) throw new Unknown();
+    return letter;
+  }
+
+  #skip(letter: string): boolean {
+    if (this.#peek() !== letter) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** At what comes next; the longest escape or counted quantifier is short. */
+  #match(pattern: RegExp): readonly string[] | undefined {
+    const found = pattern.exec(this.#letters.slice(this.#at, this.#at + 200).join(""));
+    if (found === null) return undefined;
+    this.#at += [...found[0]].length;
+    return found;
+  }
+}
+
+function repeated(text: string, least: number, most: number): string {
+  const from = Math.min(least, mostTimes);
+  if (most > mostTimes) return `${text}{${from},}`;
+  return most === 0 ? "" : `${text}{${from},${most}}`;
+}
+
+const code = (letter: string): string => `\\x{${(letter.codePointAt(0) ?? 0).toString(16)}}`;
