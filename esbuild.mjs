@@ -120,7 +120,7 @@ const oneVscode = {
 const killed = {
   ...tests("unit"),
   banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
-  entryPoints: ["test/unit/core/store/killed.process.ts"],
+  entryPoints: ["test/unit/core/store/killed.process.ts", "test/unit/core/store/full-disk.process.ts"],
   packages: "bundle",
   plugins: [lightUndici],
   splitting: false,

@@ -112,13 +112,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const chatPlaces = own(createChatPlaces(chatPage, context.extensionUri));
   own(
     connection.onDidChange(() => {
-      rooms?.surroundingsChanged();
+      rooms?.viewStateChanged();
       statusBar.refresh();
     }),
   );
   own(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("patchbay")) rooms?.surroundingsChanged();
+      if (change.affectsConfiguration("patchbay")) rooms?.viewStateChanged();
     }),
   );
   const counts = async () => (await open()).status.counts;

@@ -1,13 +1,14 @@
 // The second host file: everything that is needed only once somebody uses Patchbay – the service (core, network,
 // schemas) and the rooms of the editor that work with it. extension.ts opens them at the first command, page or view.
 import * as vscode from "vscode";
-import type { Port } from "./bridge/session.ts";
+import type { Port } from "./bridge/page-connection.ts";
+import type { Tab } from "./chat-surfaces.ts";
 import type { Disposable } from "./core/util/disposables.ts";
-import type { Tab } from "./places.ts";
 import { createService } from "./service.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
 import type { CodeActions } from "./shell/actions/code-actions.ts";
+import { createHeldBack } from "./shell/allow-secret-name.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
 import { createReadTerminal } from "./shell/attach/terminal-text.ts";
@@ -27,10 +28,12 @@ import { pruneHistory } from "./shell/conversations/prune-history.ts";
 import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
+import { inReaderLanguage } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import { createForeignAnswers } from "./shell/language-model/foreign-answers.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, focusOf } from "./shell/manifest.ts";
+import { showWarning } from "./shell/notify.ts";
 import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
@@ -44,6 +47,8 @@ import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
 import { hostTools } from "./shell/tools/host-tools.ts";
 import { createUsage } from "./shell/usage/usage.ts";
+import { createAgree } from "./shell/workspace/agree.ts";
+import { createFileFinder } from "./shell/workspace/file-finder.ts";
 import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
@@ -82,9 +87,11 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 export async function openRooms(needs: RoomsNeeds) {
   const { log, settings, connection } = needs;
   const place = placeOfWorkspace();
-  const workspace = createWorkspace(needs.storage);
+  const documents = createReadOnlyDocuments();
+  const workspace = createWorkspace(needs.storage, { agree: createAgree(documents) });
+  const finder = createFileFinder();
   const focus = createPageFocus();
-  const chat = createChatDoors({ service: () => service, view: needs.chatView });
+  const chat = createChatDoors({ surfaces: () => service.surfaces, view: needs.chatView });
   const readTerminal = createReadTerminal();
   const attach = createAttach({
     list: () => library.list(),
@@ -109,17 +116,20 @@ export async function openRooms(needs: RoomsNeeds) {
     anonymousId: needs.anonymousId.get,
     act: actOnProblem,
     workspace,
+    finder,
     hostTools,
+    heldBack: createHeldBack(() => settings.conversation().privacy, report),
     editor: createPageWishes({
       workspace,
       attach,
       focus,
       log,
-      turns: () => assistant.conversation.turns,
-      propose: (turn, patch) => assistant.propose(turn, patch),
+      turns: () => surfaces.session.state.turns,
+      propose: (turn, patch) => surfaces.session.patches.propose(turn, patch),
       review: (call) => review.actOnCall(call, "review"),
     }),
     acts: chat.acts,
+    tell: (message) => void showWarning(inReaderLanguage(message)),
     language: vscode.env.language,
     actOnCall: (call, action) => void review.actOnCall(call, action).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(needs.chatView)),
@@ -128,24 +138,37 @@ export async function openRooms(needs: RoomsNeeds) {
       write: (conversation) => void needs.placeMemory.update(lastConversation, conversation),
     },
   });
-  const { assistant, places, client, counts, library, price, pricing } = service;
-  const current = () => assistant.conversation.id;
+  const { surfaces, registry, client, counts, library, price, pricing } = service;
+  const session = () => surfaces.session;
+  const current = () => surfaces.session.id;
 
   needs.placeholders.dispose();
   const review = createReview({
     folders,
     isChatVisible: needs.isChatVisible,
-    stop: () => assistant.stop(),
+    stop: () => surfaces.session.stop(),
     report: (error) => void reportError(error, log),
   });
-  const conversations = createConversationsView({ list: () => library.list(), current, place });
-  const documents = createReadOnlyDocuments();
+  const conversations = createConversationsView({
+    list: () => library.list(),
+    current,
+    activity: (id) => registry.activityOf(id),
+    place,
+  });
   const usage = createUsage(service, documents);
   const toReview = () => review.waiting;
   const tokens = createTokens({ service, settings, documents, selection: needs.selection, toReview });
   const files = createFiles({ files: service.files, documents, openConversation: chat.open });
 
-  const sample = withSample(assistant);
+  const sample = withSample({
+    get state() {
+      return surfaces.session.state;
+    },
+    decide: (call, decision) => surfaces.session.decide(call, decision),
+    proposal: (call) => surfaces.session.patches.proposal(call),
+    onEvent: (listener) => surfaces.follow((shown) => shown.onEvent(listener)),
+    onSwitch: surfaces.onSwitch,
+  });
   const inspect = createInspect({
     service,
     connection,
@@ -155,8 +178,8 @@ export async function openRooms(needs: RoomsNeeds) {
   });
   const outside = followConversation({
     ...needs,
-    assistant,
-    places,
+    surfaces,
+    registry,
     when: settings.notify,
     open: chat.open,
   });
@@ -172,12 +195,14 @@ export async function openRooms(needs: RoomsNeeds) {
 
   const open: Disposable[] = [
     outside,
-    assistant.onReset(conversations.refresh),
+    surfaces.onSwitch(conversations.refresh),
     library.onDidChange(conversations.refresh),
+    registry.onActivity(conversations.refresh),
+    finder,
     theme,
-    theme.onDidChange(() => service.surroundingsChanged()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => service.surroundingsChanged()),
-    vscode.workspace.onDidChangeWorkspaceFolders(() => service.surroundingsChanged()),
+    theme.onDidChange(() => surfaces.viewStateChanged()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => surfaces.viewStateChanged()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => surfaces.viewStateChanged()),
     review.onDidChange(outside.refresh),
     review.follow(sample, service.applied),
     review,
@@ -188,20 +213,24 @@ export async function openRooms(needs: RoomsNeeds) {
     tokens,
     usage,
   ];
-  pruneHistory({ ...needs, library, keepDays: settings.historyDays, isOpen: places.isOpen }).catch(
-    (error: unknown) => log.error("Old conversations could not be removed.", error),
-  );
+  pruneHistory({
+    ...needs,
+    library,
+    keepDays: settings.historyDays,
+    isOpen: (id) => registry.find(id) !== undefined,
+  }).catch((error: unknown) => log.error("Old conversations could not be removed.", error));
 
   return {
     commands: {
       ...createCheckCommands({ client, connection, documents }),
-      ...createChatCommands({ ...chat, assistant, focusedTurn }),
+      ...createChatCommands({ ...chat, surfaces, report, focusedTurn }),
       ...createConversationCommands({
         view: conversations,
         library,
         current,
         open: chat.open,
-        leave: places.clear,
+        leave: (id) => registry.remove(id),
+        stop: (id) => registry.find(id)?.stop(),
         read: service.read,
       }),
       ...files.commands,
@@ -209,19 +238,25 @@ export async function openRooms(needs: RoomsNeeds) {
       ...createDataCommands({ ...needs, documents, close }),
       ...createDiagnosticsCommands({
         ...needs,
-        more: () => [`Model: ${assistant.model}, turns: ${assistant.conversation.turns.length}`],
+        more: () => [`Model: ${session().model}, turns: ${session().state.turns.length}`],
       }),
       ...createStartCommands({
         sample,
         problem: () => connection.problem,
-        hasTurns: () => assistant.conversation.turns.length > 0,
+        hasTurns: () => session().state.turns.length > 0,
         folders,
       }),
       ...createAttachCommands({ attach, add: chat.bring }),
       ...review.commands,
-      [commands.chooseTools]: createChooseTools(assistant),
+      [commands.chooseTools]: createChooseTools(session),
       ...createActions({
-        assistant,
+        session,
+        async begin() {
+          const { state, isRunning } = session();
+          if (state.turns.length > 0 || isRunning) await surfaces.newConversation();
+        },
+        task: () => registry.task(),
+        prompts: service.prompts,
         readTerminal,
         showChat: chat.showBeside,
         settings: settings.actions,
@@ -230,14 +265,22 @@ export async function openRooms(needs: RoomsNeeds) {
       }),
       ...tokens.commands,
       ...usage.commands,
-      [commands.stop]: assistant.stop,
+      [commands.stop]: () => session().stop(),
+      [commands.stopAll]: () => registry.stopAll(),
     },
     openPage: (port: Port, tab?: Tab) =>
-      tab === undefined ? places.openPage(port) : places.openTab(port, tab),
+      tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),
     languageModel: createForeignAnswers(service.foreignChat, counts),
-    surroundingsChanged: service.surroundingsChanged,
+    viewStateChanged: () => surfaces.viewStateChanged(),
     get status(): RoomsStatus {
-      return { assistant, counts, price, pricing, toReview: toReview() };
+      return {
+        session: session(),
+        others: registry.others(session()),
+        counts,
+        price,
+        pricing,
+        toReview: toReview(),
+      };
     },
     openLink: createLinkHandler({ folders, report, fill: chat.fill }).handleUri,
     close,

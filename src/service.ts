@@ -1,7 +1,8 @@
-// Everything with network, schemas and storage, put together: assistant, client, store and bridge. Part of the second
+// Everything with network, schemas and storage, put together: sessions, client, store and bridge. Part of the second
 // host file (rooms.ts), which hands it what it needs of VS Code.
 import { createHmac, randomUUID } from "node:crypto";
-import type { Preferences } from "./bridge/surroundings.ts";
+import type { Preferences } from "./bridge/view-state.ts";
+import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
 import type { Composable } from "./core/api/compose.ts";
 import type { Connect } from "./core/api/prepare-call.ts";
 import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
@@ -9,13 +10,10 @@ import type { Reply } from "./core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import { type KeyWatcher, watchKey } from "./core/api/watch-key.ts";
-import { type AppliedPatches, createAppliedPatches } from "./core/applied-patches.ts";
-import type { Assistant } from "./core/assistant.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
-import type { ConversationSettings } from "./core/conversation-settings.ts";
-import { type ConversationShelf, openLibrary, readConversation, shelfOf } from "./core/conversation-shelf.ts";
-import { createAssistant } from "./core/create-assistant.ts";
+import type { FileFinder } from "./core/file-index.ts";
+import { createFileSuggestions } from "./core/file-suggestions.ts";
 import { createForeignChat, type ForeignChat } from "./core/foreign-chat.ts";
 import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
@@ -26,10 +24,16 @@ import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
+import { type AppliedPatches, createAppliedPatches } from "./core/session/applied-patches.ts";
+import type { ConversationSettings } from "./core/session/conversation-settings.ts";
+import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
+import { SessionRegistry } from "./core/session/session-registry.ts";
+import { Titles } from "./core/session/titles.ts";
+import { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
+import { openKnownHashes } from "./core/store/known-hashes.ts";
 import type { Library } from "./core/store/library.ts";
-import { openSeenPrompts } from "./core/store/seen-prompts.ts";
 import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import { dearerBy } from "./core/tokens/going-back.ts";
 import {
@@ -41,17 +45,18 @@ import {
   readPricing,
 } from "./core/tokens/price.ts";
 import type { UsageRow } from "./core/tokens/usage.ts";
+import { guardFiles } from "./core/tools/guarded-files.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
 import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { everyStep } from "./core/util/every-step.ts";
-import type { PageNeeds } from "./page-subject.ts";
-import { openPlaces, type Places, type PlacesNeeds } from "./places.ts";
 
-export interface ServiceNeeds
-  extends Omit<PageNeeds, "counts" | "title" | "priceOfLoss" | "use">,
-    Pick<PlacesNeeds, "last" | "showView"> {
+export interface ServiceDeps
+  extends Omit<
+    ChatSurfacesDeps,
+    "counts" | "titles" | "prompts" | "priceOfLoss" | "registry" | "suggestions"
+  > {
   /** Where everything is kept. */
   readonly folder: string;
   /** The editor's workspace: conversations that begin here are found again here. */
@@ -60,10 +65,16 @@ export interface ServiceNeeds
   /** Hears whether the service takes the key. */
   readonly keyWatcher: KeyWatcher;
   readonly settings: ServiceSettings;
+  /** What the editor knows of the files; absent: they are gone through folder by folder. */
+  readonly finder?: FileFinder;
   /** Tools of other extensions and of MCP servers, as they are now. */
   hostTools(): readonly HostTool[];
+  /** A file that was to be read was not, for one of these names of it. */
+  heldBack(paths: readonly string[]): void;
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
+  /** One sentence for a person, whatever they are doing. */
+  tell(message: string): void;
   /** In which amounts are written. */
   readonly language: string;
 }
@@ -96,9 +107,9 @@ export interface Price extends Cost {
 }
 
 export interface Service {
-  /** Whatever conversation is in use. */
-  readonly assistant: Assistant;
-  readonly places: Places;
+  readonly surfaces: ChatSurfaces;
+  readonly registry: SessionRegistry;
+  readonly prompts: WorkspacePrompts;
   readonly applied: AppliedPatches;
   readonly client: ServiceClient;
   readonly library: Library;
@@ -118,19 +129,19 @@ export interface Service {
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
-  /** Key, address or another surrounding has changed: pages are told. */
-  surroundingsChanged(): void;
   /** Ends the running turn, saves what is open, closes what was opened. */
   close(): Promise<void>;
 }
 
-export async function createService(needs: ServiceNeeds): Promise<Service> {
+export async function createService(needs: ServiceDeps): Promise<Service> {
   const { log, folder } = needs;
   const { settings } = needs;
   const now = () => Date.now();
   const usage = usageLedger(nodeFileSystem, folder);
   const receipts = receiptLedger(nodeFileSystem, folder);
   const bookkeeper = new Bookkeeper({ usage, receipts, log, now });
+  const fileLedger = new FileLedger(nodeFileSystem, folder);
+  for (const { onDamage } of [usage, receipts, fileLedger]) onDamage(needs.tell);
   receipts
     .forgetBefore(now() - settings.receiptDays() * day)
     .catch((error: unknown) => log.error("Old receipts could not be removed.", error));
@@ -165,53 +176,67 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     // Requirements N7: in an untrusted folder nothing goes out that nobody pressed a button for.
     mayAskUnasked: () => settings.estimateMode() === "auto" && needs.workspace.trusted,
   });
-  const seenPrompts = await openSeenPrompts(nodeFileSystem, folder, log);
+  const seenPrompts = await openKnownHashes(nodeFileSystem, { folder, list: "seen-prompts" }, log);
+  const approvedTools = await openKnownHashes(nodeFileSystem, { folder, list: "approved-tools" }, log);
   const pricing = () => readPricing(settings.pricing());
   const table = () => {
     const read = pricing();
     return "pricing" in read ? read.pricing : undefined;
   };
   const amount = (sum: number) => formatAmount(sum, table()?.currency ?? "", needs.language);
-  const shelf = shelfOf(library);
-  /** Each table in this window has one. */
-  async function lay(openLatest: ConversationShelf["openLatest"]): Promise<Assistant> {
-    const turn = () => laid.conversation.turns.findLast(({ status }) => status === "running")?.id;
-    const laid: Assistant = await createAssistant({
-      client: keepExchanges(client, { now, turn, exchanges }),
-      seenPrompts,
-      shelf: { ...shelf, openLatest },
-      workspace: needs.workspace,
-      hostTools: needs.hostTools,
-      settings: settings.conversation,
-      log,
-      defaultModel: settings.defaultModel,
-      now,
-      newId: randomUUID,
-      counts,
-      prices: { rates: (model) => ratesOf(table(), model), amount },
-      countTokens: (content, model) => counts.best(model, [content]),
-    });
-    laid.onEvent((event) => bookkeeper.take(laid.conversation.id, event));
-    return laid;
-  }
-  const places = await openPlaces({
+  const { workspace } = needs;
+  const prompts = new WorkspacePrompts({
+    workspace,
+    seen: seenPrompts,
+    files: () => guardFiles(workspace, () => settings.conversation().privacy, needs.heldBack),
+    now,
+  });
+  const registry = new SessionRegistry({
+    store: conversationStore(library),
+    client: (session) => {
+      const turn = () => session().state.turns.findLast(({ status }) => status === "running")?.id;
+      return keepExchanges(client, { now, turn, exchanges });
+    },
+    prompts,
+    workspace,
+    approvedTools,
+    heldBack: needs.heldBack,
+    hostTools: needs.hostTools,
+    settings: settings.conversation,
+    log,
+    defaultModel: settings.defaultModel,
+    now,
+    newId: randomUUID,
+    counts,
+    prices: { rates: (model) => ratesOf(table(), model), amount },
+    countTokens: (content, model) => counts.best(model, [content]),
+  });
+  registry.follow((session) => session.onEvent((event) => bookkeeper.take(session.id, event)));
+  const titles = new Titles({ library, log });
+  const suggestions = createFileSuggestions({
+    workspace,
+    finder: needs.finder,
+    privacy: () => settings.conversation().privacy,
+  });
+  const surfaces = await ChatSurfaces.open({
     ...needs,
-    lay,
-    shelf,
-    library,
+    registry,
+    titles,
+    prompts,
+    suggestions,
     counts,
     priceOfLoss(tokens, { model, cacheTier }) {
       const rates = ratesOf(table(), model);
       if (rates === undefined || tokens === 0) return undefined;
       return amount(dearerBy(tokens, rates, cacheTier === "1h" ? "1h" : "5m"));
     },
-    now,
   });
-  const { assistant } = places;
 
   return {
-    assistant,
-    applied: createAppliedPatches({ assistant, workspace: needs.workspace }),
+    surfaces,
+    registry,
+    prompts,
+    applied: createAppliedPatches({ session: () => surfaces.session, workspace }),
     client,
     library,
     counts,
@@ -226,25 +251,29 @@ export async function createService(needs: ServiceNeeds): Promise<Service> {
     },
     exchanges,
     foreignChat: createForeignChat({ client, ...notesFor(outside.languageModel) }),
-    sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(assistant.conversation.id) }, signal),
+    sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(surfaces.session.id) }, signal),
     files: createUploadedFiles({
-      ledger: new FileLedger(nodeFileSystem, folder),
+      ledger: fileLedger,
       deleteFile: client.deleteFile,
       search: library.search.bind(library),
       now,
     }),
     read: (conversation) => readConversation(library, conversation),
-    places,
-    surroundingsChanged: places.surroundingsChanged,
     // One file that cannot be written costs none of the others.
     close: () =>
       everyStep([
-        () => places.close(),
+        () => suggestions.dispose(),
+        () => registry.close(),
+        () => titles.dispose(),
         () => library.close(),
         () => bookkeeper.flush(),
+        // What the disk refused is tried once more.
+        () => usage.flush(),
+        () => receipts.flush(),
         () => counts.dispose(),
         () => counts.saved(),
         () => seenPrompts.saved(),
+        () => approvedTools.saved(),
         () => client.dispose(),
       ]),
   };

@@ -7,7 +7,7 @@ import { Decision } from "../core/conversation/decision.ts";
 import { ConversationEvent } from "../core/conversation/events.ts";
 import { ProblemAction } from "../core/conversation/problem.ts";
 import { Conversation, Turn } from "../core/conversation/state.ts";
-import { AttachKind, CacheTier, Surroundings } from "./surroundings.ts";
+import { AttachKind, CacheTier, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
 const text = z.string().check(z.maxLength(1024 * 1024));
@@ -53,6 +53,8 @@ export type PageCommand = z.infer<typeof PageCommand>;
 export const Completion = z.object({
   label: z.string(),
   detail: z.optional(z.string()),
+  /** Places in the label of the letters that were typed. */
+  matches: z.optional(z.array(z.number())),
   attachment: Attachment,
 });
 export type Completion = Readonly<z.infer<typeof Completion>>;
@@ -138,7 +140,7 @@ export const ToPage = z.discriminatedUnion("type", [
     /** How many turns stand above them. */
     above: z.number(),
     draft: z.string(),
-    surroundings: Surroundings,
+    viewState: ViewState,
   }),
   z.object({
     type: z.literal("earlier"),
@@ -148,9 +150,15 @@ export const ToPage = z.discriminatedUnion("type", [
     turns: z.array(Turn),
   }),
   z.object({ type: z.literal("events"), seq: z.number(), events: z.array(ConversationEvent) }),
-  z.object({ type: z.literal("surroundings"), surroundings: Surroundings }),
+  z.object({ type: z.literal("view-state"), viewState: ViewState }),
   /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
-  z.object({ type: z.literal("completions"), query: z.string(), items: z.array(Completion) }),
+  z.object({
+    type: z.literal("completions"),
+    query: z.string(),
+    items: z.array(Completion),
+    /** The workspace is still being listed: another answer follows. */
+    indexing: z.boolean(),
+  }),
   /** Answers `cost`: cached tokens that are given up, about. */
   z.object({
     type: z.literal("cost"),

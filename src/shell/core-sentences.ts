@@ -86,6 +86,24 @@ const conversations = [
   t(
     "This conversation was damaged and has been repaired; turns that are left: {turns}. The damaged file is kept beside it.",
   ),
+  t(
+    "The end of this conversation is missing from its file; turns that are left: {turns}. The file is kept beside it as it was found.",
+  ),
+  t(
+    "The file with what was said in this conversation is missing; what is asked from here on is kept in a new one.",
+  ),
+  t(
+    "The draft of this conversation was damaged; what is left of it is in the box. The damaged file is kept beside it.",
+  ),
+  t(
+    "What was attached to the draft was damaged and has to be attached again. The damaged file is kept beside it.",
+  ),
+  t("Lines of the usage history that were damaged and are left out: {lines}. The damaged file is kept."),
+  t("Receipts that were damaged and are left out: {lines}. The damaged file is kept."),
+  t(
+    "The list of uploaded files was damaged; files that are left: {left}. The damaged file is kept beside it.",
+  ),
+  t("Usage is not being saved: too much waits for the disk. What is used from here on is not kept."),
   t("This conversation cannot be read: the disk is full."),
   t("This conversation cannot be read: its folder refuses access."),
   t("This conversation cannot be read: too many files are open."),
@@ -96,6 +114,7 @@ const conversations = [
   t("History is not being saved: too many files are open. The conversation goes on in memory."),
   t("History is not being saved: something went wrong. The conversation goes on in memory."),
   t("History is not being saved: the disk reports {code}. The conversation goes on in memory."),
+  t("History is not being saved: too much waits for the disk. What is said from here on is not kept."),
 ];
 
 const edits = [

@@ -79,6 +79,8 @@ export const commands = {
   attachDiff: "patchbay.attach.gitDiff",
   attachImage: "patchbay.attach.image",
   stop: "patchbay.chat.stop",
+  stopAll: "patchbay.chat.stopAll",
+  stopConversation: "patchbay.chat.stopConversation",
   pickModel: "patchbay.model.pick",
   showLog: "patchbay.log.show",
   reportIssue: "patchbay.log.reportIssue",
@@ -148,6 +150,8 @@ export const contextKeys = {
   hasKey: "patchbay.hasKey",
   keyInvalid: "patchbay.keyInvalid",
   canStop: "patchbay.canStop",
+  /** Something runs, in sight or not. */
+  anyRunning: "patchbay.anyRunning",
   canRegenerate: "patchbay.canRegenerate",
   lastIncomplete: "patchbay.lastIncomplete",
   hasTurns: "patchbay.hasTurns",
@@ -192,6 +196,7 @@ export const userSettings = [
   "agent.tools",
   "actions.listContext",
   "patch.apply",
+  "editorMenu.enabled",
   "patch.transport",
   "patch.protected",
   "context.ignore",
@@ -210,7 +215,7 @@ export const userSettings = [
   "languageModel.maxInputTokens",
 ] as const;
 
-/** A workspace may set these: they choose among what the user allows, or only make it stricter. */
+/** A workspace may set these, each by its rule in workspace-settings.ts: it lowers, or chooses among what the user allows. */
 export const workspaceSettings = [
   "model.default",
   "model.edit",
@@ -226,7 +231,6 @@ export const workspaceSettings = [
   "patch.saveAfterApply",
   "patch.style",
   "codeActions.enabled",
-  "editorMenu.enabled",
   "status.show",
 ] as const;
 

@@ -2,16 +2,21 @@
 // unasked are read from the user's own settings only: a workspace, a folder or a dev container can set the others
 // (requirements A6), so their values are ignored and reported once. A value of the wrong form counts as not set.
 import * as vscode from "vscode";
-import type { Preferences } from "../bridge/surroundings.ts";
+import type { Preferences } from "../bridge/view-state.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
-import { type ConversationSettings, defaultConversationSettings } from "../core/conversation-settings.ts";
+import {
+  type ConversationSettings,
+  defaultConversationSettings,
+} from "../core/session/conversation-settings.ts";
 import { type Permission, permissions } from "../core/tools/tool.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-prompt.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
+import { saidAnywhere, saidAt } from "./said-settings.ts";
 import { type NotifyWhen, notifyWhen } from "./status/attention.ts";
 import { type StatusPart, statusParts } from "./status/status-text.ts";
+import { effective } from "./workspace-settings.ts";
 
 /** As the manifest says: a settings file may say anything. */
 const mostSteps = 200;
@@ -57,10 +62,11 @@ export function createSettings(log: Log): Settings {
   const userOnly = userReader(log);
   const models = modelReader(log);
   const own = (key: UserSetting) => userOnly("patchbay", key);
-  const shared = (key: WorkspaceSetting) =>
-    vscode.workspace.getConfiguration("patchbay", placeOfWork()).get<unknown>(key);
-  /** A list to which everybody adds: nobody takes away what another has said. */
-  const union = (key: WorkspaceSetting) => [...new Set(everySaid(key).flatMap(texts))];
+  const isModel = (id: string) => models(own("models")).some((model) => model.id === id);
+  /** Of the folder that a person works in. */
+  const shared = (key: WorkspaceSetting) => effective(key, saidAt(key, placeOfWork()), isModel);
+  /** Of all folders: nobody takes away what another has forbidden. */
+  const everywhere = (key: WorkspaceSetting) => effective(key, saidAnywhere(key), isModel);
 
   return {
     baseUrl: () => text(own("baseUrl")).trim(),
@@ -85,11 +91,11 @@ export function createSettings(log: Log): Settings {
       models: models(own("models")),
       tools: {
         user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
-        workspace: new Map(union("agent.disabledTools").map((name) => [name, "off"])),
+        workspace: new Map(texts(everywhere("agent.disabledTools")).map((name) => [name, "off"])),
       },
-      privacy: { ignore: texts(own("context.ignore")), alsoIgnore: union("context.alsoIgnore") },
-      protection: { own: texts(own("patch.protected")), also: union("patch.alsoProtected") },
-      atomicPatches: !everyFolder("patch.atomic", false),
+      privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(everywhere("context.alsoIgnore")) },
+      protection: { own: texts(own("patch.protected")), also: texts(everywhere("patch.alsoProtected")) },
+      atomicPatches: everywhere("patch.atomic") === true,
       limits: {
         steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
         ...given("outputTokens", number(shared("output.maxTokens"))),
@@ -103,7 +109,7 @@ export function createSettings(log: Log): Settings {
       instructions: {
         user: text(own("instructions.user")),
         // Whoever does not want the file's words is not made to follow them by the folder that holds it.
-        workspaceFile: !everySaid("instructions.workspaceFile").includes(false),
+        workspaceFile: everywhere("instructions.workspaceFile") === true,
       },
       prompts: prompts(own("prompts")),
       attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, mostKiB),
@@ -137,25 +143,6 @@ export function createSettings(log: Log): Settings {
 /** Among several folders the one counts that a person works in: that of the editor that was used last. */
 const placeOfWork = (): vscode.Uri | null =>
   (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri ?? null;
-
-/** What user, workspace and folders say, all of it, and the default where none of them does. */
-function everySaid(key: WorkspaceSetting): readonly unknown[] {
-  const places = [undefined, ...(vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri)];
-  const said = places.flatMap((place) => {
-    const found = vscode.workspace.getConfiguration("patchbay", place).inspect(key);
-    return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
-  });
-  return said.filter((value) => value !== undefined);
-}
-
-/** Whether it has this value in every folder that is open. */
-const everyFolder = (key: WorkspaceSetting, value: unknown): boolean => {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return (
-    folders.length > 0 &&
-    folders.every(({ uri }) => vscode.workspace.getConfiguration("patchbay", uri).get<unknown>(key) === value)
-  );
-};
 
 /** What is wrong with an entry is said once, not at each question. */
 function modelReader(log: Log): (setting: unknown) => readonly Model[] {

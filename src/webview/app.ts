@@ -1,7 +1,7 @@
 // The page as a whole: a projection of the conversation by the same reducer the host runs, a transcript, a composer.
 // Messages change the projection at once; what has changed is drawn once per frame.
 import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
-import { defaultPreferences, type Surroundings } from "../bridge/surroundings.ts";
+import { defaultPreferences, type ViewState } from "../bridge/view-state.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
 import { showCodeColours } from "./code-colours.ts";
@@ -12,6 +12,7 @@ import { keepFocus, watchFocus } from "./focus.ts";
 import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
+import { sentQuestions } from "./sent-questions.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
@@ -27,7 +28,7 @@ export interface App {
 
 export function createApp(send: Post, saved: SavedState): App {
   let now: Projection = nothing;
-  let surroundings: Surroundings = nowhere;
+  let viewState: ViewState = nowhere;
   let scene: Scene = sceneOf(nowhere, false);
   /** The last turn as it was drawn. */
   let shown: Turn | undefined;
@@ -40,6 +41,7 @@ export function createApp(send: Post, saved: SavedState): App {
   let ready = false;
 
   const moving = movingDraft();
+  const sent = sentQuestions(saved.sent, saved.setSent);
   const voice = spoken();
   const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
   const reading = transcript({
@@ -59,7 +61,7 @@ export function createApp(send: Post, saved: SavedState): App {
       hostDraft = text;
       post({ type: "draft", text });
     },
-    help: () => voice.tell(surroundings.preferences.sendKey === "enter" ? words.keys : words.keysModified),
+    help: () => voice.tell(viewState.preferences.sendKey === "enter" ? words.keys : words.keysModified),
   });
   const root = h(
     "div",
@@ -81,13 +83,16 @@ export function createApp(send: Post, saved: SavedState): App {
   const menu = contextMenu(root, { post, say: voice.say, tell: voice.tell, quote: input.quote });
   watchFocus(root, (focus) => post({ type: "focus", focus }));
   const settleFocus = keepFocus(root, input.focus);
-  setInterval(() => reading.tick(Date.now()), 1000);
+  setInterval(() => reading.tick(), 1000);
   drawAround();
   return { root, take };
 
   function post(message: ToHost): void {
     if (message.type === "send" || message.type === "edit-turn" || message.type === "act-on-turn")
       asked = true;
+    if (message.type === "send") sent.add(typedOf(message), now.conversation.turns.at(-1));
+    else if (message.type === "unqueue")
+      sent.remove(viewState.queue?.find(({ id }) => id === message.id)?.prompt.trim() ?? "");
     moving.asks(message, hostDraft);
     send(message);
   }
@@ -110,17 +115,18 @@ export function createApp(send: Post, saved: SavedState): App {
         drawSoon();
         break;
       }
-      case "surroundings":
-        surroundings = message.surroundings;
+      case "view-state":
+        viewState = message.viewState;
         drawSoon();
         break;
       case "completions":
-        input.takeCompletions(message.query, message.items);
+        input.takeCompletions(message);
         break;
       case "cost":
         reading.takeCost(message);
         break;
       case "put-back":
+        sent.clear();
         input.putBack(message.text);
         break;
       case "do":
@@ -134,16 +140,21 @@ export function createApp(send: Post, saved: SavedState): App {
   function open(message: Extract<ToPage, { type: "snapshot" }>): void {
     const another = now.conversation.id !== message.conversation.id;
     now = fromSnapshot(message);
+    // Of a host that is busy with it nothing is lost.
+    const isBegun = ready || isBusy() || message.viewState.question !== undefined;
+    const lost = isBegun ? [] : sent.lost(now.conversation.turns);
+    if (another && ready) sent.clear();
     ready = true;
     saved.open(now.conversation.id);
-    surroundings = message.surroundings;
-    scene = sceneOf(surroundings, isBusy(), scene);
+    viewState = message.viewState;
+    scene = sceneOf(viewState, isBusy(), scene);
     shown = now.conversation.turns.at(-1);
     // The rest of the page first: what it leaves is the room to read in, and the end of the text depends on that.
     const typed = another ? moving.arrives(hostDraft) : "";
     hostDraft = message.draft;
     if (another) input.setDraft(message.draft);
     if (typed !== "" && typed !== message.draft) input.putBack(typed);
+    for (const text of lost.toReversed()) if (!message.draft.includes(text)) input.putBack(text);
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
     askForEarlier();
@@ -166,8 +177,9 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function draw(): void {
-    scene = sceneOf(surroundings, isBusy(), scene);
+    scene = sceneOf(viewState, isBusy(), scene);
     const last = now.conversation.turns.at(-1);
+    sent.see(last);
     reading.update(content(), asked);
     if (last?.status === "running" && last.id !== shown?.id) asked = false;
     const sentence = sentenceFor(shown, last);
@@ -178,12 +190,12 @@ export function createApp(send: Post, saved: SavedState): App {
   }
 
   function drawAround(): void {
-    showCodeColours(root, surroundings.codeColours);
-    notice.update(surroundings);
+    showCodeColours(root, viewState.codeColours);
+    notice.update(viewState);
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
-    above.update(surroundings, title, first === undefined);
-    input.update({ ready, surroundings, conversation: now.conversation, running: scene.busy });
+    above.update(viewState, title, first === undefined);
+    input.update({ ready, viewState, conversation: now.conversation, running: scene.busy });
   }
 
   /** Commands of the editor, most of them by their keys. The page listens to none of these itself: both would act. */
@@ -238,4 +250,8 @@ export function createApp(send: Post, saved: SavedState): App {
 }
 
 /** Until the host has answered. */
-const nowhere: Surroundings = { model: "", models: [], abilities: [], preferences: defaultPreferences };
+const nowhere: ViewState = { model: "", models: [], abilities: [], preferences: defaultPreferences };
+
+/** A question as it stood in the box. */
+const typedOf = ({ prompt, command }: Extract<ToHost, { type: "send" }>): string =>
+  command === undefined ? prompt : `/${command} ${prompt}`.trim();

@@ -43,7 +43,7 @@ export function matchesIn(
 /** Not a parser: what is left may differ from what is drawn in rare places, and then only the count is off. */
 export const withoutMarks = (markdown: string): string =>
   markdown
-    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
+    .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/g, "$1")
     .replace(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)/gm, "")
     .replace(/^[ \t]*(?:```|~~~).*$/gm, "")
     .replace(/\*\*|__|~~|`+/g, "")

@@ -3,7 +3,7 @@
 import { fileReasons, fileSentences } from "../core/conversation/file-sentences.ts";
 import { sayingInWords, type Words } from "../core/conversation/said-in-words.ts";
 
-/** What read-attachment.ts of core/tools says, opening.ts and simplify.ts of core/turn, and capabilities.ts of core/api. */
+/** What read-attachment.ts of core/tools says, opening.ts and simplify.ts of core/turn, mended.ts of core/conversation, and capabilities.ts of core/api. */
 export const noteSentences = {
   noteLate: '"{name}" took too long to read.',
   noteGone: 'The conversation "{name}" does not exist any more.',
@@ -39,6 +39,8 @@ export const noteSentences = {
     "The service does not accept another model's messages; they are sent as a summary of what was said.",
   noteNamespaces: "The service does not accept tool namespaces; their tools are sent as single functions.",
   noteGrammar: "The service does not accept the patch tool with its grammar; it is sent without.",
+  noteLostHere: "Part of the conversation is missing here: its file was damaged.",
+  noteLostQuestion: "The question is missing here: the file of the conversation was damaged.",
   noteFunction: "The service does not accept the patch tool as a custom tool; it is sent as a function.",
 } as const;
 

@@ -37,6 +37,24 @@ export const problemSentences = {
   problemBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
   problemMended:
     "This conversation was damaged and has been repaired; turns that are left: {turns}. The damaged file is kept beside it.",
+  problemCutShort:
+    "The end of this conversation is missing from its file; turns that are left: {turns}. The file is kept beside it as it was found.",
+  problemMissing:
+    "The file with what was said in this conversation is missing; what is asked from here on is kept in a new one.",
+  problemDraft:
+    "The draft of this conversation was damaged; what is left of it is in the box. The damaged file is kept beside it.",
+  problemAttached:
+    "What was attached to the draft was damaged and has to be attached again. The damaged file is kept beside it.",
+  problemUnsavedFull: "History is not being saved: the disk is full. The conversation goes on in memory.",
+  problemUnsavedRefused:
+    "History is not being saved: its folder refuses access. The conversation goes on in memory.",
+  problemUnsavedOpen:
+    "History is not being saved: too many files are open. The conversation goes on in memory.",
+  problemUnsaved: "History is not being saved: something went wrong. The conversation goes on in memory.",
+  problemUnsavedCode:
+    "History is not being saved: the disk reports {code}. The conversation goes on in memory.",
+  problemUnsavedMuch:
+    "History is not being saved: too much waits for the disk. What is said from here on is not kept.",
   problemPicture: "This holds a picture, and you have set that {model} takes none.",
   problemWindow:
     "This and what goes with it are about {tokens} tokens, more than the context window of {limit} that you have set for {model}.",

@@ -1,6 +1,6 @@
 // Where the reader is, and when the page may move them: to the end while they are there and want to follow, to the
 // beginning of an answer they have just asked for. Somebody who has scrolled away is never moved.
-import type { Preferences } from "../bridge/surroundings.ts";
+import type { Preferences } from "../bridge/view-state.ts";
 import type { TurnView } from "./view/turn-view.ts";
 
 export type ScrollMode = Preferences["scroll"];

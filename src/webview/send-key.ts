@@ -1,5 +1,5 @@
 // Which keys send what stands in a box: the one that the user has chosen, in every box of the page.
-import type { Preferences } from "../bridge/surroundings.ts";
+import type { Preferences } from "../bridge/view-state.ts";
 
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 

@@ -7,19 +7,22 @@ import { createCommitMessage } from "./commit-message.ts";
 import { createEditCommands, type EditCommandNeeds } from "./edit-commands.ts";
 import { createExplainTerminal } from "./explain-terminal.ts";
 import { createNotebookCells } from "./notebook-cells.ts";
-import { createSavedPrompts } from "./saved-prompts.ts";
+import { createSavedPrompts, type SavedPromptNeeds } from "./saved-prompts.ts";
 
-export interface ActionNeeds extends AskNeeds, Pick<EditCommandNeeds, "placeOf"> {
+export interface ActionNeeds
+  extends AskNeeds,
+    Pick<EditCommandNeeds, "placeOf">,
+    Pick<SavedPromptNeeds, "prompts"> {
   readonly readTerminal: ReadTerminal;
 }
 
 export function createActions(needs: ActionNeeds) {
-  const { assistant, placeOf } = needs;
+  const { session, placeOf } = needs;
   const ask = createAsk(needs);
   return {
-    ...createEditCommands({ ask, assistant, placeOf }),
-    ...createNotebookCells({ ask, assistant, review: createCellReview() }),
-    [commands.runSavedPrompt]: createSavedPrompts({ ask, assistant }),
+    ...createEditCommands({ ask, session, placeOf }),
+    ...createNotebookCells({ ask, session, review: createCellReview() }),
+    [commands.runSavedPrompt]: createSavedPrompts({ ask, session, prompts: needs.prompts }),
     [commands.explainTerminal]: createExplainTerminal(ask, needs.readTerminal),
     [commands.commitMessage]: createCommitMessage({ ask }),
   };

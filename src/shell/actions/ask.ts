@@ -1,22 +1,28 @@
 // What every action of the editor does with its question: lists what would go along and waits for a yes, takes a model
 // that can do it, asks in the open conversation, and says where the person is when it went wrong.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import type { Session } from "../../core/session/session.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import { showError, showInformation } from "../notify.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
+import { showError, showInformation, showWarning } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
-export type ActingAssistant = Pick<
-  Assistant,
-  "send" | "read" | "commands" | "lookForPrompts" | "model" | "models" | "chooseModel"
->;
+export type ActingSession = Pick<Session, "send" | "read" | "commands" | "model" | "models" | "chooseModel">;
+
+/** Nobody sees it: what it asks is asked in a notification. */
+export type TaskSession = ActingSession & Pick<Session, "onChange" | "question" | "answer">;
 
 export interface AskNeeds {
-  readonly assistant: ActingAssistant;
+  /** The one that is in use. */
+  session(): ActingSession;
+  /** A conversation of its own for a question: whatever is open stays as it is. */
+  begin(): Promise<void>;
+  /** For what no conversation is about. */
+  task(): { readonly session: TaskSession; release(): unknown };
   /** Brings the chat into sight; the focus stays where it is. */
   showChat(): Promise<void>;
   settings(): ActionSettings;
@@ -46,22 +52,47 @@ export interface Action {
 export type Ask = (action: Action) => Promise<Turn | undefined>;
 
 export function createAsk(needs: AskNeeds): Ask {
-  const { assistant, showChat, settings, choose = chooseCompanions } = needs;
+  const { showChat, settings, choose = chooseCompanions } = needs;
   return async ({ title, command, prompt, companions, list, quiet, signal }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
     const attachments =
       lists && companions.length > 0
-        ? await choose(title, companions, assistant)
+        ? await choose(title, companions, needs.session())
         : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
-    if (isEditing(command, assistant)) chooseEditor(assistant, settings().editModel);
+    const task = quiet === true ? needs.task() : undefined;
+    if (task === undefined) await needs.begin();
+    const session = task?.session ?? needs.session();
+    if (isEditing(command, session)) chooseEditor(session, settings().editModel);
     if (quiet !== true) await showChat();
     const { outputTokens } = settings();
-    const turn = await assistant.send({ prompt, command, attachments, outputTokens, signal });
-    if (turn !== undefined) tellFailure(title, turn, needs);
-    return turn;
+    const asking = task && answerInNotification(title, task.session);
+    try {
+      const turn = await session.send({ prompt, command, attachments, outputTokens, signal });
+      if (turn !== undefined) tellFailure(title, turn, needs);
+      return turn;
+    } finally {
+      asking?.dispose();
+      task?.release();
+    }
   };
+}
+
+/** What has to be said yes to before it is sent: no answer is a no. */
+function answerInNotification(title: string, session: TaskSession): vscode.Disposable {
+  const send = vscode.l10n.t("Send");
+  const asked = new Set<unknown>();
+  const listening = session.onChange(() => {
+    const { question } = session;
+    if (question === undefined || asked.has(question)) return;
+    asked.add(question);
+    showWarning(`${title}: ${inReaderLanguage(question.message)}`, send).then(
+      (chosen) => session.answer(chosen === send ? "send-anyway" : "keep-draft"),
+      () => session.answer("keep-draft"),
+    );
+  });
+  return vscode.Disposable.from(listening);
 }
 
 export function refuseWithoutTrust(): void {
@@ -72,15 +103,16 @@ export function refuseWithoutTrust(): void {
 }
 
 /** Only some models can change files. */
-const isEditing = (command: string | undefined, { commands }: ActingAssistant): boolean =>
+const isEditing = (command: string | undefined, { commands }: ActingSession): boolean =>
   commands.some(({ name, mode }) => name === command && mode === "edit");
 
 /** A model that only chats cannot propose edits. */
-function chooseEditor({ model, models, chooseModel }: ActingAssistant, wanted: string): void {
+function chooseEditor(session: ActingSession, wanted: string): void {
+  const { model, models } = session;
   const editors = models.filter(({ route }) => route === "responses");
   const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
   if (editor === undefined || editors.some(({ id }) => id === model)) return;
-  chooseModel(editor.id);
+  session.chooseModel(editor.id);
   void showInformation(
     vscode.l10n.t("{0} answers this: the model you chose cannot edit files.", editor.label),
   );

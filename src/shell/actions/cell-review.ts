@@ -75,9 +75,3 @@ async function applyTo({ cell, base, proposed, name }: ProposedCell): Promise<vo
   if (!(await vscode.workspace.applyEdit(edit)))
     throw new HumanError(t("The editor refused the edit; everything is as it was."));
 }
-
-/** The whole new text is what stands in the last fence; it may hold shorter fences of its own. */
-export function lastCodeBlock(answer: string): string | undefined {
-  const blocks = [...answer.matchAll(/^(`{3,})[^\n`]*\n(.*?)^\1`*[ \t]*$/gms)];
-  return blocks.at(-1)?.[2]?.replace(/\n$/, "");
-}

@@ -2,6 +2,8 @@
 // preferred – what is preferred runs by itself – and gone when the setting says so or the folder is not trusted.
 import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
+import { saidAt } from "../said-settings.ts";
+import { effective } from "../workspace-settings.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
 export interface CodeActions extends vscode.Disposable {
@@ -62,5 +64,6 @@ export function createCodeActions(): CodeActions {
 
 function isOn(document: vscode.TextDocument): boolean {
   if (!vscode.workspace.isTrusted || document.uri.scheme.startsWith("patchbay")) return false;
-  return vscode.workspace.getConfiguration("patchbay", document).get("codeActions.enabled") === true;
+  const key = "codeActions.enabled";
+  return effective(key, saidAt(key, document.uri), () => false) === true;
 }

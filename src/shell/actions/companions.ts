@@ -1,8 +1,8 @@
 // What would leave with a question, each with its role, its size and what would be left out of it: listed before
 // anything is sent (threats A13), ticked, so that Enter sends and a click takes something out.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment, AttachmentView } from "../../core/conversation/attachment.ts";
+import type { Session } from "../../core/session/session.ts";
 
 export interface Companion {
   readonly attachment: Attachment;
@@ -20,10 +20,10 @@ const secondsToLook = 10;
 export async function chooseCompanions(
   title: string,
   companions: readonly Companion[],
-  assistant: Pick<Assistant, "read">,
+  session: Pick<Session, "read">,
 ): Promise<readonly Attachment[] | undefined> {
   const t = vscode.l10n.t;
-  const views = await lookAt(companions, assistant);
+  const views = await lookAt(companions, session);
   const rows = companions.map(({ attachment, role }, at) => rowOf(attachment, role, views[at]));
   const chosen = await pick(title, rows, t("This goes to the model with your question: Enter sends it."));
   return chosen?.map(({ attachment }) => attachment);
@@ -32,9 +32,9 @@ export async function chooseCompanions(
 /** The same in one line, for a box that has to be typed into anyway. */
 export async function describeCompanions(
   companions: readonly Companion[],
-  assistant: Pick<Assistant, "read">,
+  session: Pick<Session, "read">,
 ): Promise<string> {
-  const views = await lookAt(companions, assistant);
+  const views = await lookAt(companions, session);
   const labels = views.map(({ label, bytes, note }) =>
     bytes === 0 && note !== undefined ? vscode.l10n.t("{0} (not sent)", label) : label,
   );
@@ -43,7 +43,7 @@ export async function describeCompanions(
 
 async function lookAt(
   companions: readonly Companion[],
-  { read }: Pick<Assistant, "read">,
+  { read }: Pick<Session, "read">,
 ): Promise<readonly AttachmentView[]> {
   const signal = AbortSignal.timeout(secondsToLook * 1000);
   const looked = await Promise.all(companions.map(({ attachment }) => read(attachment, signal)));

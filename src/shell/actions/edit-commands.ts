@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
-import { type ActingAssistant, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
+import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 import { describeCompanions } from "./companions.ts";
 
@@ -20,12 +20,12 @@ export interface CodePlace {
 
 export interface EditCommandNeeds {
   readonly ask: Ask;
-  readonly assistant: ActingAssistant;
+  session(): ActingSession;
   /** Only a place that our own light bulb handed out is believed (threats A8). */
   placeOf(argument: unknown): CodePlace | undefined;
 }
 
-export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds) {
+export function createEditCommands({ ask, session, placeOf }: EditCommandNeeds) {
   const t = vscode.l10n.t;
 
   function where(argument: unknown): CodePlace {
@@ -49,7 +49,7 @@ export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds
   /** What a tool says of code may quote it: of a file that is never sent its words stay here, too. */
   async function isSent({ problem }: CodePlace, code: Attachment | undefined): Promise<boolean> {
     if (problem === undefined || code === undefined) return true;
-    const { isRefused } = await assistant.read(code, AbortSignal.timeout(secondsToLook * 1000));
+    const { isRefused } = await session().read(code, AbortSignal.timeout(secondsToLook * 1000));
     return isRefused !== true;
   }
 
@@ -60,7 +60,7 @@ export function createEditCommands({ ask, assistant, placeOf }: EditCommandNeeds
     const prompt = await vscode.window.showInputBox({
       title,
       placeHolder,
-      prompt: await describeCompanions(companions, assistant),
+      prompt: await describeCompanions(companions, session()),
     });
     if (prompt === undefined || prompt.trim() === "") return;
     await ask({ title, prompt, companions, list: "seen", ...(command !== undefined && { command }) });

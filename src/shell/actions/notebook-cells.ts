@@ -1,18 +1,19 @@
 // Explain Cell and Edit Cell. A patch is refused for a notebook, which is no text but cells: so the model is asked for
 // the whole new text of one cell, a person looks at the difference, and that one cell is all that can change.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { Session } from "../../core/session/session.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
-import { type CellReview, lastCodeBlock } from "./cell-review.ts";
+import type { CellReview } from "./cell-review.ts";
 import { type Companion, describeCompanions } from "./companions.ts";
+import { lastCodeBlock } from "./last-code-block.ts";
 
 export interface NotebookCellNeeds {
   readonly ask: Ask;
-  readonly assistant: Pick<Assistant, "read">;
+  session(): Pick<Session, "read">;
   readonly review: CellReview;
   /** For tests: what a person types. */
   readonly type?: (options: vscode.InputBoxOptions) => Thenable<string | undefined>;
@@ -26,7 +27,7 @@ const textTypes = new Set([
   "text/plain",
 ]);
 
-export function createNotebookCells({ ask, assistant, review, type = showBox }: NotebookCellNeeds) {
+export function createNotebookCells({ ask, session, review, type = showBox }: NotebookCellNeeds) {
   const t = vscode.l10n.t;
 
   /** The cell that is meant, with what goes along; nothing of a notebook that is never sent. */
@@ -34,7 +35,7 @@ export function createNotebookCells({ ask, assistant, review, type = showBox }: 
     refuseWithoutTrust();
     const cell = cellOf(argument);
     if (cell === undefined) throw new HumanError(t("Select a cell of a notebook first."));
-    const { view } = await assistant.read(
+    const { view } = await session().read(
       notebookOf(cell.notebook),
       AbortSignal.timeout(secondsToLook * 1000),
     );
@@ -54,7 +55,7 @@ export function createNotebookCells({ ask, assistant, review, type = showBox }: 
       const prompt = await type({
         title,
         placeHolder: t("What should be different?"),
-        prompt: await describeCompanions(companions, assistant),
+        prompt: await describeCompanions(companions, session()),
       });
       if (prompt === undefined || prompt.trim() === "") return;
       const turn = await ask({ title, command: "cell", prompt, companions, list: "seen" });

@@ -1,7 +1,8 @@
 // The user's own ways to ask, and those of the workspace, run on what is selected. What a workspace's prompt says is
 // shown in the chat before its first use; that is the core's rule, and nothing here goes around it.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { WorkspacePrompts } from "../../core/session/workspace-prompts.ts";
 import type { SavedPrompt } from "../../core/turn/saved-prompt.ts";
 import { showInformation } from "../notify.ts";
 import { type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
@@ -9,7 +10,8 @@ import { surroundingsOf } from "./code-surroundings.ts";
 
 export interface SavedPromptNeeds {
   readonly ask: Ask;
-  readonly assistant: Pick<Assistant, "commands" | "lookForPrompts">;
+  session(): Pick<Session, "commands">;
+  readonly prompts: Pick<WorkspacePrompts, "look">;
   /** For tests: what a person picks. */
   readonly pick?: (rows: readonly PromptRow[]) => Thenable<PromptRow | undefined>;
 }
@@ -18,11 +20,13 @@ export interface PromptRow extends vscode.QuickPickItem {
   readonly saved: SavedPrompt;
 }
 
-export function createSavedPrompts({ ask, assistant, pick = pickPrompt }: SavedPromptNeeds) {
+export function createSavedPrompts({ ask, session, prompts, pick = pickPrompt }: SavedPromptNeeds) {
   return async (): Promise<void> => {
     refuseWithoutTrust();
-    await assistant.lookForPrompts();
-    const rows = assistant.commands.filter(({ origin }) => origin !== "built-in").map(rowOf);
+    await prompts.look();
+    const rows = session()
+      .commands.filter(({ origin }) => origin !== "built-in")
+      .map(rowOf);
     if (rows.length === 0) return tellWhere();
     const picked = await pick(rows);
     if (picked === undefined) return;

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
+import { refusePathSize } from "../../core/util/path-limits.ts";
 import { showWarning } from "../notify.ts";
 import { namedFolders, toFileName } from "../workspace/places.ts";
 
@@ -77,9 +78,14 @@ const isInside = (uri: vscode.Uri): boolean => pathInWorkspace(uri) !== undefine
 /** Reading it would be a request that nobody asked for. */
 const isOfTheWeb = ({ scheme }: vscode.Uri): boolean => /^https?$/.test(scheme);
 
+/** Each character of a path may be written as nine. */
+const longestAddress = 16 * 1024;
+
 function parsed(text: string): vscode.Uri | undefined {
+  if (text.length > longestAddress) return undefined;
   try {
-    return asSeenFromHere(vscode.Uri.parse(text, true));
+    const uri = vscode.Uri.parse(text, true);
+    return refusePathSize(uri.path) === undefined ? asSeenFromHere(uri) : undefined;
   } catch {
     return undefined;
   }

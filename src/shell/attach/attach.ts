@@ -1,7 +1,7 @@
 // What a person attaches from the editor: picked after `@`, dropped into the page, or sent there by a command.
 // Only wishes are made here; what may be read, and how much of it goes out, is decided in the core when it is sent.
 import * as vscode from "vscode";
-import type { AttachKind } from "../../bridge/surroundings.ts";
+import type { AttachKind } from "../../bridge/view-state.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { HumanError } from "../../core/util/human-error.ts";

@@ -1,14 +1,16 @@
-// What a person does in the open conversation, as commands: the page does what is about the page, the assistant what
+// What a person does in the open conversation, as commands: the page does what is about the page, the session what
 // is about the answer.
 import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
-import type { Assistant } from "../../core/assistant.ts";
+import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import { toMarkdown } from "../../core/conversation/export-markdown.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
 
 export interface ChatCommandNeeds {
-  readonly assistant: Assistant;
+  /** Of the surface in use. */
+  readonly surfaces: Pick<ChatSurfaces, "session" | "newConversation" | "branch">;
+  report(error: unknown): void;
   /** Shows the chat and has its page do this. */
   inPage(act: PageAct): Promise<void>;
   /** Has the page that somebody is in do this, and leaves the focus where it is. */
@@ -19,12 +21,12 @@ export interface ChatCommandNeeds {
 
 const mostTokens = 1_048_576;
 
-export function createChatCommands({ assistant, inPage, here, focusedTurn }: ChatCommandNeeds) {
+export function createChatCommands({ surfaces, report, inPage, here, focusedTurn }: ChatCommandNeeds) {
   const t = vscode.l10n.t;
   const act = (what: PageAct) => () => inPage(what);
 
   async function pickModel(): Promise<void> {
-    const items = assistant.models.map(({ id, label, route, added }) => ({
+    const items = surfaces.session.models.map(({ id, label, route, added }) => ({
       label,
       description: id,
       detail: [
@@ -33,7 +35,7 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
       ].join(" · "),
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
-    if (chosen !== undefined) assistant.chooseModel(chosen.description);
+    if (chosen !== undefined) surfaces.session.chooseModel(chosen.description);
   }
 
   async function pickCacheTier(): Promise<void> {
@@ -51,7 +53,7 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
       },
     ];
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Cache Lifetime") });
-    if (chosen !== undefined) assistant.chooseCacheTier(chosen.tier);
+    if (chosen !== undefined) surfaces.session.chooseCacheTier(chosen.tier);
   }
 
   async function setOutputLimit(): Promise<void> {
@@ -60,19 +62,19 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
       prompt: t(
         "The most tokens an answer may have: tokens to generate, not input plus output. Empty: no limit of yours.",
       ),
-      value: assistant.outputLimit === undefined ? "" : String(assistant.outputLimit),
+      value: surfaces.session.outputLimit === undefined ? "" : String(surfaces.session.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
         return isFit ? undefined : t("A whole number from 1 to {0}, or nothing.", mostTokens);
       },
     });
     if (entered !== undefined)
-      assistant.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
+      surfaces.session.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
   }
 
   /** The turn that a command is about: the focused one, else the last. */
   function turn(): string {
-    const { turns } = assistant.conversation;
+    const { turns } = surfaces.session.state;
     const found = turns.find(({ id }) => id === focusedTurn()) ?? turns.at(-1);
     if (found === undefined) throw new HumanError(t("There is nothing in this conversation yet."));
     return found.id;
@@ -96,18 +98,18 @@ export function createChatCommands({ assistant, inPage, here, focusedTurn }: Cha
     [commands.copyLink]: () => here("copy-link"),
     [commands.openLink]: () => here("open-link"),
     [commands.quoteSelection]: () => here("quote-selection"),
-    [commands.newConversation]: () => assistant.newConversation(),
+    [commands.newConversation]: () => surfaces.newConversation(),
     [commands.toggleWebSearch]: () => {
-      assistant.chooseWebSearch(!assistant.webSearch);
+      surfaces.session.chooseWebSearch(!surfaces.session.webSearch);
     },
     [commands.regenerate]: () => {
-      const last = assistant.conversation.turns.at(-1);
-      if (last !== undefined) assistant.regenerate(last.id);
+      const last = surfaces.session.state.turns.at(-1);
+      if (last !== undefined) surfaces.session.regenerate(last.id).catch(report);
     },
-    [commands.goOn]: assistant.goOn,
-    [commands.branch]: () => assistant.branch(turn()),
+    [commands.goOn]: () => void surfaces.session.goOn().catch(report),
+    [commands.branch]: () => surfaces.branch(turn()),
     [commands.copyAll]: async () => {
-      const { conversation } = assistant;
+      const conversation = surfaces.session.state;
       if (conversation.turns.length === 0)
         throw new HumanError(t("There is nothing in this conversation yet."));
       await vscode.env.clipboard.writeText(toMarkdown(conversation, { title: "", reasoning: false }));

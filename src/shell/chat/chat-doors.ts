@@ -2,29 +2,24 @@
 // that a link brought, or with something for its page to do.
 import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
-import type { Assistant } from "../../core/assistant.ts";
+import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { Emitter } from "../../core/util/emitter.ts";
-import type { Places } from "../../places.ts";
 import { focusOf } from "../manifest.ts";
 import type { LinkNeeds } from "./open-link.ts";
 
 export interface ChatDoorNeeds {
   /** Asked at each use. */
-  service(): {
-    readonly assistant: Pick<Assistant, "attach" | "newConversation">;
-    readonly places: Pick<Places, "tab" | "open">;
-  };
+  surfaces(): Pick<ChatSurfaces, "session" | "tab" | "open" | "newConversation">;
   /** The chat view that this VS Code has. */
   readonly view: string;
 }
 
-export function createChatDoors({ service, view }: ChatDoorNeeds) {
+export function createChatDoors({ surfaces, view }: ChatDoorNeeds) {
   const acts = new Emitter<PageAct>();
-  const assistant = () => service().assistant;
   /** Where the conversation is that is in use. */
   async function show(preserveFocus = false): Promise<void> {
-    const { tab } = service().places;
+    const { tab } = surfaces();
     if (tab === undefined) await vscode.commands.executeCommand(focusOf(view), { preserveFocus });
     else tab.show(preserveFocus);
   }
@@ -40,16 +35,16 @@ export function createChatDoors({ service, view }: ChatDoorNeeds) {
     },
     here: (act: PageAct) => acts.fire(act),
     async open(conversation: string): Promise<void> {
-      await service().places.open(conversation);
+      await surfaces().open(conversation);
       await show();
     },
     async bring(attachments: readonly Attachment[]): Promise<void> {
-      for (const each of attachments) assistant().attach(each);
+      for (const each of attachments) surfaces().session.draft.attach(each);
       if (attachments.length > 0) await show();
     },
     async fill({ prompt, files }: Parameters<LinkNeeds["fill"]>[0]): Promise<void> {
-      await assistant().newConversation(prompt);
-      for (const path of files) assistant().attach({ kind: "file", path });
+      await surfaces().newConversation(prompt);
+      for (const path of files) surfaces().session.draft.attach({ kind: "file", path });
       await show();
     },
   };

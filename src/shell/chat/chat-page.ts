@@ -3,11 +3,11 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "../../bridge/html.ts";
+import type { Port } from "../../bridge/page-connection.ts";
 import type { ToPage } from "../../bridge/protocol.ts";
-import type { Port } from "../../bridge/session.ts";
-import type { Preferences } from "../../bridge/surroundings.ts";
+import type { Preferences } from "../../bridge/view-state.ts";
+import type { Tab } from "../../chat-surfaces.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
-import type { Tab } from "../../places.ts";
 import type { LogChannel } from "../log.ts";
 
 export interface ChatPage {
@@ -29,8 +29,8 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
 
   /** What the page shows while there is no conversation behind it. */
   const alone = (message?: string): ToPage => ({
-    type: "surroundings",
-    surroundings: {
+    type: "view-state",
+    viewState: {
       model: "",
       models: [],
       abilities: [],

@@ -1,7 +1,7 @@
 // Where a conversation can be looked at: the chat view, and tabs in the editor area, which VS Code can move into
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
-import type { Tab } from "../../places.ts";
+import type { Tab } from "../../chat-surfaces.ts";
 import { commands, panelType, views as viewIds } from "../manifest.ts";
 import type { ChatPage } from "./chat-page.ts";
 

@@ -9,12 +9,14 @@ export interface LinkedQuestion {
   readonly files: readonly string[];
 }
 
+/** Each character of a question may be written as nine. */
+const longestQuery = 128 * 1024;
 const longestPrompt = 8_000;
 const mostFiles = 20;
 
 /** `undefined`: it is no link of this kind, or asks for more than any honest one. */
 export function readLink(uri: Pick<vscode.Uri, "path" | "query">): LinkedQuestion | undefined {
-  if (uri.path !== "/open") return undefined;
+  if (uri.path !== "/open" || uri.query.length > longestQuery) return undefined;
   const query = new URLSearchParams(uri.query);
   const prompt = query.get("prompt") ?? "";
   const files = query.getAll("file");

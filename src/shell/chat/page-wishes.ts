@@ -6,7 +6,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import { readPath } from "../../core/patch/paths.ts";
 import { withoutControls } from "../../core/util/plain-text.ts";
 import type { Workspace } from "../../core/workspace.ts";
-import type { PageEditor } from "../../page-subject.ts";
+import type { PageEditor } from "../../page-host.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
 import type { LogChannel } from "../log.ts";
 import { commands } from "../manifest.ts";

@@ -33,8 +33,8 @@ export const placedIn = (text: readonly string[], { first, end, lines }: PlacedC
 /** A file that the code names in a comment at its top, as models do, and the code below it. */
 export function namedFile(code: readonly string[]): { path: string; rest: readonly string[] } | undefined {
   const [first = "", ...rest] = code;
-  const comment = /^\s*(?:\/\/|#|--|;|<!--|\/\*)\s*(?:file:\s*)?([\w@./-]+\.\w+)\s*(?:-->|\*\/)?\s*$/i;
-  const path = comment.exec(first)?.[1];
+  const comment = /^(?:\/\/|#|--|;|<!--|\/\*)\s*(?:file:\s*)?([\w@./-]+\.\w+)(?:\s*(?:-->|\*\/))?$/i;
+  const path = comment.exec(first.trim())?.[1];
   return path === undefined ? undefined : { path, rest };
 }
 

@@ -1,6 +1,7 @@
 // What a colour theme says about code, and what of it the page can use. Themes colour TextMate scopes; the page's
 // highlighter knows a dozen kinds of words, and each takes the colour of the scope that it would have. Pure.
 import { type CodeColour, type CodeColours, hexColour } from "../../bridge/code-colours.ts";
+import { skipBlank, skipString } from "../../core/util/json-text.ts";
 
 export interface TokenRule {
   readonly scope: string;
@@ -62,11 +63,39 @@ function colourOf(scope: string, rules: readonly TokenRule[]): string | undefine
 
 /** JSON as themes write it: with comments, and commas before closing brackets. */
 export function parseLoosely(text: string): unknown {
-  const plain = text
-    .replace(/^\uFEFF/, "")
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "$1")
-    .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])/g, "$1");
-  return JSON.parse(plain);
+  const marked = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  return JSON.parse(without(without(marked, commentAt), lastCommaAt));
+}
+
+/** The text without stretches that stand outside of its strings; `endOf` says where one ends that begins here. */
+function without(text: string, endOf: (text: string, at: number) => number | undefined): string {
+  const pieces: string[] = [];
+  let copied = 0;
+  let at = 0;
+  while (at < text.length) {
+    const end = endOf(text, at);
+    if (end === undefined) at = text.charAt(at) === '"' ? skipString(text, at) : at + 1;
+    else {
+      pieces.push(text.slice(copied, at));
+      copied = end;
+      at = end;
+    }
+  }
+  return pieces.join("") + text.slice(copied);
+}
+
+function commentAt(text: string, at: number): number | undefined {
+  if (text.startsWith("//", at)) return endOr(text, text.indexOf("\n", at));
+  if (text.startsWith("/*", at)) return endOr(text, text.indexOf("*/", at + 2), 2);
+  return undefined;
+}
+
+const endOr = (text: string, found: number, length = 0): number => (found < 0 ? text.length : found + length);
+
+function lastCommaAt(text: string, at: number): number | undefined {
+  if (text.charAt(at) !== ",") return undefined;
+  const next = skipBlank(text, at + 1);
+  return "]}".includes(text.charAt(next)) && next < text.length ? next : undefined;
 }
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { CodeUse } from "../../bridge/protocol.ts";
 import { HumanError } from "../../core/util/human-error.ts";
+import { trimEnd } from "../../core/util/trim-end.ts";
 import { newDocument } from "../new-document.ts";
 
 export async function useCode(
@@ -72,7 +73,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 
 /** Control characters would act by themselves, and a line end would run the line: the last one is left out. */
 function paste(code: string): void {
-  const text = code.replace(/(?![\n\t])\p{Cc}/gu, "").replace(/\n+$/, "");
+  const text = trimEnd(code.replace(/(?![\n\t])\p{Cc}/gu, ""), "\n");
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > 1)
     throw new HumanError(

@@ -21,6 +21,8 @@ export interface ConversationCommandNeeds {
   open(id: string): Promise<void>;
   /** Wherever this one is open, an empty conversation takes its place. */
   leave(id: string): Promise<void>;
+  /** Ends what runs in it. */
+  stop(id: string): void;
   /** A conversation as it is shown. */
   read(id: string): Promise<Conversation>;
 }
@@ -131,6 +133,10 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
 
   return {
     [commands.openConversation]: open,
+    [commands.stopConversation](argument: unknown) {
+      const summary = needs.view.chosen(argument);
+      if (summary !== undefined) needs.stop(summary.id);
+    },
     [commands.renameConversation]: rename,
     [commands.archiveConversation]: (argument: unknown) => archive(argument, true),
     [commands.unarchiveConversation]: (argument: unknown) => archive(argument, false),
@@ -154,7 +160,7 @@ async function pickReasoning(): Promise<boolean | undefined> {
 const fileName = (summary: ConversationSummary): string =>
   titleOf(summary)
     .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 60) || "conversation";
 
 const piece = 1024 * 1024;

@@ -1,6 +1,7 @@
 // The list of conversations: those of this workspace first, then other workspaces' and archived ones, branches
 // below where they came from. What can be done with one is in conversation-commands.ts.
 import * as vscode from "vscode";
+import type { Activity } from "../../core/session/session-registry.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { commands, views } from "../manifest.ts";
@@ -10,6 +11,8 @@ export interface ConversationsNeeds {
   list(): Promise<readonly ConversationSummary[]>;
   /** The one that is open in the chat. */
   current(): string | undefined;
+  /** What goes on in one, or has ended while nobody looked. */
+  activity(id: string): Activity | undefined;
   /** Where this window is; what began elsewhere is listed apart. */
   readonly place: string;
 }
@@ -63,6 +66,7 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
         if (typeof node === "string") return groupItem(node, inGroup(node).length);
         return conversationItem(node, {
           isOpen: node.summary.id === needs.current(),
+          activity: needs.activity(node.summary.id),
           hasBranches: children(node).length > 0,
         });
       },
@@ -96,7 +100,11 @@ function groupItem(group: Group, count: number): vscode.TreeItem {
 
 function conversationItem(
   node: Item,
-  { isOpen, hasBranches }: { isOpen: boolean; hasBranches: boolean },
+  {
+    isOpen,
+    activity,
+    hasBranches,
+  }: { isOpen: boolean; activity: Activity | undefined; hasBranches: boolean },
 ): vscode.TreeItem {
   const { summary } = node;
   const { None, Expanded } = vscode.TreeItemCollapsibleState;
@@ -104,7 +112,8 @@ function conversationItem(
   const item = new vscode.TreeItem(title, hasBranches ? Expanded : None);
   // VS Code leaves a row as it was, folded, when it gets its first child: under another name it is a new one.
   item.id = hasBranches ? `${summary.id}/branches` : summary.id;
-  item.description = isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt);
+  const [icon, state] = activity === undefined ? [iconOf(summary), undefined] : activityInWords(activity);
+  item.description = state ?? (isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt));
   item.tooltip = [
     title,
     summary.turns === 1
@@ -115,14 +124,30 @@ function conversationItem(
       ? [vscode.l10n.t("Some of it was lost on the disk; opening it saves the rest.")]
       : []),
   ].join("\n");
-  item.iconPath = new vscode.ThemeIcon(iconOf(summary));
-  item.contextValue = summary.archived ? "conversation.archived" : "conversation";
+  item.iconPath = new vscode.ThemeIcon(icon);
+  const isRunning = activity === "running" || activity === "needs-review";
+  item.contextValue = `conversation${summary.archived ? ".archived" : isRunning ? ".running" : ""}`;
   item.command = {
     command: commands.openConversation,
     title: vscode.l10n.t("Open Conversation"),
     arguments: [node],
   };
   return item;
+}
+
+/** The icon and the word of a row whose conversation goes on without being looked at. */
+function activityInWords(activity: Activity): readonly [icon: string, word: string] {
+  const { t } = vscode.l10n;
+  switch (activity) {
+    case "running":
+      return ["loading~spin", t("Running")];
+    case "needs-review":
+      return ["bell-dot", t("Needs review")];
+    case "failed":
+      return ["error", t("Failed")];
+    case "finished":
+      return ["pass", t("Finished")];
+  }
 }
 
 function iconOf({ damaged, branchOf }: ConversationSummary): string {

@@ -2,10 +2,10 @@
 // changes, beside what it was. Looking sends nothing.
 import * as vscode from "vscode";
 import type { ServiceClient } from "../../core/api/service-client.ts";
-import type { Assistant } from "../../core/assistant.ts";
 import { curlOf } from "../../core/inspect/curl.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
+import type { Session } from "../../core/session/session.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
@@ -14,7 +14,8 @@ import { requestText, turnText } from "./inspect-text.ts";
 import { firstRequestOf } from "./requests-of-turn.ts";
 
 export interface InspectNeeds {
-  readonly assistant: Assistant;
+  /** The one that is in use. */
+  session(): Session;
   readonly client: Pick<ServiceClient, "compose">;
   readonly exchanges: Exchanges;
   readonly documents: InspectDocuments;
@@ -27,12 +28,12 @@ export interface InspectNeeds {
 
 export function createInspectCommands(needs: InspectNeeds) {
   const t = vscode.l10n.t;
-  const { assistant, client, exchanges, documents, hideKey } = needs;
+  const { session, client, exchanges, documents, hideKey } = needs;
 
   async function composeDraft() {
-    if (assistant.draftContents.length === 0)
+    if (session().draft.contents.length === 0)
       throw new HumanError(t("There is no draft to look at: write a question first."));
-    const outgoing = await assistant.preview(undefined, AbortSignal.timeout(60_000));
+    const outgoing = await session().preview(undefined, AbortSignal.timeout(60_000));
     const composed = await client.compose(outgoing);
     if ("message" in composed) throw new HumanError(composed.message);
     return { composed, model: outgoing.model };
@@ -47,7 +48,7 @@ export function createInspectCommands(needs: InspectNeeds) {
   async function inspectTurn(argument: unknown): Promise<void> {
     const { turn, number } = turnOf(needs, argument);
     const found = exchanges.of(turn.id);
-    const kept = await assistant.keptOf(turn.id);
+    const kept = await session().history.keptOf(turn.id);
     const text = hideEncrypted(await hideKey(turnText({ turn, number, exchanges: found, kept }))).text;
     const composed = await composedOf(turn.id);
     await documents.show(t("Turn {0}", number), { text, composed, turn: turn.id });
@@ -82,10 +83,10 @@ export function createInspectCommands(needs: InspectNeeds) {
 
 /** The turn a command is about: the one that is named, has the focus, or is the last. */
 export function turnOf(
-  { assistant, focusedTurn }: Pick<InspectNeeds, "assistant" | "focusedTurn">,
+  { session, focusedTurn }: Pick<InspectNeeds, "session" | "focusedTurn">,
   argument: unknown,
 ) {
-  const { turns } = assistant.conversation;
+  const { turns } = session().state;
   const find = (id: unknown) => turns.findIndex((turn) => turn.id === id);
   const named = find(argument) >= 0 ? find(argument) : find(focusedTurn());
   const index = named >= 0 ? named : turns.length - 1;

@@ -6,7 +6,7 @@ import type { Reply } from "../../core/api/reply.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
-import type { KeptOfTurn } from "../../core/live-conversation.ts";
+import type { KeptOfTurn } from "../../core/session/turns.ts";
 import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
 
 /** About how many tokens a text is for the model of the request. */

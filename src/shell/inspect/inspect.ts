@@ -23,6 +23,8 @@ export function createInspect(room: InspectRoomNeeds) {
   const needs = {
     ...service,
     ...room,
+    session: () => service.surfaces.session,
+    branch: (turn: string) => service.surfaces.branch(turn),
     documents,
     about: (model: string, text: string) => service.counts.about(model, [{ kind: "text", text }]).tokens,
     editedSettings() {

@@ -19,6 +19,8 @@ export interface ReplayNeeds extends Omit<InspectNeeds, "about"> {
   editedSettings(): EditedSettings;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
+  /** The conversation in use goes another way after this turn. */
+  branch(turn: string): Promise<void>;
   showChat(): Thenable<unknown>;
 }
 
@@ -34,7 +36,7 @@ interface Replay {
 
 export function createReplayCommands(needs: ReplayNeeds) {
   const t = vscode.l10n.t;
-  const { assistant, client, documents, hideKey } = needs;
+  const { session, client, documents, hideKey } = needs;
   const replays = new Map<string, Replay>();
 
   async function replay(argument: unknown): Promise<void> {
@@ -51,7 +53,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
         : hideEncrypted(await editable(turn.id, number));
     const language = how === "branch" ? "markdown" : "jsonc";
     const document = await newDocument(content, language);
-    const kept = await assistant.keptOf(turn.id);
+    const kept = await session().history.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
     replays.set(document.uri.toString(), { how, turn: turn.id, number, before, contents });
     await vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
@@ -96,9 +98,9 @@ export function createReplayCommands(needs: ReplayNeeds) {
   /** The conversation goes another way from before this turn; the first one stays as it is. */
   async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
     if (prompt.trim() === "") throw new HumanError(t("There is no question in it."));
-    await assistant.branch(found.turn);
+    await needs.branch(found.turn);
     await needs.showChat();
-    const answered = await assistant.edit(found.turn, prompt);
+    const answered = await session().edit(found.turn, prompt);
     if (answered !== undefined) await compare(found, answerMarkdown(answered));
   }
 

@@ -1,7 +1,7 @@
 // The first request of a turn: as it went out in this window, else put together from what the journal keeps of it.
 import type { Composable } from "../../core/api/compose.ts";
-import type { Assistant } from "../../core/assistant.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
+import type { Session } from "../../core/session/session.ts";
 import { toMessages } from "../../core/turn/history.ts";
 
 export interface RequestOfTurn {
@@ -11,13 +11,13 @@ export interface RequestOfTurn {
 }
 
 export async function firstRequestOf(
-  { assistant, exchanges }: { readonly assistant: Assistant; readonly exchanges: Exchanges },
+  { session, exchanges }: { session(): Session; readonly exchanges: Exchanges },
   id: string,
 ): Promise<RequestOfTurn | undefined> {
   const [first] = exchanges.of(id);
   if (first !== undefined) return { asked: first, sent: first.sent?.() };
-  const turn = assistant.conversation.turns.find((each) => each.id === id);
-  const kept = await assistant.keptOf(id);
+  const turn = session().state.turns.find((each) => each.id === id);
+  const kept = await session().history.keptOf(id);
   if (turn === undefined || kept?.opened === undefined || kept.asked.length === 0) return undefined;
   const { opened, before, asked } = kept;
   const items = [...before, ...asked];

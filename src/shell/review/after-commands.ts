@@ -1,6 +1,6 @@
 // What a person does with edits that were carried out: take back a turn, go back to before one, keep one as a file.
 import * as vscode from "vscode";
-import type { AppliedPatches } from "../../core/applied-patches.ts";
+import type { AppliedPatches } from "../../core/session/applied-patches.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { Desk } from "./desk.ts";

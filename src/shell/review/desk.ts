@@ -1,11 +1,12 @@
 // What lies on the table: the patches of the open conversation, what was chosen in them so far, and where their hunks
 // stand in documents as they are now. Everything that shows a review asks here; the answer to a patch leaves from here.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
 import type { FileChange } from "../../core/patch/model.ts";
+import type { Session, SessionPatches } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { hunkName } from "../../core/tools/patch-view.ts";
+import type { Disposable } from "../../core/util/disposables.ts";
 import { toUri } from "../workspace/places.ts";
 import { Choices } from "./choices.ts";
 import { FollowedEdits } from "./followed-edits.ts";
@@ -15,10 +16,13 @@ import { type ShownChange, schemes } from "./shown-change.ts";
 import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
 import { chosenIn } from "./units.ts";
 
-export type ReviewedAssistant = Pick<
-  Assistant,
-  "conversation" | "decide" | "proposal" | "onEvent" | "onReset"
->;
+/** Where the patches come from that are under review: the session in use, whichever that is. */
+export interface ReviewedSession
+  extends Pick<Session, "state" | "decide" | "onEvent">,
+    Pick<SessionPatches, "proposal"> {
+  /** It is another one by now. */
+  onSwitch(listener: () => void): Disposable;
+}
 
 /** Some hunks of one patch. */
 export interface Target {
@@ -32,7 +36,7 @@ export class Desk {
   readonly #followed = new FollowedEdits();
   readonly #changed = new vscode.EventEmitter<void>();
   #isTelling = false;
-  #assistant: ReviewedAssistant | undefined;
+  #session: ReviewedSession | undefined;
   #patches: readonly PatchInReview[] = [];
 
   readonly onDidChange = this.#changed.event;
@@ -42,15 +46,15 @@ export class Desk {
   }
 
   /** From now on this is where patches come from. */
-  follow(assistant: ReviewedAssistant): vscode.Disposable {
-    this.#assistant = assistant;
+  follow(session: ReviewedSession): vscode.Disposable {
+    this.#session = session;
     this.#look();
     return vscode.Disposable.from(
-      assistant.onEvent((event) => {
+      session.onEvent((event) => {
         if (event.type === "patch" && event.status === "proposed") this.#choices.reopen(event.call);
         if (event.type === "patch" || event.type === "ended" || event.type === "cut") this.#look();
       }),
-      assistant.onReset(() => this.#look()),
+      session.onSwitch(() => this.#look()),
     );
   }
 
@@ -64,7 +68,7 @@ export class Desk {
 
   /** What is only a sample, or was proposed in an earlier window, can be looked at. */
   canEdit(call: string): boolean {
-    return this.#pendingOf(call) !== undefined && this.#assistant?.proposal(call)?.edited !== undefined;
+    return this.#pendingOf(call) !== undefined && this.#session?.proposal(call)?.edited !== undefined;
   }
 
   /** How many changes wait for a decision. A patch waits until the last of them has one. */
@@ -87,7 +91,7 @@ export class Desk {
 
   /** Takes a person's own words for a proposed text; from then on the file is taken whole or not at all. */
   edit({ call, path, change }: ShownChange, text: string | undefined): void {
-    const edited = this.#pendingOf(call) && this.#assistant?.proposal(call)?.edited;
+    const edited = this.#pendingOf(call) && this.#session?.proposal(call)?.edited;
     if (edited === undefined || edited.get(path) === text) return;
     // Who only takes whole hunks out of it, or puts them back, has chosen among them and written nothing.
     const chosen = text === undefined ? undefined : chosenIn(change, text);
@@ -98,7 +102,7 @@ export class Desk {
   }
 
   isEdited(call: string, path: string): boolean {
-    return this.#assistant?.proposal(call)?.edited?.has(path) === true;
+    return this.#session?.proposal(call)?.edited?.has(path) === true;
   }
 
   /** With the last hunk the answer leaves. */
@@ -109,13 +113,13 @@ export class Desk {
     this.#choices.settle(call, this.#whole(target), on, reason);
     const decision = this.#choices.complete(call, idsOf(patch));
     if (decision === undefined) this.#tell();
-    else this.#assistant?.decide(call, decision);
+    else this.#session?.decide(call, decision);
   }
 
   /** What is ticked is taken, the rest is not. */
   finish(call: string): void {
     const patch = this.#pendingOf(call);
-    if (patch !== undefined) this.#assistant?.decide(call, this.#choices.decision(call, idsOf(patch)));
+    if (patch !== undefined) this.#session?.decide(call, this.#choices.decision(call, idsOf(patch)));
   }
 
   /** These hunks are taken, and no others. */
@@ -129,12 +133,12 @@ export class Desk {
 
   reject(call: string, reason?: string): void {
     if (this.#pendingOf(call) === undefined) return;
-    this.#assistant?.decide(call, { kind: "reject", ...(reason !== undefined && { reason }) });
+    this.#session?.decide(call, { kind: "reject", ...(reason !== undefined && { reason }) });
   }
 
   /** The changes of a patch in full, while this window knows them. */
   shown(call: string): readonly ShownChange[] {
-    const proposal = this.#assistant?.proposal(call);
+    const proposal = this.#session?.proposal(call);
     if (proposal === undefined) return [];
     const isDone = proposal.applied.length > 0;
     return (isDone ? proposal.applied : proposal.plan.changes).map((change) =>
@@ -236,7 +240,7 @@ export class Desk {
     const path = pathOf(change.file, this.#folders());
     const to = change.kind === "move" ? pathOf(change.to, this.#folders()) : path;
     const takes = (hunk: number) => isDone || this.takes(call, hunkName(path, hunk));
-    const edited = isDone ? undefined : this.#assistant?.proposal(call)?.edited?.get(path);
+    const edited = isDone ? undefined : this.#session?.proposal(call)?.edited?.get(path);
     return { call, path, to, change, edited, takes };
   }
 
@@ -251,11 +255,11 @@ export class Desk {
   }
 
   #look(): void {
-    this.#patches = this.#assistant === undefined ? [] : patchesOf(this.#assistant.conversation);
+    this.#patches = this.#session === undefined ? [] : patchesOf(this.#session.state);
     const calls = new Set(this.pending.map(({ call }) => call));
     this.#choices.keepOnly(calls);
     this.#followed.keepOnly(
-      new Set([...calls].flatMap((call) => this.#assistant?.proposal(call)?.plan.changes ?? [])),
+      new Set([...calls].flatMap((call) => this.#session?.proposal(call)?.plan.changes ?? [])),
     );
     this.#tell();
   }

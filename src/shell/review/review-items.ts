@@ -84,7 +84,7 @@ function fileItem(node: Extract<ReviewNode, { kind: "file" }>, needs: RowNeeds):
   item.description = [words[file.change](), counts, state, edited, name]
     .filter((part) => part !== "")
     .join(" · ");
-  const said = [file.caution, file.problem, patch.message].filter((line) => line !== undefined);
+  const said = [file.caution, file.problem, file.note, patch.message].filter((line) => line !== undefined);
   item.tooltip = [
     file.to === undefined ? file.path : `${file.path} → ${file.to}`,
     ...(stale === undefined ? [] : [stale]),

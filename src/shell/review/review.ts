@@ -2,14 +2,14 @@
 // conversation.
 import * as vscode from "vscode";
 import type { ReviewAction } from "../../bridge/protocol.ts";
-import type { AppliedPatches } from "../../core/applied-patches.ts";
+import type { AppliedPatches } from "../../core/session/applied-patches.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
-import { Desk, type ReviewedAssistant } from "./desk.ts";
+import { Desk, type ReviewedSession } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createInlineReview } from "./inline.ts";
@@ -27,7 +27,7 @@ import { isReviewing } from "./where.ts";
 
 export interface Review extends vscode.Disposable {
   /** From now on this is where patches come from. */
-  follow(assistant: ReviewedAssistant, applied: AppliedPatches): vscode.Disposable;
+  follow(session: ReviewedSession, applied: AppliedPatches): vscode.Disposable;
   /** How many changes wait. */
   readonly waiting: number;
   readonly onDidChange: vscode.Event<void>;
@@ -143,14 +143,14 @@ export function createReview({ folders, ...needs }: ReviewNeeds): Review {
   }
 
   return {
-    follow(assistant, patches) {
+    follow(session, patches) {
       applied = patches;
       return vscode.Disposable.from(
-        desk.follow(assistant),
+        desk.follow(session),
         watchEditorUndo((file, by) => patches.notice(file, by)),
-        assistant.onReset(() => arriving.update(assistant.conversation)),
-        assistant.onEvent((event) => {
-          if (event.type === "patch" || event.type === "ended") arriving.update(assistant.conversation);
+        session.onSwitch(() => arriving.update(session.state)),
+        session.onEvent((event) => {
+          if (event.type === "patch" || event.type === "ended") arriving.update(session.state);
           if (event.type !== "patch" || event.status !== "applied" || event.again === true) return;
           const patch = desk.patches.find(({ call }) => call === event.call);
           if (patch !== undefined) remember(desk, patch, provenance);

@@ -14,19 +14,19 @@ import { Emitter } from "../../core/util/emitter.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
 import { newDocument } from "../new-document.ts";
 import { showInformation } from "../notify.ts";
-import type { ReviewedAssistant } from "../review/desk.ts";
+import type { ReviewedSession } from "../review/desk.ts";
 import { sampleFolder } from "../workspace/places.ts";
 import { sampleName, samplePatch, sampleText } from "./sample-code.ts";
 
-export interface SampleReview extends ReviewedAssistant {
+export interface SampleReview extends ReviewedSession {
   /** Puts the sample on the desk, beside the folders that are open: there need be none. */
   begin(folders: readonly string[]): Promise<void>;
 }
 
 const call = "patchbay-sample";
 
-/** The assistant as the review sees it, with the sample's turn behind its own while that lies there. */
-export function withSample(assistant: ReviewedAssistant): SampleReview {
+/** The session as the review sees it, with the sample's turn behind its own while that lies there. */
+export function withSample(session: ReviewedSession): SampleReview {
   const events = new Emitter<ConversationEvent>();
   const proposals = new Proposals();
   let turn: Turn | undefined;
@@ -72,20 +72,20 @@ export function withSample(assistant: ReviewedAssistant): SampleReview {
   }
 
   return {
-    get conversation(): Conversation {
-      const { conversation } = assistant;
-      return turn === undefined ? conversation : { ...conversation, turns: [...conversation.turns, turn] };
+    get state(): Conversation {
+      const { state } = session;
+      return turn === undefined ? state : { ...state, turns: [...state.turns, turn] };
     },
     decide(id, decision) {
       if (id === call) decide?.(decision);
-      else assistant.decide(id, decision);
+      else session.decide(id, decision);
     },
-    proposal: (id) => (id === call ? proposals.get(call) : assistant.proposal(id)),
+    proposal: (id) => (id === call ? proposals.get(call) : session.proposal(id)),
     onEvent(listener) {
-      const [own, others] = [events.on(listener), assistant.onEvent(listener)];
+      const [own, others] = [events.on(listener), session.onEvent(listener)];
       return vscode.Disposable.from(own, others);
     },
-    onReset: assistant.onReset,
+    onSwitch: session.onSwitch,
     begin(folders) {
       if (decide !== undefined) return Promise.resolve();
       return new Promise((resolve, reject) => {

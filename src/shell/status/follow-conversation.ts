@@ -1,17 +1,18 @@
 // What the editor shows of conversations outside their pages: of the one in use the context keys that commands depend on
 // and the status bar; of all that are open the number at the chat's icon, and a word to whoever looks elsewhere.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
+import type { SessionSource } from "../../chat-surface.ts";
 import type { ConversationEvent } from "../../core/conversation/events.ts";
-import type { Places } from "../../places.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { SessionRegistry } from "../../core/session/session-registry.ts";
 import { contextKeys } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
-import { type Attention, type AttentionNeeds, createAttention } from "./attention.ts";
+import { type AttentionNeeds, createAttention } from "./attention.ts";
 
 export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisible" | "badge"> {
-  /** Of the one in use. */
-  readonly assistant: Assistant;
-  readonly places: Pick<Places, "onHappening">;
+  /** The one in use. */
+  readonly surfaces: SessionSource;
+  readonly registry: Pick<SessionRegistry, "follow" | "onChange" | "sessions">;
   /** Shows the chat with this conversation. */
   open(conversation: string): Promise<void>;
   /** What the status bar shows is different. */
@@ -22,34 +23,35 @@ export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisibl
 const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reasoning", "refusal"]);
 
 export function followConversation(needs: FollowNeeds) {
-  const { assistant, places, open } = needs;
+  const { surfaces, registry, open } = needs;
   /** As VS Code knows them: telling it is a message, and an answer that arrives is many events. */
   const told = new Map<string, boolean>();
   /** Decisions that wait, and where. */
-  const waiting = new Map<Assistant, number>();
-  const attentions = new WeakMap<Assistant, Attention>();
+  const waiting = new Map<Session, number>();
 
-  function attentionTo(whose: Assistant): Attention {
-    const known = attentions.get(whose);
-    if (known !== undefined) return known;
+  /** For as long as it is open, in sight or not. */
+  function attend(session: Session): void {
     const attention = createAttention({
       ...needs,
       isFocused: () => vscode.window.state.focused,
-      turn: () => whose.conversation.turns.at(-1),
-      tell: (sentence) => void tellElsewhere(sentence, () => open(whose.conversation.id)),
+      turn: () => session.state.turns.at(-1),
+      tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)),
       badge(count) {
-        waiting.set(whose, count);
+        waiting.set(session, count);
         needs.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
-        if (count === 0) waiting.delete(whose);
+        if (count === 0) waiting.delete(session);
       },
       words: { t: vscode.l10n.t, language: vscode.env.language },
     });
-    attentions.set(whose, attention);
-    return attention;
+    session.onEvent((event) => {
+      if (!growing.has(event.type)) attention.take(event);
+    });
+    session.onReread(attention.reset);
+    attention.reset();
   }
 
   function show(): void {
-    for (const [key, value] of Object.entries(keysOf(assistant))) {
+    for (const [key, value] of Object.entries(keysOf(surfaces.session, registry.sessions))) {
       if (told.get(key) === value) continue;
       told.set(key, value);
       void vscode.commands.executeCommand("setContext", key, value);
@@ -58,17 +60,18 @@ export function followConversation(needs: FollowNeeds) {
   }
 
   const listening = vscode.Disposable.from(
-    places.onHappening(({ assistant: whose, event }) => {
-      if (event === undefined) attentionTo(whose).reset();
-      else if (!growing.has(event.type)) attentionTo(whose).take(event);
+    registry.follow(attend),
+    registry.onChange(show),
+    surfaces.follow((session) => {
+      show();
+      return vscode.Disposable.from(
+        session.onEvent(({ type }) => {
+          if (!growing.has(type)) show();
+        }),
+        session.onChange(show),
+      );
     }),
-    assistant.onEvent(({ type }) => {
-      if (!growing.has(type)) show();
-    }),
-    assistant.onReset(show),
-    assistant.onChange(show),
   );
-  show();
   return {
     /** Something else that the status bar shows is different. */
     refresh: show,
@@ -76,16 +79,17 @@ export function followConversation(needs: FollowNeeds) {
   };
 }
 
-function keysOf(assistant: Assistant): Readonly<Record<string, boolean>> {
-  const last = assistant.conversation.turns.at(-1);
+function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record<string, boolean>> {
+  const last = session.state.turns.at(-1);
   const running = last?.status === "running";
   return {
     [contextKeys.canStop]: running,
+    [contextKeys.anyRunning]: sessions.some(({ isRunning }) => isRunning),
     [contextKeys.hasTurns]: last !== undefined,
     [contextKeys.canRegenerate]: last !== undefined && !running,
     [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
-    [contextKeys.hasDraft]: assistant.draftContents.length > 0,
-    [contextKeys.responses]: assistant.route === "responses",
+    [contextKeys.hasDraft]: session.draft.contents.length > 0,
+    [contextKeys.responses]: session.route === "responses",
   };
 }
 

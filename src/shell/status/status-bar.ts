@@ -1,8 +1,12 @@
 // The one status-bar item: gathers what there is to say and draws it. What it says is in status-text.ts, when in
 // status-loop.ts. Looking at a selection makes no request.
+
 import * as vscode from "vscode";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { steadyClock } from "../../core/conversation/steady-clock.ts";
+import type { Session } from "../../core/session/session.ts";
+import type { OtherActivity } from "../../core/session/session-registry.ts";
 import { type Warmth, warmth } from "../../core/tokens/cache.ts";
 import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
 import { rowsOfTurn } from "../../core/tokens/usage.ts";
@@ -23,7 +27,11 @@ import {
 } from "./status-text.ts";
 
 /** What there is to show once somebody uses Patchbay. */
-export interface RoomsStatus extends Pick<Service, "assistant" | "counts" | "price" | "pricing"> {
+export interface RoomsStatus extends Pick<Service, "counts" | "price" | "pricing"> {
+  /** The one in use. */
+  readonly session: Session;
+  /** What goes on in the others. */
+  readonly others: OtherActivity;
   /** Changes that wait. */
   readonly toReview: number;
 }
@@ -51,33 +59,41 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   const { selection } = needs;
   const unlearnt = new LocalEstimate();
   const loop = new StatusLoop({
-    now: Date.now,
+    now: () => performance.now(),
     state: () => statusState(facts()),
     face: () => statusFace(facts(), words),
     draw,
   });
 
+  /** A turn that runs has a clock of its own: the machine's may be set meanwhile. */
+  let running: { readonly turn: string; readonly now: () => number } | undefined;
+  function within(turn: string): number {
+    if (running?.turn !== turn) running = { turn, now: steadyClock() };
+    return running.now();
+  }
+
   /** Asked at every event: what takes a while is worked out only where it is shown. */
   function facts(): StatusFacts {
     const rooms = needs.rooms();
-    const conversation = rooms?.assistant.conversation;
+    const conversation = rooms?.session.state;
     const turn = conversation?.turns.at(-1);
     const rows = () =>
       conversation === undefined || turn === undefined ? [] : rowsOfTurn(conversation.id, turn);
-    const now = Date.now();
+    const now = turn?.status === "running" ? within(turn.id) : Date.now();
     const count = once(() => countSelection() ?? countDraft());
     return {
       now,
       show: needs.parts(),
       problem: needs.problem(),
       toReview: rooms?.toReview ?? 0,
+      others: rooms?.others ?? { running: 0, waiting: 0, failed: 0 },
       turn,
       get count() {
         return count();
       },
       get warmth(): Warmth {
-        if (turn?.model !== rooms?.assistant.model) return { state: "unknown" };
-        return warmth(rows(), now, tierOf(rooms?.assistant.cacheTier));
+        if (turn?.model !== rooms?.session.model) return { state: "unknown" };
+        return warmth(rows(), now, tierOf(rooms?.session.cacheTier));
       },
       get cost() {
         return rooms?.price(rows())?.text;
@@ -94,7 +110,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
     const selected = selection.current;
     if (selected === undefined) return undefined;
     const rooms = needs.rooms();
-    const model = rooms?.assistant.model ?? needs.defaultModel();
+    const model = rooms?.session.model ?? needs.defaultModel();
     const exact = selected.counted.get(model);
     if (exact !== undefined) return { of: "selection", tokens: exact, exact: true };
     const { tokens, margin } = rooms
@@ -105,7 +121,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
 
   function countDraft(): StatusCount | undefined {
     const rooms = needs.rooms();
-    return rooms && draftCount(rooms.assistant, rooms.counts);
+    return rooms && draftCount(rooms.session, rooms.counts);
   }
 
   /** What earlier requests of the turn reported, and about what is arriving since. */

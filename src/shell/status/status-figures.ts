@@ -1,7 +1,8 @@
 // Two faces of the status bar: about what is being written or selected, and what the last turn came to. Pure.
-import type { Assistant } from "../../core/assistant.ts";
+
 import type { Turn } from "../../core/conversation/state.ts";
 import { hitRate, totalInput, totalsOf } from "../../core/conversation/usage-totals.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import { widened } from "../../core/tokens/drift.ts";
 import { lifetimesOf } from "../../core/tokens/usage.ts";
@@ -11,17 +12,19 @@ import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
 
 /** `undefined`: there is no draft. How far estimates of this conversation were off widens the next (requirements I9). */
 export function draftCount(
-  { model, draftContents, attachments, conversation }: Drafting,
+  { model, draft: { contents, attachments }, state }: Drafting,
   counts: Pick<TokenCounts, "about" | "best">,
 ): StatusCount | undefined {
-  if (draftContents.length === 0) return undefined;
-  const best = counts.best(model, draftContents);
-  const margin = widened(counts.about(model, draftContents).margin, conversation.turns);
+  if (contents.length === 0) return undefined;
+  const best = counts.best(model, contents);
+  const margin = widened(counts.about(model, contents).margin, state.turns);
   const parts = attachments.map(({ label, tokens }) => ({ label, tokens }));
   return { of: "draft", ...best, margin, parts };
 }
 
-type Drafting = Pick<Assistant, "model" | "draftContents" | "attachments" | "conversation">;
+type Drafting = Pick<Session, "model" | "state"> & {
+  readonly draft: Pick<Session["draft"], "contents" | "attachments">;
+};
 
 export function countFace(
   { of, tokens, exact, margin, parts = [] }: StatusCount,

@@ -1,31 +1,34 @@
 // What a click on the status bar offers: the commands that are about tokens, and those about what runs or waits.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
+import type { Session } from "../../core/session/session.ts";
 import { type Command, commands } from "../manifest.ts";
 
 export interface StatusMenuNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "draftContents" | "draftParts" | "route">;
+  session(): Pick<Session, "isRunning" | "draft" | "route">;
   /** Changes that wait for a review. */
   toReview(): number;
   isSelected(): boolean;
+  /** In how many conversations something runs. */
+  runs(): number;
 }
 
 interface Entry extends vscode.QuickPickItem {
   readonly command?: Command;
 }
 
-export function createStatusMenu({ assistant, toReview, isSelected }: StatusMenuNeeds) {
+export function createStatusMenu({ session, toReview, isSelected, runs }: StatusMenuNeeds) {
   const t = vscode.l10n.t;
 
   function entries(): Entry[] {
-    const isRunning = assistant.conversation.turns.at(-1)?.status === "running";
-    const hasDraft = assistant.draftContents.length > 0;
+    const isRunning = session().isRunning;
+    const hasDraft = session().draft.contents.length > 0;
     const hasEditor = vscode.window.activeTextEditor !== undefined;
-    const isResponses = assistant.route === "responses";
+    const isResponses = session().route === "responses";
     const entry = (icon: string, label: string, command: Command, isThere = true): Entry[] =>
       isThere ? [{ label: `$(${icon}) ${label}`, command }] : [];
     return [
       ...entry("debug-stop", t("Stop the answer"), commands.stop, isRunning),
+      ...entry("debug-stop", t("Stop All Responses"), commands.stopAll, runs() > (isRunning ? 1 : 0)),
       ...entry("diff-multiple", t("Review pending edits"), commands.openReview, toReview() > 0),
       ...entry("symbol-numeric", t("Count the selection"), commands.countSelection, isSelected()),
       ...entry("symbol-numeric", t("Count the draft"), commands.countDraft, hasDraft),
@@ -33,7 +36,7 @@ export function createStatusMenu({ assistant, toReview, isSelected }: StatusMenu
         "symbol-numeric",
         t("Count each attachment"),
         commands.countParts,
-        assistant.draftParts.length > 0,
+        session().draft.parts.length > 0,
       ),
       ...entry("symbol-numeric", t("Count the file"), commands.countFile, hasEditor),
       ...entry("table", t("Compare counts across models"), commands.compareCounts, hasDraft || hasEditor),

@@ -4,6 +4,7 @@ import { asking } from "../../core/conversation/asking.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Totals, totalsOf } from "../../core/conversation/usage-totals.ts";
+import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
 import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
 import { said } from "../said.ts";
@@ -31,6 +32,8 @@ export interface StatusFacts {
   readonly problem: Problem | undefined;
   /** Changes that wait for a review. */
   readonly toReview: number;
+  /** What goes on in other conversations. */
+  readonly others: OtherActivity;
   /** The last one of the open conversation. */
   readonly turn: Turn | undefined;
   readonly count: StatusCount | undefined;
@@ -79,6 +82,10 @@ export function statusState({ problem, turn, toReview, count, show }: StatusFact
 }
 
 export function statusFace(facts: StatusFacts, words: Words): StatusFace {
+  return withOthers(ownFace(facts, words), facts.others, words);
+}
+
+function ownFace(facts: StatusFacts, words: Words): StatusFace {
   const { t } = words;
   const { problem, turn, toReview, count } = facts;
   const plain = { rows: [], notes: [] };
@@ -119,6 +126,22 @@ function unconnected(
   if (problem?.kind === "auth")
     return { text: "$(error) Patchbay", label, click: "connect", background: "error" };
   return { text: `$(key) ${t("Patchbay: Set up")}`, label, click: "connect" };
+}
+
+/** Conversations that run, wait or have failed out of sight: a number each beside what is said of the one in sight. */
+function withOthers(face: StatusFace, { running, waiting, failed }: OtherActivity, { t }: Words): StatusFace {
+  const rows = [
+    { icon: "sync~spin", count: running, name: t("Other conversations running") },
+    { icon: "bell", count: waiting, name: t("Other conversations to review") },
+    { icon: "error", count: failed, name: t("Other conversations that failed") },
+  ].filter(({ count }) => count > 0);
+  if (rows.length === 0) return face;
+  return {
+    ...face,
+    text: `${face.text} ${rows.map(({ icon, count }) => `$(${icon}) ${count}`).join(" ")}`,
+    label: [face.label, ...rows.map(({ name, count }) => `${name}: ${count}.`)].join(" "),
+    rows: [...face.rows, ...rows.map(({ name, count }) => [name, String(count)] as const)],
+  };
 }
 
 const ready = (t: Translate): StatusFace => ({

@@ -2,7 +2,7 @@
 // what no count holds (requirements I4).
 import * as vscode from "vscode";
 import type { LeftOut } from "../../core/api/estimate-request.ts";
-import type { Assistant } from "../../core/assistant.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import { inDigits } from "../figures.ts";
 import { showInformation } from "../notify.ts";
@@ -10,15 +10,15 @@ import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 
 export interface CountWholeNeeds {
-  readonly assistant: Pick<Assistant, "model" | "preview">;
+  session(): Pick<Session, "model" | "preview">;
   readonly counts: Pick<TokenCounts, "ofRequest">;
 }
 
-export async function countWhole({ assistant, counts }: CountWholeNeeds): Promise<void> {
+export async function countWhole({ session, counts }: CountWholeNeeds): Promise<void> {
   const t = vscode.l10n.t;
-  const { model } = assistant;
+  const { model } = session();
   const { count, leftOut } = await withProgress(t("Counting tokens…"), async (signal) =>
-    counts.ofRequest(await assistant.preview(undefined, signal), signal),
+    counts.ofRequest(await session().preview(undefined, signal), signal),
   );
   if ("problem" in count) {
     void showProblem(count.problem);

@@ -1,9 +1,9 @@
 // "Count Tokens of …": what a person asks the service to count, and nothing else. Files pass the same guard as when
 // they are sent with a question; what several requests would send is said before the first one.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { Content } from "../../core/conversation/content.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
 import { HumanError } from "../../core/util/human-error.ts";
@@ -21,10 +21,7 @@ import { withProgress } from "../with-progress.ts";
 import { countWhole } from "./count-whole.ts";
 
 export interface EstimateNeeds {
-  readonly assistant: Pick<
-    Assistant,
-    "model" | "models" | "draftContents" | "draftParts" | "read" | "preview"
-  >;
+  session(): Pick<Session, "model" | "models" | "draft" | "read" | "preview">;
   readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts" | "ofRequest">;
   readonly documents: ReadOnlyDocuments;
   readonly selection: Pick<SelectionCount, "learn">;
@@ -40,13 +37,13 @@ interface Subject {
 }
 
 export function createEstimateCommands(needs: EstimateNeeds) {
-  const { assistant, counts } = needs;
+  const { session, counts } = needs;
   const t = vscode.l10n.t;
   const digits = (count: number) => inDigits(count, vscode.env.language);
   const about = (count: number) => `≈${digits(count)}`;
 
   function draft(): Subject {
-    const { draftContents: contents } = assistant;
+    const { contents } = session().draft;
     if (contents.length === 0) throw new HumanError(t("Nothing is written or attached in the chat yet."));
     return { name: t("the draft"), contents };
   }
@@ -57,7 +54,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       throw new HumanError(
         t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
       );
-    const { view, content } = await assistant.read(wish, signal);
+    const { view, content } = await session().read(wish, signal);
     if (view.bytes === 0) throw new HumanError(view.note ?? t("There is nothing in it."));
     return { name: view.label, contents: [content] };
   }
@@ -82,7 +79,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   /** What a person is most likely to mean. */
   async function atHand(signal: AbortSignal): Promise<Subject> {
-    if (assistant.draftContents.length > 0) return draft();
+    if (session().draft.contents.length > 0) return draft();
     return vscode.window.activeTextEditor?.selection.isEmpty === false ? selection(signal) : file(signal);
   }
 
@@ -98,7 +95,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     more?: { readonly label: string; readonly command: string },
   ): Promise<number | undefined> {
     mayAsk();
-    const { model } = assistant;
+    const { model } = session();
     const { subject, outcome } = await withProgress(t("Counting tokens…"), async (signal) => {
       const found = await find(signal);
       return { subject: found, outcome: await counts.byService(model, found.contents, signal) };
@@ -116,7 +113,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   }
 
   async function countSelection(): Promise<number | undefined> {
-    const { model } = assistant;
+    const { model } = session();
     const tokens = await count(selection);
     if (tokens !== undefined) needs.selection.learn(model, tokens);
     return tokens;
@@ -125,18 +122,18 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   async function compare(): Promise<void> {
     mayAsk();
     const { name, contents } = await atHand(AbortSignal.timeout(60_000));
-    const guess = counts.about(assistant.model, contents).tokens;
+    const guess = counts.about(session().model, contents).tokens;
     const detail = t(
       "{0} requests, one for each model, each with {1}: about {2} tokens.",
-      assistant.models.length,
+      session().models.length,
       name,
       digits(guess),
     );
     if (!(await needs.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
     const rows = await collect(t("Comparing token counts…"), (signal) =>
-      counts.byModels(assistant.models, contents, signal),
+      counts.byModels(session().models, contents, signal),
     );
-    const table = assistant.models.flatMap(({ id, label }) => {
+    const table = session().models.flatMap(({ id, label }) => {
       const row = rows.find((each) => each.label === label);
       const guessed = about(counts.about(id, contents).tokens);
       return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];
@@ -154,15 +151,18 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   async function parts(): Promise<void> {
     mayAsk();
-    const { model, draftParts } = assistant;
-    if (draftParts.length === 0) throw new HumanError(t("Nothing is attached in the chat yet."));
+    const {
+      model,
+      draft: { parts: attached },
+    } = session();
+    if (attached.length === 0) throw new HumanError(t("Nothing is attached in the chat yet."));
     const whole = draft();
     const detail = t(
       "{0} requests, one for each attachment and one for the whole draft.",
-      draftParts.length + 1,
+      attached.length + 1,
     );
     if (!(await needs.agree(t("Send each attachment to be counted?"), detail, t("Count")))) return;
-    const rows = await collect(t("Counting tokens…"), (signal) => counts.byParts(model, draftParts, signal));
+    const rows = await collect(t("Counting tokens…"), (signal) => counts.byParts(model, attached, signal));
     const sum = await counts.byService(model, whole.contents, AbortSignal.timeout(60_000));
     const all = "tokens" in sum ? digits(sum.tokens) : inReaderLanguage(sum.problem.message);
     await needs.documents.show(

@@ -20,7 +20,8 @@ export interface TokenNeeds {
 }
 
 export function createTokens({ service, settings, documents, selection, toReview }: TokenNeeds) {
-  const { assistant, counts } = service;
+  const { surfaces, counts } = service;
+  const session = () => surfaces.session;
   const watch = vscode.workspace.onDidChangeConfiguration((change) => {
     const read = change.affectsConfiguration("patchbay.pricing") ? service.pricing() : undefined;
     if (read !== undefined && "message" in read) void showWarning(inReaderLanguage(read.message));
@@ -28,14 +29,19 @@ export function createTokens({ service, settings, documents, selection, toReview
   return {
     commands: {
       ...createEstimateCommands({
-        assistant,
+        session,
         counts,
         documents,
         selection,
         mode: settings.estimateMode,
         agree: agreeToSend,
       }),
-      ...createStatusMenu({ assistant, toReview, isSelected: () => selection.current !== undefined }),
+      ...createStatusMenu({
+        session,
+        toReview,
+        isSelected: () => selection.current !== undefined,
+        runs: () => service.registry.sessions.filter(({ isRunning }) => isRunning).length,
+      }),
     },
     dispose: () => watch.dispose(),
   };

@@ -1,8 +1,8 @@
 // Which tools of others the open conversation may use, and each with what permission: none until somebody says so.
 // What is added changes the beginning of the conversation for the service's cache, which its next turn says.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import type { ToolChoice } from "../../core/conversation/record.ts";
+import type { Session } from "../../core/session/session.ts";
 import type { OtherTool } from "../../core/tools/other-tools.ts";
 import { HumanError } from "../../core/util/human-error.ts";
 
@@ -11,14 +11,14 @@ export interface ToolRow extends vscode.QuickPickItem {
   readonly runs?: ToolChoice;
 }
 
-type Choosing = Pick<Assistant, "otherTools" | "chooseTools">;
+type Choosing = Pick<Session, "otherTools" | "chooseTools">;
 
-export function createChooseTools(assistant: Choosing) {
+export function createChooseTools(session: () => Choosing) {
   const t = vscode.l10n.t;
   return async (): Promise<void> => {
     if (!vscode.workspace.isTrusted)
       throw new HumanError(t("In Restricted Mode no tool runs. Trust the folder first."));
-    const tools = assistant.otherTools.filter(({ isBarred }) => !isBarred);
+    const tools = session().otherTools.filter(({ isBarred }) => !isBarred);
     if (tools.length === 0)
       throw new HumanError(
         t("No other extension and no MCP server offers a tool here, or your settings switch them all off."),
@@ -26,7 +26,7 @@ export function createChooseTools(assistant: Choosing) {
     const chosen = await pick(rowsOf(tools));
     if (chosen === undefined) return;
     const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
-    assistant.chooseTools(
+    session().chooseTools(
       Object.fromEntries(tools.map(({ name }) => [name, names.get(name) ?? "off"] as const)),
     );
   };

@@ -1,8 +1,8 @@
 // What a person does with the figures: look at them, take them along, ask why a request missed the cache and which
 // lifetime would have been cheaper. Nothing is sent.
 import * as vscode from "vscode";
-import type { Assistant } from "../../core/assistant.ts";
 import { usageCsv, usageJsonl } from "../../core/ledger/export-usage.ts";
+import type { Session } from "../../core/session/session.ts";
 import { formatAmount, ratesOf } from "../../core/tokens/price.ts";
 import { adviseTier } from "../../core/tokens/tier-advice.ts";
 import type { UsageRow } from "../../core/tokens/usage.ts";
@@ -17,7 +17,7 @@ import type { UsageNode } from "./usage-nodes.ts";
 import { earlierDays } from "./usage-nodes.ts";
 
 export interface UsageCommandNeeds {
-  readonly assistant: Pick<Assistant, "conversation" | "model" | "sent" | "whyMissed">;
+  session(): Pick<Session, "id" | "state" | "model" | "history">;
   readonly ledgers: Ledgers;
   readonly pricing: Service["pricing"];
   readonly documents: ReadOnlyDocuments;
@@ -30,7 +30,7 @@ const day = 24 * 60 * 60_000;
 const noRates = { input: 0, cached: 0, write5m: 0, write1h: 0, output: 0 };
 
 export function createUsageCommands(needs: UsageCommandNeeds) {
-  const { assistant, ledgers, documents, nodeOf, now } = needs;
+  const { session, ledgers, documents, nodeOf, now } = needs;
   const t = vscode.l10n.t;
   const words = { t, language: vscode.env.language };
 
@@ -58,7 +58,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
   /** The row that is selected comes first: the button above the list is pressed with it as well. */
   async function chooseRows(node: UsageNode | undefined): Promise<readonly UsageRow[] | undefined> {
     const midnight = new Date(now()).setHours(0, 0, 0, 0);
-    const { id } = assistant.conversation;
+    const { id } = session();
     const chosenRow =
       node !== undefined && "rows" in node ? [{ label: node.label, rows: () => node.rows }] : [];
     const choices = [
@@ -81,7 +81,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     const node = nodeOf(argument);
     const row = node !== undefined && "rows" in node ? node.rows.at(-1) : undefined;
     if (row !== undefined) return { turn: row.turn, request: row.request };
-    const turn = assistant.conversation.turns.findLast(({ usage }) => usage.length > 0);
+    const turn = session().state.turns.findLast(({ usage }) => usage.length > 0);
     return turn && { turn: turn.id, request: turn.usage.length };
   }
 
@@ -90,8 +90,10 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     const meant = requestMeant(argument);
     if (meant === undefined) throw missing();
     const { turn, request } = meant;
-    const isKnown = assistant.sent(turn).some((each) => each.request === request);
-    const miss = assistant.whyMissed(turn, request);
+    const isKnown = session()
+      .history.sent.of(turn)
+      .some((each) => each.request === request);
+    const miss = session().history.sent.whyMissed(turn, request);
     const sentence = !isKnown
       ? t("What this request sent is known only to the window that sent it, and only of the latest ones.")
       : miss === undefined
@@ -105,8 +107,8 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     const rows = await ledgers.usage.since(now() - earlierDays * day);
     // The chosen model, where it has figures of the cache at all; else the one that had them last.
     const isOf = (id: string) => (each: UsageRow) => each.model === id && each.cached !== undefined;
-    const last = rows.findLast(({ cached }) => cached !== undefined)?.model ?? assistant.model;
-    const model = rows.some(isOf(assistant.model)) ? assistant.model : last;
+    const last = rows.findLast(({ cached }) => cached !== undefined)?.model ?? session().model;
+    const model = rows.some(isOf(session().model)) ? session().model : last;
     const ofModel = rows.filter(isOf(model));
     const table = pricing();
     const rates = ratesOf(table, model);

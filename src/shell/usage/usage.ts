@@ -10,12 +10,12 @@ import { createUsageCommands } from "./usage-commands.ts";
 import { createUsageView } from "./usage-view.ts";
 
 export function createUsage(service: Service, documents: ReadOnlyDocuments) {
-  const { assistant, ledgers, library, price, pricing, receiptBytes } = service;
+  const { surfaces, ledgers, library, price, pricing, receiptBytes } = service;
   const view = createUsageView({
     usageSince: (at) => ledgers.usage.since(at),
     receiptsSince: (at) => ledgers.receipts.since(at),
     hasAny: () => ledgers.usage.hasAny(),
-    conversation: () => assistant.conversation,
+    conversation: () => surfaces.session.state,
     titles: async () => new Map((await library.list()).map((summary) => [summary.id, titleOf(summary)])),
     now: Date.now,
     price,
@@ -26,10 +26,11 @@ export function createUsage(service: Service, documents: ReadOnlyDocuments) {
     onWritten: ledgers.onWritten,
   });
   const { nodeOf } = view;
-  const listening = assistant.onReset(view.refresh);
+  const session = () => surfaces.session;
+  const listening = surfaces.onSwitch(view.refresh);
   return {
     commands: {
-      ...createUsageCommands({ assistant, ledgers, pricing, documents, nodeOf, save: saveAs, now: Date.now }),
+      ...createUsageCommands({ session, ledgers, pricing, documents, nodeOf, save: saveAs, now: Date.now }),
       ...createReceiptCommands({ ledgers, bytes: receiptBytes, documents, nodeOf, save: saveAs }),
     },
     dispose: () => vscode.Disposable.from(view, listening).dispose(),

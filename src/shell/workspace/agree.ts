@@ -2,28 +2,58 @@
 // they really lie: a page can be imitated by what is written in it, a native dialog cannot (threats B7, C1).
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
+import { isLiftable } from "../../core/patch/protection.ts";
+import { exactly } from "../../core/tools/privacy.ts";
+import type { Purpose } from "../../core/workspace.ts";
+import { showWarning } from "../notify.ts";
+import { addOwnPatterns } from "../own-patterns.ts";
 import { patchInReaderLanguage } from "../patch-in-reader-language.ts";
+import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
+import { toUri } from "./places.ts";
 
-/** More are not read by anybody; the number says that there are. */
-const mostShown = 12;
+export type Agree = (changes: readonly FileChange[], purpose: Purpose) => Promise<boolean>;
 
 /** One dialog for all of them. Anything but a clear yes is a no. */
-export async function agreeNatively(changes: readonly FileChange[]): Promise<boolean> {
+export function createAgree(documents: Pick<ReadOnlyDocuments, "show">): Agree {
+  return async (changes, purpose) => {
+    const sensitive = sensitiveAmong(changes);
+    if (sensitive.length === 0) return true;
+    const text = consentText(sensitive, purpose, {
+      t: vscode.l10n.t,
+      reason: patchInReaderLanguage,
+      place: (folder, real) => vscode.Uri.joinPath(toUri({ folder, path: "" }), real).fsPath,
+    });
+    return ask(text, sensitive, purpose, documents);
+  };
+}
+
+async function ask(
+  text: ConsentText,
+  sensitive: readonly FileChange[],
+  purpose: Purpose,
+  documents: Pick<ReadOnlyDocuments, "show">,
+): Promise<boolean> {
   const t = vscode.l10n.t;
-  const sensitive = changes.filter(({ permission }) => permission.verdict === "confirm");
-  if (sensitive.length === 0) return true;
-  const rows = sensitive.flatMap((change) => {
-    const { real, reasons } = change.permission;
-    const places = change.kind === "move" ? `${real} → ${change.toReal}` : real;
-    return `${places}\n    ${reasons.map(patchInReaderLanguage).join("; ")}`;
-  });
-  const shown = rows.slice(0, mostShown);
-  if (rows.length > mostShown) shown.push(t("… and {0} more", rows.length - mostShown));
-  const yes = sensitive.length === 1 ? t("Change This File") : t("Change These Files");
-  const question =
-    sensitive.length === 1
-      ? t("The model wants to change a file that deserves a second look.")
-      : t("The model wants to change {0} files that deserve a second look.", sensitive.length);
-  const options = { modal: true, detail: shown.join("\n") };
-  return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
+  const yes = purpose === "undo" ? t("Undo") : t("Apply");
+  const showAll = t("Show All");
+  const always = t("Apply and Don't Ask Again");
+  const mayLift = purpose === "apply" && !text.isCut && sensitive.every(isLiftable);
+  const buttons = [yes, ...(text.isCut ? [showAll] : []), ...(mayLift ? [always] : [])];
+  const options = { modal: true, detail: text.detail };
+  const answer = await vscode.window.showWarningMessage(text.question, options, ...buttons);
+  if (answer === always) await lift(sensitive);
+  if (answer !== showAll) return answer === yes || answer === always;
+  await documents.show(t("Sensitive files of this edit"), "txt", text.all);
+  // Beside the list, which a dialog would lie on.
+  return (await showWarning(text.question, yes, t("Cancel"))) === yes;
+}
+
+/** Remembered in the user's own settings: a workspace can lift nothing. */
+async function lift(sensitive: readonly FileChange[]): Promise<void> {
+  const names = sensitive.flatMap((change) => [
+    ...[change.file.path, change.permission.real],
+    ...(change.kind === "move" ? [change.to.path, change.toReal] : []),
+  ]);
+  await addOwnPatterns("patch.protected", names.map(exactly));
 }

@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
 import { HumanError } from "../../core/util/human-error.ts";
-import type { Applied, Workspace } from "../../core/workspace.ts";
+import type { Applied, Purpose, Workspace } from "../../core/workspace.ts";
+import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
 import { findAstray, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
@@ -17,7 +18,7 @@ import { toWorkspaceEdit } from "./workspace-edit.ts";
 export interface ApplyNeeds {
   readonly world: Pick<Workspace, "look" | "read" | "sha256">;
   /** Asks about sensitive files, outside of everything that a model could imitate. */
-  agree(changes: readonly FileChange[]): Promise<boolean>;
+  readonly agree: Agree;
   savesAfterApply(uri: vscode.Uri): boolean;
 }
 
@@ -31,8 +32,8 @@ interface Means extends ApplyNeeds {
 export function createApply(needs: ApplyNeeds): Workspace["apply"] {
   const means = { ...needs, deleted: new Deleted(), steadiness: new Steadiness() };
   let last: Promise<unknown> = Promise.resolve();
-  return (changes, label) => {
-    const next = last.then(() => apply(changes, label, means));
+  return (changes, label, purpose = "apply") => {
+    const next = last.then(() => apply(changes, label, { ...means, purpose }));
     last = next.catch(() => undefined);
     return next;
   };
@@ -43,13 +44,17 @@ const mostAttempts = 20;
 const refused = (why: string): Applied => ({ outcome: "refused", why });
 const stale: Applied = { outcome: "stale" };
 
-async function apply(changes: readonly FileChange[], label: string, means: Means): Promise<Applied> {
+async function apply(
+  changes: readonly FileChange[],
+  label: string,
+  means: Means & { readonly purpose: Purpose },
+): Promise<Applied> {
   const t = vscode.l10n.t;
   if (!vscode.workspace.isTrusted) return refused(t("Nothing is changed in Restricted Mode."));
   if (!(await areAsPlanned(changes, means.world))) return stale;
   const why = await findRefusal(changes, means.world);
   if (why !== undefined) return refused(why);
-  if (!(await means.agree(changes).catch(() => false))) return { outcome: "declined" };
+  if (!(await means.agree(changes, means.purpose).catch(() => false))) return { outcome: "declined" };
   try {
     const points = await takeStandpoints(changes, means.deleted);
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
@@ -62,7 +67,8 @@ async function apply(changes: readonly FileChange[], label: string, means: Means
       // Once more: a person may have taken their time, and a link may have been turned elsewhere.
       if (!(await areAsPlanned(changes, means.world))) return stale;
       const isStill = () => means.steadiness.isStill(places, way);
-      const applied = await carryOut(points, label, { ...means, isStill });
+      const wasTurned = async () => (await means.steadiness.turnedSince(places, way)) !== undefined;
+      const applied = await carryOut(points, label, { ...means, isStill, wasTurned });
       // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved: nothing
       // was done, and the next moment is as good.
       if (applied !== "crossed") return applied;
@@ -95,7 +101,7 @@ async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted)
 async function carryOut(
   planned: readonly Standpoint[],
   label: string,
-  means: Means & { isStill(): Promise<boolean> },
+  means: Means & { isStill(): Promise<boolean>; wasTurned(): Promise<boolean> },
 ): Promise<Applied | "crossed"> {
   const { world, deleted, steadiness } = means;
   const newFolders = await foldersToCome(planned);
@@ -109,14 +115,18 @@ async function carryOut(
     () => false,
   );
   const changes = points.map(({ change }) => change);
+  const wasTurned = done && writesNow(points) && (await means.wasTurned());
   await steadiness.remember(placesOnDisk(changes));
-  if (done && (await haveLandedWhereMeant(points, world))) {
+  if (done && !wasTurned && (await haveLandedWhereMeant(points, world))) {
     deleted.remember(points);
-    await save(points, means);
-    return { outcome: "applied" };
+    return tellAstray(await save(points, means)) ?? { outcome: "applied" };
   }
   const crossed = !done && points.some(hasTypingOnly);
-  const astray = done ? await findAstray(points) : [];
+  const astray = wasTurned
+    ? points.map(({ uri, to }) => nameOf(to ?? uri))
+    : done
+      ? await findAstray(points)
+      : [];
   const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
   const left = await putBack(points, newFolders, { look: world.look, isSteady });
   const failure = done ? tellAstray([...astray, ...left]) : tellLeft(left);
@@ -125,6 +135,12 @@ async function carryOut(
   if (!(await areAsPlanned(changes, world))) return stale;
   return refused(vscode.l10n.t("The editor refused the edit; everything is as it was."));
 }
+
+/** Texts are only typed into; files come, go and move on the disk at once. */
+const writesNow = (points: readonly Standpoint[]): boolean =>
+  points.some(
+    ({ change, to, contents }) => change.kind === "delete" || to !== undefined || contents !== undefined,
+  );
 
 function tellAstray(names: readonly string[]): Applied | undefined {
   if (names.length === 0) return undefined;
@@ -176,16 +192,22 @@ function hasTypingOnly(point: Standpoint): boolean {
   return now !== change.base.text && rebase(change, now) !== undefined;
 }
 
-/** Only what was clean before, where saving would change nothing else and is not led elsewhere. */
+/** Only what was clean before, where saving would change nothing else. Answers the names of what was led elsewhere. */
 async function save(points: readonly Standpoint[], { savesAfterApply, steadiness, world }: Means) {
+  const astray: string[] = [];
   for (const { change, uri, to, wasClean, isFaithful } of points) {
     if (!("edits" in change) || !savesAfterApply(uri)) continue;
     if (change.edits.length === 0 || !wasClean || !isFaithful) continue;
     const document = await vscode.workspace.openTextDocument(to ?? uri);
+    const places = placesOnDisk([change]);
+    const { way } = await steadiness.find(places);
     // What is not saved is seen: it stays unsaved in the editor.
-    if ((await isOnSteadyWay(change, steadiness)) && (await isWhereMeant(change, world)))
-      await document.save();
+    if (way === undefined || !(await isWhereMeant(change, world))) continue;
+    await document.save();
+    if ((await steadiness.turnedSince(places, way)) !== undefined || !(await isWhereMeant(change, world)))
+      astray.push(nameOf(to ?? uri));
   }
+  return astray;
 }
 
 /** Folders that the edit will make, outermost first. */

@@ -2,10 +2,12 @@
 // they lead. It reads nothing; what may be sent of it is decided in the core.
 import { realpath } from "node:fs/promises";
 import * as vscode from "vscode";
+import { refusePathSize } from "../../core/util/path-limits.ts";
 
 /** Throws where it cannot be told. */
 export async function follow(address: string): Promise<readonly string[]> {
   const uri = vscode.Uri.parse(address, true);
+  if (refusePathSize(uri.path) !== undefined) return [uri.path];
   // Threats C7: the name of a host is never looked at, since asking for it can tell that host who asks.
   if (uri.scheme === "file" && uri.authority !== "") return [uri.path];
   if (uri.scheme === "file") return [uri.path, await realPath(uri)];

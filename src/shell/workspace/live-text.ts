@@ -27,8 +27,13 @@ function decoded(bytes: Uint8Array, uri: vscode.Uri): Thenable<string | undefine
 
 /** A document has one kind of line end, the one that most lines have; VS Code changes the others when it opens a file. */
 export function withOneLineEnd(text: string): string {
-  const ends = text.match(/\r\n|\r|\n/g) ?? [];
-  const returns = ends.filter((end) => end !== "\n").length;
-  const kept = returns > ends.length / 2 ? "\r\n" : "\n";
-  return ends.every((end) => end === kept) ? text : text.replace(/\r\n|\r|\n/g, kept);
+  const count = (end: string) => {
+    let found = 0;
+    for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + end.length)) found++;
+    return found;
+  };
+  const [feeds, returns, both] = [count("\n"), count("\r"), count("\r\n")];
+  const kept = returns > (feeds + returns - both) / 2 ? "\r\n" : "\n";
+  const others = kept === "\n" ? returns : feeds + returns - 2 * both;
+  return others === 0 ? text : text.replace(/\r\n|\r|\n/g, kept);
 }

@@ -1,8 +1,10 @@
 // What stands at a path on this machine's disk: every link followed, every spelling compared. Never writes, and
 // opens nothing. A path is walked step by step, since any folder on the way may be a link.
+import type { Dirent } from "node:fs";
 import { access, constants, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Standing } from "../../core/patch/model.ts";
+import type { Entry } from "../../core/workspace.ts";
 
 /** `guarded` holds places that are never ours to write: our own storage, the editor's settings. */
 export async function lookOnDisk(
@@ -38,6 +40,18 @@ export async function lookOnDisk(
     return { ...nothing, guarded: await isGuarded(here, guarded) };
   }
   return { ...(await existing(root, here, link)), guarded: await isGuarded(here, guarded) };
+}
+
+/** What is directly in a folder; a link is a link, wherever it leads. */
+export async function listOnDisk(folder: string): Promise<Entry[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
+function kindOf(entry: Dirent): Entry["kind"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "folder" : "other";
 }
 
 /** The name on disk of one step, also where only letter case or Unicode form differ. */

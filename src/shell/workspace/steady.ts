@@ -66,6 +66,19 @@ export class Steadiness {
     return turnedStep(way, await lookAtWay(places)) === undefined;
   }
 
+  /**
+   * Asked after a write: a folder or link on the way that is another than it was, was renamed since, or has its times set
+   * back. What was written then may lie elsewhere, although everything looks untouched by now.
+   */
+  async turnedSince(places: readonly Place[], way: Way): Promise<string | undefined> {
+    const after = await lookAtWay(places);
+    const fixed = [...way].filter(([, { kind }]) => kind === "folder" || kind === "link");
+    return fixed.find(([at, then]) => {
+      const now = after.get(at);
+      return now === undefined || isTurned(then, now);
+    })?.[0];
+  }
+
   /** To be called when something of ours was written: another patch into the same folder need not wait for it. */
   async remember(places: readonly Place[]): Promise<void> {
     if (this.#clock.now() - this.#lastOurs > youth) this.#ours.clear();

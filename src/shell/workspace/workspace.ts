@@ -4,19 +4,22 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { FileName } from "../../core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
-import { agreeNatively } from "./agree.ts";
+import { saidAt } from "../said-settings.ts";
+import { effective } from "../workspace-settings.ts";
 import { type ApplyNeeds, createApply } from "./apply.ts";
 import { follow } from "./follow.ts";
 import { liveText } from "./live-text.ts";
-import { lookOnDisk } from "./look-on-disk.ts";
+import { createLocalDisk } from "./local-disk.ts";
+import { listOnDisk, lookOnDisk } from "./look-on-disk.ts";
 import { lookThroughVsCode } from "./look-through-vscode.ts";
 import { namedFolders, toFileName, toUri } from "./places.ts";
 
-/** `storage` is our own folder; VS Code's settings lie two levels above it. `instead` is for tests: no native dialogs. */
+/** `storage` is our own folder; VS Code's settings lie two levels above it. */
 export function createWorkspace(
   storage: vscode.Uri,
-  instead: Partial<Pick<ApplyNeeds, "agree" | "savesAfterApply">> = {},
+  asking: Pick<ApplyNeeds, "agree"> & Partial<Pick<ApplyNeeds, "savesAfterApply">>,
 ): Workspace {
+  const disk = createLocalDisk();
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
   const world = {
     look(file: FileName) {
@@ -34,19 +37,28 @@ export function createWorkspace(
     get folders() {
       return namedFolders().map(([name]) => name);
     },
+    get roots() {
+      const onDisk = namedFolders().filter(([, { uri }]) => uri.scheme === "file");
+      return onDisk.map(([folder, { uri }]) => ({ folder, path: uri.fsPath }));
+    },
     bytes: async (file) => vscode.workspace.fs.readFile(toUri(file)),
     follow,
     async list(folder) {
+      const place = disk.place(folder);
+      if (place !== undefined) return listOnDisk(place);
       const entries = await vscode.workspace.fs.readDirectory(toUri(folder));
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
+    disk,
     problems,
-    apply: createApply({ world, agree: agreeNatively, savesAfterApply, ...instead }),
+    apply: createApply({ world, savesAfterApply, ...asking }),
   };
 }
 
 const savesAfterApply = (uri: vscode.Uri): boolean =>
-  vscode.workspace.getConfiguration("patchbay", uri).get("patch.saveAfterApply") === true;
+  effective("patch.saveAfterApply", saidAt("patch.saveAfterApply", uri), none) === true;
+
+const none = () => false;
 
 function kindOf(type: vscode.FileType): Entry["kind"] {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";

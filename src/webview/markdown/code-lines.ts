@@ -36,7 +36,8 @@ export function codeLines(root: HTMLElement): CodeLines {
         first += 1;
       if (first === all.length && first - from === lines.length) return first;
       // The last line may have grown.
-      all.splice(first, all.length, ...lines.slice(first - from));
+      all.length = first;
+      for (const line of lines.slice(first - from)) all.push(line);
       drawFrom(Math.min(first, Math.max(0, all.length - 1)));
       return first;
     },

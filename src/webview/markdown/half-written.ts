@@ -61,7 +61,7 @@ function closingRun(text: string, from: number, length: number): number | undefi
 }
 
 function closedCode(text: string, at: number, run: string): string {
-  const code = text.slice(at + run.length).replace(/`+$/, "");
+  const code = text.slice(at + run.length).replace(/(?<!`)`+$/, "");
   return code.trim() === "" ? text.slice(0, at) : `${text.slice(0, at)}${run}${code}${run}`;
 }
 

@@ -90,7 +90,7 @@ function afterAngle(text: string, at: number): Step {
 /** An address takes what stands in it, but not the marks at its end. */
 function afterScheme(text: string, at: number): Step {
   const length = text.slice(at).search(/[\s\u3000-\u303F\uFF01-\uFF65]/);
-  const word = text.slice(at, at + length).replace(/[?!.,:*_~'"`)\]}]+$/, "");
+  const word = text.slice(at, at + length).replace(/(?<![?!.,:*_~'"`)\]}])[?!.,:*_~'"`)\]}]+$/, "");
   return length === -1 || !isQuiet(word) ? "undecided" : at + 1;
 }
 

@@ -83,7 +83,7 @@ function nodesOf(drawn: Drawn): Node[] {
 /** Lengths in ems that stay near their formula: nothing is moved over what stands around it. */
 const withinReach = (value: string): string =>
   value.replace(
-    /^([+-]?\d*\.?\d+)em$/,
+    /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))em$/,
     (_whole, ems: string) => `${Math.min(20, Math.max(-2, Number(ems)))}em`,
   );
 

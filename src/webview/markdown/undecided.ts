@@ -8,7 +8,7 @@ const containers = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*/;
 const markersOnly = /^(?:[-=_*+#~`|:$\s]*|\\\[?\s*|\d{1,9}[.)]?)$/;
 const fence = /^(?:`{3}|~{3})/;
 const definition = /^\[[^\]]*(?:\](?::.*)?)?$/;
-const closingFence = /^[ \t]*[`~]*[ \t]*$/;
+const closingFence = /^[ \t]*(?:[`~]+[ \t]*)?$/;
 
 /** Longer lines are drawn as they come; a definition of that length is not worth waiting for. */
 const patience = 1_000;

@@ -35,6 +35,7 @@ export function sentAttachments(
 
 function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
+  if (kind === "imported") return importedChip();
   const note = attachment.note && noteInWords(attachment.note, words);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),
@@ -54,6 +55,15 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
   chip.addEventListener("click", () => post({ type: "open-file", path, line: start }));
   return chip;
 }
+
+/** Nothing that went out: it says where the conversation comes from. */
+const importedChip = (): HTMLElement =>
+  h(
+    "span",
+    { class: "chip", title: words.importedMeans },
+    icon("comment"),
+    h("bdi", { class: "name" }, words.imported),
+  );
 
 /** What it came to when it was sent: tokens; where nobody counted them, its size. */
 function weight({ bytes, tokens, exact: counted }: AttachmentView): HTMLElement[] {

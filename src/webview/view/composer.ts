@@ -1,6 +1,5 @@
 // Where a person writes: what waits to be sent, what goes out with the question, the box, and how it will be asked.
-import type { Completion } from "../../bridge/protocol.ts";
-import type { Surroundings } from "../../bridge/surroundings.ts";
+import type { ViewState } from "../../bridge/view-state.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
 import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
@@ -10,13 +9,13 @@ import { draftChips } from "./draft-chips.ts";
 import { promptBox } from "./prompt-box.ts";
 import { queueList } from "./queue-list.ts";
 import { requestOptions } from "./request-options.ts";
-import { suggestions } from "./suggestions.ts";
+import { type Found, suggestions } from "./suggestions.ts";
 import { splitCommand } from "./trigger.ts";
 
 export interface ComposerState {
   /** The host has told what there is; nothing is sent before. */
   readonly ready: boolean;
-  readonly surroundings: Surroundings;
+  readonly viewState: ViewState;
   readonly conversation: Conversation;
   readonly running: boolean;
 }
@@ -38,7 +37,7 @@ export interface Composer {
   /** Behind what stands there, as words of somebody else. */
   quote(text: string): void;
   update(state: ComposerState): void;
-  takeCompletions(query: string, items: readonly Completion[]): void;
+  takeCompletions(found: Found): void;
   takeIncoming(data: DataTransfer): void;
   chooseModel(): void;
   focus(): void;
@@ -93,7 +92,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   );
 
   for (const event of ["keyup", "click", "focus"]) input.addEventListener(event, updateMenu);
-  input.addEventListener("blur", () => menu.close());
+  input.addEventListener("blur", () => menu.leave());
   input.addEventListener("paste", (event) => {
     if (!hasFiles(event.clipboardData) || event.clipboardData === null) return;
     event.preventDefault();
@@ -118,11 +117,11 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     },
     update(next) {
       state = next;
-      const { surroundings } = next;
-      box.sendKey = surroundings.preferences.sendKey;
-      chips.update(surroundings.attachments ?? [], next.conversation.id);
-      queue.update(surroundings.queue ?? [], !next.running);
-      options.update(surroundings, next.conversation.turns.at(-1));
+      const { viewState } = next;
+      box.sendKey = viewState.preferences.sendKey;
+      chips.update(viewState.attachments ?? [], next.conversation.id);
+      queue.update(viewState.queue ?? [], !next.running);
+      options.update(viewState, next.conversation.turns.at(-1));
       draw();
     },
     takeCompletions: menu.take,
@@ -138,13 +137,13 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   }
 
   function updateMenu(): void {
-    if (state !== undefined && document.activeElement === input) menu.update(state.surroundings);
+    if (state !== undefined && document.activeElement === input) menu.update(state.viewState);
   }
 
   function submit(): void {
     if (state === undefined) return;
-    const { surroundings } = state;
-    const names = (surroundings.commands ?? []).map(({ name }) => name);
+    const { viewState } = state;
+    const names = (viewState.commands ?? []).map(({ name }) => name);
     const { prompt, command } = splitCommand(input.value.trim(), names);
     if (prompt === "" && command === undefined) return;
     // What cannot be sent now stays in the box: nothing typed is ever lost.
@@ -162,9 +161,9 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
 
   function whyNot(): string | undefined {
     if (state?.ready !== true) return words.notReady;
-    const { surroundings, running } = state;
-    if (surroundings.problem !== undefined) return surroundings.problem.message;
-    return running && !can(surroundings, "queue") ? words.stillWriting : undefined;
+    const { viewState, running } = state;
+    if (viewState.problem !== undefined) return viewState.problem.message;
+    return running && !can(viewState, "queue") ? words.stillWriting : undefined;
   }
 
   function draw(): void {
@@ -172,8 +171,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     const text = input.value.trim() !== "";
     stop.hidden = !running;
     // While an answer is written there is one button, until there is something to line up behind it.
-    send.hidden = running && !(text && state !== undefined && can(state.surroundings, "queue"));
-    send.disabled = !text || state?.surroundings.problem !== undefined;
+    send.hidden = running && !(text && state !== undefined && can(state.viewState, "queue"));
+    send.disabled = !text || state?.viewState.problem !== undefined;
     setLabel(send, running ? words.addToQueue : words.send);
   }
 
@@ -191,7 +190,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   }
 
   function takeIncoming(data: DataTransfer): void {
-    if (state === undefined || !can(state.surroundings, "attach")) tell(words.cannotAttach);
+    if (state === undefined || !can(state.viewState, "attach")) tell(words.cannotAttach);
     else void readIncoming(data).then(attachIncoming, () => tell(words.cannotRead));
   }
 

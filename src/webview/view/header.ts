@@ -1,7 +1,7 @@
 // The line above the conversation: what it is called, and what can be done with all of it. Models, cache and search
 // stand at the composer, where they are decided.
 import type { PageCommand } from "../../bridge/protocol.ts";
-import type { Surroundings } from "../../bridge/surroundings.ts";
+import type { ViewState } from "../../bridge/view-state.ts";
 import { h, iconButton, setLabel, setText } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { can, type Post } from "../turn-context.ts";
@@ -20,11 +20,11 @@ export interface HeaderNeeds {
 export interface Header {
   readonly root: HTMLElement;
   /** `title`: what it is called when nobody has named it. */
-  update(surroundings: Surroundings, title: string, empty: boolean): void;
+  update(viewState: ViewState, title: string, empty: boolean): void;
 }
 
 export function header({ post, find, step, say }: HeaderNeeds): Header {
-  let now: Surroundings | undefined;
+  let now: ViewState | undefined;
   const run = (command: PageCommand) => () => {
     post({ type: "run", command });
     if (command === "copy-conversation") say(words.copied);

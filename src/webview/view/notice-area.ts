@@ -1,6 +1,6 @@
 // What stands between conversation and composer: what the host has to know before it sends, why nothing can be sent
 // yet, and what should not be forgotten.
-import type { Surroundings } from "../../bridge/surroundings.ts";
+import type { ViewState } from "../../bridge/view-state.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
@@ -8,7 +8,7 @@ import { inWords, problemCard } from "./problem-card.ts";
 
 export interface NoticeArea {
   readonly root: HTMLElement;
-  update(surroundings: Surroundings): void;
+  update(viewState: ViewState): void;
 }
 
 /** `tell`: a question that has just come is read out. */

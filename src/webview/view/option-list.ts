@@ -5,6 +5,8 @@ import { type IconName, icon } from "../icons.ts";
 
 export interface Option {
   readonly label: string;
+  /** Places in the label of letters that were typed. */
+  readonly matches?: readonly number[] | undefined;
   readonly detail?: string | undefined;
   /** A second line: what choosing it means. */
   readonly description?: string | undefined;
@@ -100,9 +102,27 @@ export function optionList(
   }
 }
 
+/** The label, what was typed of it marked. */
+function withMatches(label: string, matches: readonly number[] = []): (string | HTMLElement)[] {
+  const marked = new Set(matches);
+  const pieces: (string | HTMLElement)[] = [];
+  for (let from = 0; from < label.length; ) {
+    let to = from + 1;
+    while (to < label.length && marked.has(to) === marked.has(from)) to++;
+    const piece = label.slice(from, to);
+    pieces.push(marked.has(from) ? h("span", { class: "option-match" }, piece) : piece);
+    from = to;
+  }
+  return pieces;
+}
+
 function optionView(option: Option, id: string, { item }: Roles): HTMLElement {
-  const { label, detail, description, icon: picture, chosen } = option;
-  const line = h("span", { class: "option-line" }, h("bdi", { class: "option-label" }, label));
+  const { label, matches, detail, description, icon: picture, chosen } = option;
+  const line = h(
+    "span",
+    { class: "option-line" },
+    h("bdi", { class: "option-label" }, ...withMatches(label, matches)),
+  );
   if (detail !== undefined) line.append(h("bdi", { class: "option-detail" }, detail));
   const text = h("span", { class: "option-text" }, line);
   if (description !== undefined) text.append(h("span", { class: "option-description" }, description));

@@ -85,6 +85,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
+  if (file.note !== undefined) root.append(remark("info", patchInWords(file.note, words)));
   const flagged = caution ?? problem;
   if (flagged !== undefined)
     summary.append(
@@ -99,7 +100,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
 export const patchFileWords = (file: PatchFile, fate: Fate): readonly string[] => [
   file.path,
   changeWord(file, fate),
-  ...[file.caution, file.problem].map((sentence = "") => patchInWords(sentence, words)),
+  ...[file.caution, file.problem, file.note].map((sentence = "") => patchInWords(sentence, words)),
   ...file.hunks.flatMap(hunkWords),
 ];
 

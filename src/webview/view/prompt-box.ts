@@ -1,6 +1,6 @@
 // The box where a person writes. It grows with what is in it, sends with the key that was chosen, recalls earlier
 // questions with ↑ while it is empty, and leaves every key to an input method that is composing.
-import type { Preferences } from "../../bridge/surroundings.ts";
+import type { Preferences } from "../../bridge/view-state.ts";
 import { h } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
 import { sends } from "../send-key.ts";

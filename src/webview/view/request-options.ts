@@ -1,5 +1,5 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
-import type { CacheTier, ModelChoice, Surroundings } from "../../bridge/surroundings.ts";
+import type { CacheTier, ModelChoice, ViewState } from "../../bridge/view-state.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, iconButton, setAvailable, setHint, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
@@ -13,11 +13,11 @@ export interface RequestOptions {
   /** Lists that open above the row. */
   readonly popups: readonly HTMLElement[];
   chooseModel(): void;
-  update(surroundings: Surroundings, last: Turn | undefined): void;
+  update(viewState: ViewState, last: Turn | undefined): void;
 }
 
 export function requestOptions(post: Post, attach: () => void): RequestOptions {
-  let now: Surroundings | undefined;
+  let now: ViewState | undefined;
   let lastTurn: Turn | undefined;
 
   const add = iconButton(words.attach, "add", attach);
@@ -68,7 +68,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     },
   };
 
-  function draw(next: Surroundings): void {
+  function draw(next: ViewState): void {
     const model = next.models.find(({ id }) => id === next.model);
     const reasons = model?.route === "responses";
     add.hidden = !can(next, "attach");

@@ -1,7 +1,7 @@
 // The menu over the box while somebody types `@…` or `/…`. The box keeps the focus and its keys; the menu tells it
 // which of them it has used.
 import type { Completion } from "../../bridge/protocol.ts";
-import type { AttachKind, Surroundings } from "../../bridge/surroundings.ts";
+import type { AttachKind, ViewState } from "../../bridge/view-state.ts";
 import { commandInWords } from "../command-sentences.ts";
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
@@ -21,26 +21,41 @@ export interface SuggestionActions {
   say(sentence: string): void;
 }
 
+/** What the host has found for a query. */
+export interface Found {
+  readonly query: string;
+  readonly items: readonly Completion[];
+  /** It is still listing the workspace, and answers again. */
+  readonly indexing: boolean;
+}
+
 export interface Suggestions {
   readonly root: HTMLElement;
   /** Text or caret have changed. */
-  update(surroundings: Surroundings): void;
-  take(query: string, items: readonly Completion[]): void;
+  update(viewState: ViewState): void;
+  take(found: Found): void;
   /** True when the key was for the menu. */
   key(event: KeyboardEvent): boolean;
   close(): void;
+  /** The box has lost the focus. */
+  leave(): void;
 }
 
 const mostItems = 50;
 
 export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActions): Suggestions {
   const list = optionList(words.suggestions, choosing, accept, input);
-  const root = h("div", { class: "popup", hidden: "" }, list.root);
+  const progress = h("div", { class: "popup-note", hidden: "" }, words.indexing);
+  const root = h("div", { class: "popup", hidden: "" }, list.root, progress);
   let trigger: Trigger | undefined;
   /** What was typed when the list was drawn. */
   let drawn: string | undefined;
-  let surroundings: Surroundings | undefined;
-  let found: { query: string; items: readonly Completion[] } = { query: "", items: [] };
+  let viewState: ViewState | undefined;
+  let found: Found | undefined;
+  /** Enter came before the list did: the first row is taken when it is there, unless something else happens before. */
+  let isPromised = false;
+  /** A person has gone to a row. */
+  let hasMoved = false;
   /** Closed by Escape at this place: it stays closed until another word begins. */
   let dismissed = -1;
 
@@ -50,34 +65,40 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
       const before = trigger;
       const { selectionStart, selectionEnd, value } = input;
       trigger = selectionStart === selectionEnd ? triggerAt(value, selectionStart) : undefined;
-      if (sameTrigger(before, trigger) && next === surroundings) return;
-      surroundings = next;
+      if (sameTrigger(before, trigger) && next === viewState) return;
+      viewState = next;
+      if (!sameTrigger(before, trigger)) {
+        isPromised = false;
+        hasMoved = false;
+      }
       if (trigger?.from !== dismissed) dismissed = -1;
       if (trigger?.sign === "@" && trigger.query !== before?.query && can(next, "attach")) {
         actions.complete(trigger.query);
       }
       draw();
     },
-    take(query, items) {
-      found = { query, items };
-      if (trigger?.sign === "@" && trigger.query === query) draw();
+    take(next) {
+      found = next;
+      if (trigger?.sign !== "@" || trigger.query !== next.query) return;
+      draw();
+      if (isPromised && !isAwaited()) {
+        isPromised = false;
+        if (list.active !== undefined && !root.hidden) accept(list.active);
+      }
     },
     key(event) {
-      if (root.hidden) return false;
+      if (root.hidden && !isAwaited()) return false;
       switch (event.key) {
         case "ArrowDown":
-          list.move(1);
-          return true;
+          return move(1);
         case "ArrowUp":
-          list.move(-1);
-          return true;
+          return move(-1);
         case "Enter":
         case "Tab":
-          if (event.shiftKey || list.active === undefined) return false;
-          accept(list.active);
-          return true;
+          return !event.shiftKey && choose();
         case "Escape":
           dismissed = trigger?.from ?? -1;
+          isPromised = false;
           hide();
           return true;
         default:
@@ -85,14 +106,49 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
       }
     },
     close: hide,
+    leave() {
+      isPromised = false;
+      hide();
+    },
   };
 
+  /** Nobody can tell yet what Enter would mean: the list of this query is not there, or none of its files is. */
+  function isAwaited(): boolean {
+    if (trigger?.sign !== "@" || dismissed >= 0 || viewState === undefined) return false;
+    if (!can(viewState, "attach")) return false;
+    return found?.query !== trigger.query || (found.indexing && found.items.length === 0);
+  }
+
+  function move(step: number): boolean {
+    if (root.hidden) return false;
+    hasMoved = true;
+    list.move(step);
+    return true;
+  }
+
+  /** True where the key is used up. */
+  function choose(): boolean {
+    if (isAwaited() && !hasMoved) {
+      isPromised = true;
+      return true;
+    }
+    if (root.hidden || list.active === undefined) return false;
+    accept(list.active);
+    return true;
+  }
+
   function draw(): void {
+    // What was found for a shorter word stays until it is known what this one finds.
+    if (!root.hidden && isAwaited() && found?.query !== trigger?.query) return;
     const options = optionsNow();
-    if (options.length === 0) {
+    const isIndexing =
+      trigger?.sign === "@" && found?.query === trigger.query && found.indexing && dismissed < 0;
+    if (options.length === 0 && !isIndexing) {
       hide();
       return;
     }
+    if (isIndexing && progress.hidden) actions.say(words.indexing);
+    progress.hidden = !isIndexing;
     const opens = root.hidden;
     // What comes in later does not slip below a finger that is on Enter already.
     const before = opens || trigger?.query !== drawn ? undefined : list.active?.label;
@@ -111,17 +167,19 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     input.setAttribute("aria-expanded", "true");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-controls", list.root.id);
-    if (opens) actions.say(plural(options.length, words.oneSuggestion, words.manySuggestions));
+    if (opens && options.length > 0)
+      actions.say(plural(options.length, words.oneSuggestion, words.manySuggestions));
   }
 
   function optionsNow(): readonly Option[] {
-    if (trigger === undefined || surroundings === undefined || dismissed >= 0) return [];
-    return (trigger.sign === "/" ? commandOptions : attachOptions)(surroundings, trigger.query);
+    if (trigger === undefined || viewState === undefined || dismissed >= 0) return [];
+    return (trigger.sign === "/" ? commandOptions : attachOptions)(viewState, trigger.query);
   }
 
   function hide(): void {
     if (root.hidden) return;
     root.hidden = true;
+    progress.hidden = true;
     for (const name of [
       "role",
       "aria-expanded",
@@ -146,7 +204,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     document.execCommand(text === "" ? "delete" : "insertText", false, text);
   }
 
-  function commandOptions({ commands = [], abilities }: Surroundings, query: string): readonly Option[] {
+  function commandOptions({ commands = [], abilities }: ViewState, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
       detail: commandInWords(detail, words),
@@ -167,7 +225,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     return [...saved, ...here].filter(({ label }) => label.startsWith(`/${query.toLowerCase()}`));
   }
 
-  function attachOptions({ attachKinds = [], abilities }: Surroundings, query: string): readonly Option[] {
+  function attachOptions({ attachKinds = [], abilities }: ViewState, query: string): readonly Option[] {
     if (!abilities.includes("attach")) return [];
     const wanted = query.toLocaleLowerCase();
     const kinds = [...attachKinds]
@@ -181,8 +239,9 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
           actions.pick(kind);
         },
       }));
-    const items = (found.query === query ? found.items : []).map((item) => ({
+    const items = (found?.query === query ? found.items : []).map((item) => ({
       label: item.label,
+      matches: item.matches,
       detail: item.detail,
       icon: attachmentIcon(item.attachment.kind),
       run() {

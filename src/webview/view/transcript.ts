@@ -23,7 +23,7 @@ export interface Transcript {
   open(content: Content, place: Place | undefined): void;
   /** `asked`: the person in front of this page has just asked, so they want to see the answer. */
   update(content: Content, asked: boolean): void;
-  tick(now: number): void;
+  tick(): void;
   /** What going back to a turn costs. */
   takeCost(cost: TurnCost): void;
   readonly place: Place | undefined;
@@ -113,9 +113,9 @@ export function transcript(needs: TranscriptNeeds): Transcript {
         refresh();
       }
     },
-    tick(now) {
+    tick() {
       const last = content?.turns.at(-1);
-      if (last !== undefined) turns.drawnTurn(last.id)?.view.tick(now);
+      if (last !== undefined) turns.drawnTurn(last.id)?.view.tick();
     },
     takeCost: (cost) => turns.drawnTurn(cost.turn)?.view.takeCost(cost),
     get place() {

@@ -1,6 +1,6 @@
 // What can be done with a turn: always visible, one Tab stop, only what the host is able to do right now.
 import type { TurnAction } from "../../bridge/protocol.ts";
-import type { Ability } from "../../bridge/surroundings.ts";
+import type { Ability } from "../../bridge/view-state.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";

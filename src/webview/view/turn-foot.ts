@@ -1,6 +1,8 @@
 // The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
+
 import { asking } from "../../core/conversation/asking.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { steadyClock } from "../../core/conversation/steady-clock.ts";
 import { h, setChildren, setText } from "../dom.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
@@ -14,7 +16,7 @@ export interface TurnFoot {
   update(turn: Turn, last: boolean, scene: Scene): void;
   takeCost(cost: TurnCost): void;
   /** Once a second: a turn that runs says how long, one that failed how long it has to wait. */
-  tick(now: number): void;
+  tick(): void;
 }
 
 export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
@@ -23,6 +25,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   const ending = h("div", { class: "ending" });
   const actions = turnActions(needs, edit);
   const root = h("div", { class: "foot" });
+  const clock = steadyClock();
   let turn: Turn | undefined;
   let drawn: { status: Turn["status"]; last: boolean; scene: Scene } | undefined;
 
@@ -38,7 +41,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
         drawn = { status, last, scene };
       }
       const running = status === "running";
-      if (running) tick(Date.now());
+      if (running) tick();
       else showUsage(next);
       setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
     },
@@ -46,7 +49,8 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
     tick,
   };
 
-  function tick(now: number): void {
+  function tick(): void {
+    const now = clock();
     if (turn?.status === "running") setText(progress, progressText(turn, now));
     for (const hint of ending.querySelectorAll<HTMLElement>("[data-until]"))
       setText(hint, untilText(Number(hint.dataset["until"]), now));

@@ -26,7 +26,7 @@ export interface TurnView {
   /** Opens the question to be asked in other words. */
   edit(): void;
   takeCost(cost: TurnCost): void;
-  tick(now: number): void;
+  tick(): void;
 }
 
 export function turnView(needs: TurnNeeds): TurnView {

@@ -1,7 +1,7 @@
 // Text in Markdown as a part of a turn: the answer, its reasoning, a refusal. Only what is new is drawn; what is asked
 // of a link, a file or a code block goes to the host, which looks before it acts.
 import type { CodeUse } from "../../../bridge/protocol.ts";
-import type { Ability } from "../../../bridge/surroundings.ts";
+import type { Ability } from "../../../bridge/view-state.ts";
 import { h, setChildren } from "../../dom.ts";
 import {
   type CodeAction,

@@ -1,7 +1,7 @@
 // The edits a model proposes, as one card: which files, how many lines, what became of them. A person says yes, no,
 // "only these" or "show me": reading them in the files themselves is for the review in the editor.
 import type { CallAction } from "../../../bridge/protocol.ts";
-import type { Ability } from "../../../bridge/surroundings.ts";
+import type { Ability } from "../../../bridge/view-state.ts";
 import type { Decision } from "../../../core/conversation/decision.ts";
 import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";

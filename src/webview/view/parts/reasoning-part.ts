@@ -1,6 +1,6 @@
 // What the model thought, in one of three sizes: its headline, a preview of a few lines, everything. The setting
 // chooses the size at first; what a person opens or closes by hand stays as they left it.
-import type { Preferences } from "../../../bridge/surroundings.ts";
+import type { Preferences } from "../../../bridge/view-state.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
@@ -85,7 +85,7 @@ function verbOf({ text }: ReasoningPart, { turn }: PartSituation): string {
 export function headlineOf(whole: string): string {
   // Asked again at every delta, so it must not grow with what has been thought before.
   const text = whole.slice(-4000);
-  const headings = [...text.matchAll(/^\s*(?:\*\*(.+?)\*\*|#{1,6} (.+))\s*$/gm)];
+  const headings = [...text.matchAll(/^[ \t]*(?:\*\*(.+?)\*\*[ \t]*|#{1,6} (.+))$/gm)];
   const heading = headings.at(-1);
   if (heading !== undefined) return (heading[1] ?? heading[2] ?? "").trim();
   const paragraph =

@@ -102,7 +102,7 @@ export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;
 export const CacheTier = z.enum(["default", "5m", "1h"]);
 export type CacheTier = z.infer<typeof CacheTier>;
 
-export const Surroundings = z.object({
+export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
   /** Why nothing can be sent yet: no base address, no key. */
@@ -130,4 +130,4 @@ export const Surroundings = z.object({
   cacheTier: z.optional(CacheTier),
   outputLimit: z.optional(z.number()),
 });
-export type Surroundings = Readonly<z.infer<typeof Surroundings>>;
+export type ViewState = Readonly<z.infer<typeof ViewState>>;

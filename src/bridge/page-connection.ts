@@ -1,0 +1,201 @@
+// The host's end of one open page: answers `ready` with a snapshot, sends events in order with a sequence number, and hands
+// each message of the page to its one handler. Knows no vscode; a port is anything that posts and listens.
+import { asking } from "../core/conversation/asking.ts";
+import type { ConversationEvent } from "../core/conversation/events.ts";
+import { joinDeltas } from "../core/conversation/join-deltas.ts";
+import type { Conversation, Part } from "../core/conversation/state.ts";
+import { Coalesce } from "../core/util/coalesce.ts";
+import { type Disposable, Disposables } from "../core/util/disposables.ts";
+import type { Log } from "../core/util/log.ts";
+import { actsOfOnePage, type Completion, type PageAct, ToHost, type ToPage } from "./protocol.ts";
+import type { ViewState } from "./view-state.ts";
+import { windowStart } from "./window.ts";
+
+export interface Port {
+  post(message: ToPage): void;
+  onMessage(listener: (message: unknown) => void): Disposable;
+}
+
+/** A conversation, as far as a page shows it. */
+export interface ShownSession {
+  readonly state: Conversation;
+  readonly draft: { readonly text: string };
+  onEvent(listener: (event: ConversationEvent) => void): Disposable;
+  /** Words that were not sent after all. */
+  onPutBack(listener: (words: string) => void): Disposable;
+}
+
+/** What the connection answers itself. */
+type AnsweredHere = "ready" | "earlier" | "complete";
+
+export interface Completions {
+  readonly items: readonly Completion[];
+  /** There may be others: the workspace is still being listed. */
+  readonly isIndexing: boolean;
+}
+
+/** What the page can ask for, each message with what it means. */
+export type Handlers = {
+  readonly [Type in Exclude<ToHost["type"], AnsweredHere>]: (
+    message: Extract<ToHost, { type: Type }>,
+    page: Pick<Port, "post">,
+  ) => void;
+};
+
+/** What stands behind a page. The connection has checked the form of what arrives, not whether it is wise. */
+export interface PageHost {
+  readonly viewState: ViewState;
+  readonly handlers: Handlers;
+  /** May answer more than once, until the signal ends it: another query has taken its place. */
+  complete(query: string, signal: AbortSignal): AsyncIterable<Completions>;
+  /** Calls back for the conversation that is shown, and again for each that takes its place. */
+  follow(listener: (session: ShownSession) => Disposable): Disposable;
+  onViewState(listener: () => void): Disposable;
+  onAct(listener: (act: PageAct) => void): Disposable;
+  /** A person is in this page now: what a command does to what is shown is about it, and about no other one. */
+  use(page: object): void;
+  isInUse(page: object): boolean;
+  /** It is gone. */
+  leave(page: object): void;
+}
+
+/** One frame: deltas that arrive within it reach the page as one. */
+const frame = 16;
+
+const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>(actsOfOnePage);
+
+export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
+  const owned = new Disposables();
+  let session: ShownSession | undefined;
+  let seq = 0;
+  let awake = false;
+
+  const waiting = owned.add(
+    new Coalesce<ConversationEvent>({
+      milliseconds: frame,
+      join: joinDeltas,
+      deliver(events) {
+        port.post({ type: "events", seq, events: [...events] });
+        seq += events.length;
+      },
+    }),
+  );
+
+  const snapshot = () => {
+    // What waits is in the conversation already; sending it after the snapshot would show it twice.
+    waiting.flush();
+    if (session === undefined) return;
+    const { state } = session;
+    const above = windowStart(state, state.turns.length);
+    const end = { ...state, turns: state.turns.slice(above) };
+    port.post({
+      type: "snapshot",
+      seq,
+      conversation: end,
+      above,
+      draft: session.draft.text,
+      viewState: host.viewState,
+    });
+  };
+
+  const earlier = (before: number) => {
+    if (session === undefined || before > session.state.turns.length) return;
+    const { id, turns } = session.state;
+    const first = windowStart(session.state, before);
+    port.post({ type: "earlier", conversation: id, first, turns: turns.slice(first, before) });
+  };
+
+  let completing = new AbortController();
+  const complete = async (query: string): Promise<void> => {
+    completing.abort();
+    completing = new AbortController();
+    const { signal } = completing;
+    const answer = (items: readonly Completion[], indexing: boolean) => {
+      if (awake && !signal.aborted) port.post({ type: "completions", query, items: [...items], indexing });
+    };
+    try {
+      for await (const { items, isIndexing } of host.complete(query, signal)) answer(items, isIndexing);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error("Nothing could be suggested.", error);
+      // The page waits for a last answer.
+      answer([], false);
+    }
+  };
+  owned.add({ dispose: () => completing.abort() });
+
+  const take = (message: ToHost): void => {
+    if (message.type === "ready") {
+      awake = true;
+      snapshot();
+    } else if (message.type === "earlier") earlier(message.before);
+    else if (message.type === "complete") void complete(message.query);
+    else if (session !== undefined && isMeant(message, session.state)) {
+      if (message.type === "focus" && message.focus.area !== "elsewhere") host.use(port);
+      handle(host.handlers, message, { post: (answer) => awake && port.post(answer) });
+    }
+  };
+
+  owned.add(
+    port.onMessage((message) => {
+      const parsed = ToHost.safeParse(message);
+      if (parsed.success) take(parsed.data);
+      else log.warn("The page sent a message that is not part of the protocol; it was dropped.");
+    }),
+  );
+  owned.add(
+    host.follow((shown) => {
+      session = shown;
+      const listening = new Disposables();
+      listening.add(
+        shown.onEvent((event) => {
+          if (!awake) return;
+          waiting.push(event);
+          // Only running text may wait for its frame; everything else is news.
+          if (!("delta" in event)) waiting.flush();
+        }),
+      );
+      listening.add(shown.onPutBack((text) => awake && port.post({ type: "put-back", text })));
+      if (awake) snapshot();
+      return listening;
+    }),
+  );
+  owned.add(
+    host.onAct((what) => {
+      const isForHere = !ofOnePage.has(what) || host.isInUse(port);
+      if (awake && isForHere) port.post({ type: "do", what });
+    }),
+  );
+  owned.add(host.onViewState(() => awake && port.post({ type: "view-state", viewState: host.viewState })));
+  owned.add({
+    dispose() {
+      awake = false;
+      host.leave(port);
+    },
+  });
+  return owned;
+}
+
+/** An id the conversation does not have means nothing, whoever names it (threats B6). */
+function isMeant(message: Handled, state: Conversation): boolean {
+  if (message.type === "act-on-turn" || message.type === "edit-turn")
+    return state.turns.some(({ id }) => id === message.turn);
+  const isIt = (part: Part) => "call" in part && "call" in message && part.call === message.call;
+  if (message.type === "act-on-call") return state.turns.some(({ parts }) => parts.some(isIt));
+  // Only what waits for an answer can be answered, once. A person's own patch waits below an ended answer.
+  if (message.type === "decide") return state.turns.some((turn) => asking(turn).some(isIt));
+  return true;
+}
+
+type Handled = Exclude<ToHost, { type: AnsweredHere }>;
+
+/** The map has for each type the handler of exactly that message, which the compiler cannot see through an index. */
+function handle<Type extends Handled["type"]>(
+  handlers: Handlers,
+  message: Extract<Handled, { type: Type }>,
+  page: Pick<Port, "post">,
+): void;
+function handle(handlers: Handlers, message: Handled, page: Pick<Port, "post">): void {
+  const handler = handlers[message.type] as (message: Handled, page: Pick<Port, "post">) => void;
+  handler(message, page);
+}

@@ -1,0 +1,280 @@
+// The host of one page: what it shows around the conversation, and what each of its messages does. Nothing is decided here:
+// every message is somebody's one function.
+import type { CodeColours } from "./bridge/code-colours.ts";
+import type { Handlers, PageHost } from "./bridge/page-connection.ts";
+import type { CodeUse, PageAct, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
+import { Ability, type AttachKind, type Preferences, type ViewState } from "./bridge/view-state.ts";
+import type { ChatSurface } from "./chat-surface.ts";
+import type { Attachment } from "./core/conversation/attachment.ts";
+import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
+import type { Turn } from "./core/conversation/state.ts";
+import type { FileSuggestions } from "./core/file-suggestions.ts";
+import type { ConversationSettings } from "./core/session/conversation-settings.ts";
+import type { Session } from "./core/session/session.ts";
+import type { Titles } from "./core/session/titles.ts";
+import type { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
+import type { TokenCounts } from "./core/token-counts.ts";
+import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
+import { type Disposable, Disposables } from "./core/util/disposables.ts";
+import { Emitter } from "./core/util/emitter.ts";
+import { isHumanError } from "./core/util/human-error.ts";
+import type { Log } from "./core/util/log.ts";
+import { present } from "./core/util/present.ts";
+import type { Workspace } from "./core/workspace.ts";
+
+export interface PageHostDeps {
+  readonly surface: ChatSurface;
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly settings: {
+    conversation(): ConversationSettings;
+    preferences(): Preferences;
+    estimateMode(): "local" | "onDemand" | "auto";
+  };
+  /** Why nothing can be sent, as far as is known. */
+  problem(): Problem | undefined;
+  /** What was last heard of the service, where that was not good. */
+  caution(): Problem | undefined;
+  /** What the user's theme says about code. */
+  codeColours(): CodeColours;
+  /** One sentence each, about where this window is. */
+  notices(): readonly string[];
+  readonly editor: PageEditor;
+  readonly counts: TokenCounts;
+  readonly titles: Titles;
+  readonly prompts: WorkspacePrompts;
+  /** What can be attached by name. */
+  readonly suggestions: Pick<FileSuggestions, "suggest">;
+  /** What so many tokens cost that are no longer read from the cache; `undefined`: nobody knows. */
+  priceOfLoss(tokens: number, session: Pick<Session, "model" | "cacheTier">): string | undefined;
+  /** What the buttons of a problem do where the session does not know it. */
+  act(action: ProblemAction): void;
+  /** Shows a patch, or takes it back. */
+  actOnCall(call: string, action: ReviewAction): void;
+  /** What commands of the editor have the page do. */
+  readonly acts: Pick<Emitter<PageAct>, "on" | "fire">;
+  /** A person is in a page of this surface. */
+  use(): void;
+  newConversation(): Promise<void>;
+  branch(turn: string): Promise<void>;
+}
+
+/** What a page asks of the editor; paths, addresses and code may come from the model. */
+export interface PageEditor {
+  openFile(path: string, line: number | undefined): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+  useCode(use: CodeUse, code: string, language: string): void;
+  run(command: PageCommand): void;
+  /** Shows what a turn sent and what came back. */
+  inspectTurn(turn: string): void;
+  setFocus(focus: PageFocus): void;
+  /** One sentence for the person in front. */
+  tell(sentence: string): void;
+  /** What `pick` can bring besides the problems that the editor shows. */
+  readonly attachKinds: readonly AttachKind[];
+  /** Lets a person choose what to attach, or takes what is at hand. */
+  pick(kind: AttachKind): Promise<readonly Attachment[]>;
+  /** Files that were dropped into the page, as far as they may be attached. */
+  attachmentsOf(uris: readonly string[]): Promise<readonly Attachment[]>;
+}
+
+export interface HostedPage extends Disposable {
+  readonly host: PageHost;
+  /** Key, URL or something else around the conversation has changed: pages are told. */
+  viewStateChanged(): void;
+}
+
+export function createPageHost(deps: PageHostDeps): HostedPage {
+  const { surface, counts, titles, prompts } = deps;
+  const owned = new Disposables();
+  const viewStates = new Emitter<void>();
+  const changed = () => viewStates.fire();
+  const goingAgain = createGoingAgain((model, contents) => counts.about(model, contents).tokens);
+  owned.add(
+    surface.follow((session) => {
+      const listening = new Disposables();
+      const propose = () => counts.propose(session.model, session.draft.contents);
+      listening.add(session.onChange(propose));
+      listening.add(session.onChange(changed));
+      listening.add(session.onEvent(({ type }) => type === "ended" && changed()));
+      changed();
+      return listening;
+    }),
+  );
+  for (const on of [counts.onCount, titles.onChange, prompts.onChange]) owned.add(on(changed));
+
+  let inUse: object | undefined;
+  return {
+    host: {
+      get viewState() {
+        return viewStateOf(surface.session, deps, goingAgain);
+      },
+      handlers: handlersOf(deps),
+      complete: deps.suggestions.suggest,
+      follow: surface.follow.bind(surface),
+      onViewState: viewStates.on,
+      onAct: deps.acts.on,
+      use(page) {
+        inUse = page;
+        deps.use();
+      },
+      isInUse: (page) => inUse === undefined || inUse === page,
+      leave(page) {
+        if (inUse === page) inUse = undefined;
+      },
+    },
+    viewStateChanged: changed,
+    dispose: () => owned.dispose(),
+  };
+}
+
+function handlersOf(deps: PageHostDeps): Handlers {
+  const { surface, log, editor, counts, prompts, titles } = deps;
+  const session = () => surface.session;
+
+  function inBackground(work: Promise<unknown>, sentence: string): void {
+    work.catch((error: unknown) => {
+      log.error(sentence, error);
+      // What was meant for people is shown to whoever clicked.
+      if (isHumanError(error)) editor.tell(error.message);
+    });
+  }
+  const inTurn = (turn: Promise<Turn | undefined>) => inBackground(turn, "A turn could not be run.");
+  /** What is asked about the turns of a conversation that is leaving is asked too late. */
+  const ask = (turn: (session: Session) => Promise<Turn | undefined>) => {
+    if (!surface.isMoving) inTurn(turn(session()));
+  };
+  const attachAll = async (wishes: Promise<readonly Attachment[]>) => {
+    for (const wish of await wishes) session().draft.attach(wish);
+  };
+  const attachLater = (wishes: Promise<readonly Attachment[]>) =>
+    inBackground(attachAll(wishes), "Nothing could be attached.");
+  const lookForPrompts = () =>
+    inBackground(prompts.look(), "The prompts of the workspace could not be looked for.");
+  lookForPrompts();
+
+  /** A person clicked on the estimate. */
+  async function countDraft(): Promise<void> {
+    const { model, draft } = session();
+    const count = await counts.byService(model, draft.contents, AbortSignal.timeout(60_000));
+    if ("problem" in count) editor.tell(count.problem.message);
+  }
+
+  return {
+    send: ({ prompt, command }) => inTurn(surface.settled().then((there) => there.send({ prompt, command }))),
+    stop: () => session().stop(),
+    draft({ text }) {
+      session().draft.write(text);
+      if (text.startsWith("/")) lookForPrompts();
+    },
+    "choose-model": ({ model }) => session().chooseModel(model),
+    unqueue: ({ id }) => session().unqueue(id),
+    "send-queued": () => session().sendQueued(),
+    attach: ({ attachment }) => session().draft.attach(attachment),
+    "attach-uris": ({ uris }) => attachLater(editor.attachmentsOf(uris)),
+    pick: ({ kind }) =>
+      kind === "problems" ? session().draft.attach({ kind }) : attachLater(editor.pick(kind)),
+    detach: ({ id }) => session().draft.detach(id),
+    cost({ turn }, page) {
+      const { edit, branch } = session().history.costOfGoingBack(turn, session().model);
+      const [editPrice, branchPrice] = [edit, branch].map((tokens) => deps.priceOfLoss(tokens, session()));
+      page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
+    },
+    "set-web-search": ({ on }) => session().chooseWebSearch(on),
+    "set-cache-tier": ({ tier }) => session().chooseCacheTier(tier),
+    run({ command }) {
+      if (command === "new-conversation")
+        inBackground(deps.newConversation(), "No new conversation could be begun.");
+      else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
+      else editor.run(command);
+    },
+    rename({ title }) {
+      if (title.trim() !== "")
+        inBackground(titles.rename(session().id, title.trim()), "The conversation could not be renamed.");
+    },
+    act({ action }) {
+      if (session().answer(action)) return;
+      if (action === "retry-whole") ask((now) => now.retryWhole());
+      else if (action === "drop-reasoning") ask((now) => now.retryPlainly());
+      else if (action === "remove-attachments") ask((now) => now.askBare());
+      else if (action === "raise-limit") ask((now) => now.raiseLimit());
+      else if (action === "choose-model") deps.acts.fire("choose-model");
+      else deps.act(action);
+    },
+    "act-on-turn"({ turn, action }) {
+      if (action === "retry") ask((now) => now.retry());
+      else if (action === "continue") ask((now) => now.goOn());
+      else if (action === "regenerate") ask((now) => now.regenerate(turn));
+      else if (action === "inspect") editor.inspectTurn(turn);
+      else inBackground(deps.branch(turn), "The conversation could not be branched.");
+    },
+    "edit-turn"({ turn, prompt }, page) {
+      if (surface.isMoving) page.post({ type: "put-back", text: prompt });
+      else ask((now) => now.edit(turn, prompt));
+    },
+    decide: ({ call, decision }) => session().decide(call, decision),
+    "act-on-call"({ call, action }) {
+      if (action === "send-current") ask((now) => now.sendCurrent(call));
+      else deps.actOnCall(call, action);
+    },
+    "open-file": ({ path, line }) => editor.openFile(path, line),
+    copy: ({ text }) => editor.copy(text),
+    "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
+    focus: ({ focus }) => editor.setFocus(focus),
+    "open-link": ({ url }) => editor.openLink(url),
+  };
+}
+
+/** What a turn says or is about to say is not said twice. */
+function cautionFor({ state }: Session, caution: Problem | undefined): { caution?: Problem } {
+  const last = state.turns.at(-1);
+  const isSaid = last?.status === "running" || last?.problem?.kind === caution?.kind;
+  return caution === undefined || isSaid ? {} : { caution };
+}
+
+/** The draft, and what the next request will be with it (requirements J8). */
+function estimateOf(
+  { model, draft: { contents }, state }: Session,
+  { counts }: PageHostDeps,
+  again: GoingAgain,
+) {
+  if (contents.length === 0) return undefined;
+  const draft = counts.best(model, contents);
+  const before = again(state.turns, model);
+  return before === 0 ? draft : { ...draft, altogether: Math.round(before + draft.tokens) };
+}
+
+function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
+  const { outputLimit, question } = session;
+  const estimate = estimateOf(session, deps, again);
+  const title = deps.titles.of(session.id);
+  return {
+    model: session.model,
+    models: session.models.map(({ id, label, route, vision, added }) =>
+      present({ id, label, route, vision, added }),
+    ),
+    problem: deps.problem(),
+    ...cautionFor(session, deps.caution()),
+    notices: [...deps.notices(), session.readOnly, ...session.repaired, session.unsaved].filter(
+      (each) => each !== undefined,
+    ),
+    ...(question !== undefined && { question }),
+    abilities: Ability.options.filter(
+      (ability) =>
+        (ability !== "count-tokens" || deps.settings.estimateMode() !== "local") &&
+        (ability !== "code-propose" || deps.workspace.trusted),
+    ),
+    preferences: deps.settings.preferences(),
+    ...(title !== undefined && { title }),
+    codeColours: deps.codeColours(),
+    attachments: [...session.draft.attachments],
+    attachKinds: ["problems", ...deps.editor.attachKinds],
+    commands: session.commands.map(({ name, detail }) => ({ name, detail })),
+    queue: [...session.queue],
+    webSearch: session.webSearch,
+    cacheTier: session.cacheTier,
+    ...(outputLimit !== undefined && { outputLimit }),
+    ...(estimate !== undefined && { estimate }),
+  };
+}
