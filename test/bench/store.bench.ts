@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shelfOf } from "../../src/core/conversation-shelf.ts";
+import { conversationStore } from "../../src/core/session/conversation-store.ts";
 import { conversationVocabulary } from "../../src/core/store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../src/core/store/library.ts";
@@ -108,7 +108,7 @@ async function run(): Promise<void> {
       journal.read((type) => type === "replay"),
     );
     await time("  understood, as the assistant has it", "", async () => {
-      const shelved = await shelfOf(library).open(id);
+      const shelved = await conversationStore(library).open(id);
       return new Transcript(id, shelved.records);
     });
     print(`  memory grew by ${((process.memoryUsage().rss - before) / MiB).toFixed(0)} MiB`);

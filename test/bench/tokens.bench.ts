@@ -6,9 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
-import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
-import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../src/core/create-assistant.ts";
+import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
+import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../src/core/token-counts.ts";
 import { contentKinds } from "../../src/core/tokens/content-kind.ts";
@@ -20,6 +19,7 @@ import { noWorkspace } from "../../src/core/workspace.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { chatTokens } from "../sim/tokens.ts";
+import { showLatest } from "../support/desk.ts";
 import { sampleTexts } from "../support/sample-texts.ts";
 
 const [prose, code] = [sampleTexts("prose", 20), sampleTexts("code", 21)];
@@ -102,8 +102,15 @@ async function wholeRequests(): Promise<void> {
     mayAskUnasked: () => false,
   });
   const library = openLibrary(folder, "", Date.now);
-  const assistant = await createAssistant({
-    ...{ client, counts, workspace: noWorkspace, shelf: shelfOf(library), log: silentLog, now: Date.now },
+  const shown = await showLatest({
+    ...{
+      client,
+      counts,
+      workspace: noWorkspace,
+      store: conversationStore(library),
+      log: silentLog,
+      now: Date.now,
+    },
     newId: randomUUID,
     settings: () => ({
       ...defaultConversationSettings,
@@ -114,10 +121,10 @@ async function wholeRequests(): Promise<void> {
   const misses: number[] = [];
   for (const [at, prompt] of prose.entries()) {
     const attachments = [{ kind: "text" as const, name: `${at}.ts`, text: code[at] ?? "" }];
-    const outgoing = await assistant.preview({ prompt, attachments }, AbortSignal.timeout(60_000));
+    const outgoing = await shown.session.preview({ prompt, attachments }, AbortSignal.timeout(60_000));
     const { tokens } = counts.aboutRequest(outgoing);
     sim.reply(reasoning("hm"), text(`${prose[at + 1] ?? ""}\n${code[at + 1] ?? ""}`));
-    const turn = await assistant.send({ prompt, attachments });
+    const turn = await shown.session.send({ prompt, attachments });
     const reported = turn?.usage[0]?.input ?? 1;
     misses.push(Math.abs(tokens - reported) / reported);
   }
@@ -130,7 +137,7 @@ async function wholeRequests(): Promise<void> {
       `${`whole requests, ${name}`.padEnd(44)} ${share(sorted, 0.5)} ${share(sorted, 0.9)} ${share(sorted, 0.999)}`,
     );
   }
-  await assistant.close();
+  await shown.close();
   await library.close();
   await counts.saved();
   client.dispose();

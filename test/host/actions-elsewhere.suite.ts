@@ -26,7 +26,9 @@ describe("an action without code", function () {
   const ask: Ask = (action) => {
     listed.push(action);
     return createAsk({
-      assistant: review.assistant,
+      session: () => review.session,
+      begin: async () => {},
+      task: () => review.registry.task(),
       showChat: async () => undefined,
       act: () => undefined,
       settings: () => ({ editModel: "", outputTokens: undefined, listsContext: true }),
@@ -68,7 +70,10 @@ describe("an action without code", function () {
       assert.deepEqual(asked, []);
       const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
       assert.match(sent, /\+two/);
-      assert.equal(review.assistant.conversation.turns[0]?.prompt, "/commit Staged changes");
+      // Nothing but instructions and diff, and in nobody's conversation.
+      const { body, raw } = review.sim.requests.at(-1) ?? assert.fail();
+      assert.deepEqual([body["tools"], review.session.state.turns], [undefined, []]);
+      assert.ok(raw.length < 3000, `${raw.length} bytes`);
     });
 
     for (const [answer, box] of [
@@ -150,7 +155,7 @@ describe("an action without code", function () {
     const [action] = listed;
     assert.equal(action?.list, "always");
     assert.match(JSON.stringify(action?.companions), /1 failed: total adds nothing/);
-    assert.equal(review.assistant.conversation.turns[0]?.prompt, "/terminal Build");
+    assert.equal(review.session.state.turns[0]?.prompt, "/terminal Build");
     assert.equal(await vscode.env.clipboard.readText(), before);
     terminal.dispose();
   });
@@ -162,7 +167,7 @@ describe("an action without code", function () {
       role: "the code",
       attachment: { kind: "file", path } as const,
     }));
-    const chosen = chooseCompanions("Explain", companions, review.assistant);
+    const chosen = chooseCompanions("Explain", companions, review.session);
     let answer: readonly unknown[] | undefined | "waiting" = "waiting";
     chosen.then((each) => {
       answer = each;

@@ -62,9 +62,10 @@ describe("an action on code", function () {
   let agrees = true;
 
   const edits = (placeOf = actions.placeOf) => {
-    const { assistant } = review;
     const ask = createAsk({
-      assistant,
+      session: () => review.session,
+      begin: async () => {},
+      task: () => review.registry.task(),
       showChat: async () => void shown++,
       act: (action) => acted.push(action),
       async tell(sentence, button) {
@@ -77,7 +78,7 @@ describe("an action on code", function () {
         return agrees ? companions.map(({ attachment }) => attachment) : undefined;
       },
     });
-    return createEditCommands({ assistant, ask, placeOf });
+    return createEditCommands({ session: () => review.session, ask, placeOf });
   };
 
   /** Everything of the last request that is not our own instructions. */
@@ -94,7 +95,7 @@ describe("an action on code", function () {
     assert.equal(shown, 1);
     assert.deepEqual(listed, ["the code", "what it is part of", "imports"]);
     assert.equal(review.sim.requests.at(-1)?.body["max_output_tokens"], 1000);
-    const [turn] = review.assistant.conversation.turns;
+    const [turn] = review.session.state.turns;
     assert.equal(turn?.prompt, "/explain actions/total.code, line 8");
     assert.deepEqual(
       turn?.attachments.map(({ label }) => label),
@@ -138,7 +139,7 @@ describe("an action on code", function () {
       review.sim.reply(text("Done."));
       await edits()[`patchbay.do.${name}`](undefined);
     }
-    const asked = review.assistant.conversation.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
+    const asked = review.session.state.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
     assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs", "/review"]);
   });
 
@@ -166,7 +167,7 @@ describe("an action on code", function () {
     await show("actions/sum.sql");
     review.sim.reply(text("It is two."));
     await edits()["patchbay.do.explain"](undefined);
-    assert.equal(review.assistant.conversation.turns[0]?.prompt, "/explain actions/sum.sql, line 1, sql");
+    assert.equal(review.session.state.turns[0]?.prompt, "/explain actions/sum.sql, line 1, sql");
   });
 
   it("sends what is typed and not saved", async () => {
@@ -200,7 +201,7 @@ describe("an action on code", function () {
     review.sim.reply(text("Fixed."));
     await edits(() => place)["patchbay.do.fix"](place);
     collection.dispose();
-    const [turn] = review.assistant.conversation.turns;
+    const [turn] = review.session.state.turns;
     assert.equal(turn?.prompt, "/fix sum is wrong (actions/broken.code, line 9)");
     assert.deepEqual(
       turn?.attachments.map(({ kind }) => kind),
@@ -211,10 +212,10 @@ describe("an action on code", function () {
   it("takes a model that can edit where the chosen one only chats", async () => {
     await put("actions/model.code", source);
     await show("actions/model.code");
-    review.assistant.chooseModel("svc-k2.6");
+    review.session.chooseModel("svc-k2.6");
     review.sim.reply(text("Refactored."));
     await edits()["patchbay.do.refactor"](undefined);
-    assert.equal(review.assistant.conversation.turns[0]?.model, "svc-k3");
+    assert.equal(review.session.state.turns[0]?.model, "svc-k3");
   });
 
   it("says what to do where no editor is open, and sends nothing", async () => {

@@ -4,6 +4,8 @@ import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { createReadOnlyDocuments } from "../../src/shell/read-only-documents.ts";
+import { createAgree } from "../../src/shell/workspace/agree.ts";
 import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
 import {
   applyPatch,
@@ -180,7 +182,10 @@ describe("a patch on several files", function () {
   it("counts a native dialog that cannot be shown as a no", async () => {
     await put("native/.npmrc", "a=1\n");
     const patch = patchOf("*** Update File: native/.npmrc", "@@", "-a=1", "+a=2");
-    const { outcome } = await applyPatch(patch, createWorkspace(vscode.Uri.file("/nowhere/of/ours")));
+    const documents = createReadOnlyDocuments();
+    const workspace = createWorkspace(vscode.Uri.file("/nowhere/of/ours"), { agree: createAgree(documents) });
+    const { outcome } = await applyPatch(patch, workspace);
+    documents.dispose();
     assert.equal(outcome, "declined");
     assert.equal(await textOf("native/.npmrc"), "a=1\n");
   });

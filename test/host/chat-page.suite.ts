@@ -1,9 +1,9 @@
 // The page of a chat before its conversation: what it hears while that is being opened, and where it cannot be.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import type { Port } from "../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
-import type { Port } from "../../src/bridge/session.ts";
-import { defaultPreferences } from "../../src/bridge/surroundings.ts";
+import { defaultPreferences } from "../../src/bridge/view-state.ts";
 import { createChatPage } from "../../src/shell/chat/chat-page.ts";
 
 /** A webview without a page in it. */
@@ -33,7 +33,7 @@ describe("a chat page", () => {
       connect,
     });
   const problems = (heard: readonly ToPage[]) =>
-    heard.map((message) => (message.type === "surroundings" ? message.surroundings.problem?.actions : []));
+    heard.map((message) => (message.type === "view-state" ? message.viewState.problem?.actions : []));
 
   it("says in one sentence that the conversations cannot be opened, shows the log, and tries again when asked", async () => {
     const { webview, heard, say, gone } = createWebview();

@@ -31,11 +31,11 @@ describe("tools of other extensions", function () {
   const run = async (name: string, input: Record<string, string | number>): Promise<string | undefined> => {
     review.sim.reply(call(name, input, { namespace: owner }));
     review.sim.reply(text("I see."));
-    await review.assistant.send({ prompt: "Use it." });
+    await review.session.send({ prompt: "Use it." });
     return outputs().at(-1);
   };
   const choose = (permission: "auto" | "ask", ...names: string[]) =>
-    review.assistant.chooseTools(Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])));
+    review.session.chooseTools(Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])));
 
   it("are known under the name of their owner, each name fit for the wire, and ours is not among them", () => {
     const mine = hostTools().filter(({ namespace }) => namespace === owner);
@@ -59,7 +59,7 @@ describe("tools of other extensions", function () {
 
   it("run when they are chosen, without the others, and the beginning of the conversation changes once", async () => {
     review.sim.reply(text("Hello."));
-    await review.assistant.send({ prompt: "Hello" });
+    await review.session.send({ prompt: "Hello" });
     choose("auto", "test_echo");
     assert.equal(await run("test_echo", { words: "hi" }), "You said: hi");
     assert.match(offered(), /test_echo/);
@@ -67,7 +67,7 @@ describe("tools of other extensions", function () {
     const before = offered();
     choose("auto");
     review.sim.reply(text("Still here."));
-    await review.assistant.send({ prompt: "And now?" });
+    await review.session.send({ prompt: "And now?" });
     assert.equal(offered(), before);
     assert.match((await run("test_echo", { words: "hi" })) ?? "", /switched test_echo off/);
   });
@@ -75,12 +75,12 @@ describe("tools of other extensions", function () {
   it("ask each time unless they may run by themselves", async () => {
     choose("ask", "test_echo");
     const asked = new Promise<string>((resolve) => {
-      review.assistant.onEvent((event) => {
+      review.session.onEvent((event) => {
         if (event.type === "tool" && event.status === "asked") resolve(event.call);
       });
     });
     const told = run("test_echo", { words: "hi" });
-    review.assistant.decide(await asked, { kind: "reject", reason: "not now" });
+    review.session.decide(await asked, { kind: "reject", reason: "not now" });
     assert.match((await told) ?? "", /declined this call\. They said: not now/);
   });
 
@@ -99,31 +99,31 @@ describe("tools of other extensions", function () {
     choose("auto", "test_silent");
     review.sim.reply(call("test_silent", {}, { namespace: owner }));
     const running = new Promise<void>((resolve) => {
-      review.assistant.onEvent((event) => {
+      review.session.onEvent((event) => {
         if (event.type === "tool" && event.status === "running") resolve();
       });
     });
-    const turn = review.assistant.send({ prompt: "Wait for it." });
+    const turn = review.session.send({ prompt: "Wait for it." });
     await running;
-    review.assistant.stop();
+    review.session.stop();
     assert.equal((await turn)?.status, "stopped");
   });
 
   it("are chosen in a list by owner, where Enter keeps what is ticked", async () => {
-    const tools = review.assistant.otherTools.filter(({ namespace }) => namespace === owner);
+    const tools = review.session.otherTools.filter(({ namespace }) => namespace === owner);
     const rows = rowsOf(tools);
     assert.deepEqual([rows[0]?.label, rows[0]?.kind], [owner, vscode.QuickPickItemKind.Separator]);
     assert.deepEqual([rows[1]?.label, rows[1]?.description], ["test_echo", "asks each time"]);
     choose("auto", "test_echo");
     let done = false;
-    const choosing = createChooseTools(review.assistant)().then(() => {
+    const choosing = createChooseTools(() => review.session)().then(() => {
       done = true;
     });
     while (!done) {
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
     }
     await choosing;
-    const now = review.assistant.otherTools.filter(({ permission }) => permission !== "off");
+    const now = review.session.otherTools.filter(({ permission }) => permission !== "off");
     assert.deepEqual(
       now.map(({ name, permission }) => [name, permission]),
       [[`${owner}/test_echo`, "auto"]],

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import { type UserSetting, userSettings } from "../../src/shell/manifest.ts";
+import { type UserSetting, userSettings, type WorkspaceSetting } from "../../src/shell/manifest.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -75,7 +75,7 @@ describe("a repository with hostile settings", function () {
     }
     assert.deepEqual(everything(), steered);
     // It was heard: what a workspace may choose it has chosen.
-    assert.equal(createSettings(silentLog).defaultModel(), "svc-k2.6");
+    assert.equal(createSettings(silentLog).actions().editModel, "svc-k2.6");
   });
 
   it("sends the key nowhere else: a catcher sees no request", async () => {
@@ -98,7 +98,7 @@ describe("a repository with hostile settings", function () {
   });
 });
 
-/** All that comes of settings, but what a workspace may choose. */
+/** All that comes of settings, but the one that the workspace chooses among what the user allows. */
 function everything(): object {
   const settings = createSettings(silentLog);
   const { languageModel } = settings;
@@ -107,7 +107,9 @@ function everything(): object {
     service: settings.service(),
     conversation: settings.conversation(),
     preferences: settings.preferences(),
-    listsContext: settings.actions().listsContext,
+    defaultModel: settings.defaultModel(),
+    actions: { ...settings.actions(), editModel: "" },
+    statusParts: [...settings.statusParts()],
     estimateMode: settings.estimateMode(),
     days: [settings.historyDays(), settings.receiptDays()],
     pricing: settings.pricing(),
@@ -141,6 +143,7 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "agent.tools": { apply_patch: "auto" },
     "actions.listContext": false,
     "patch.apply": "autoApply",
+    "editorMenu.enabled": false,
     "patch.transport": "function",
     "patch.protected": ["!package.json"],
     "context.ignore": ["!.env"],
@@ -158,9 +161,27 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "languageModel.enabled": true,
     "languageModel.maxInputTokens": 1,
   };
+  /** Each as far up as it goes; what a workspace lowers is in unit/shell/workspace-settings.test.ts. */
+  const raised: Readonly<Record<WorkspaceSetting, unknown>> = {
+    "model.default": "canary",
+    "model.edit": "svc-k2.6",
+    "cache.ttl": "1h",
+    "output.maxTokens": 1_000_000,
+    "output.maxTokensForActions": 1_000_000,
+    "agent.disabledTools": [],
+    "context.alsoIgnore": [],
+    "context.maxFileKiB": 5000,
+    "instructions.workspaceFile": true,
+    "patch.alsoProtected": [],
+    "patch.atomic": false,
+    "patch.saveAfterApply": true,
+    "patch.style": "inline",
+    "codeActions.enabled": true,
+    "status.show": ["estimate", "usage", "cache", "cost", "canary"],
+  };
+  const all = Object.entries({ ...ours, ...raised });
   return {
-    ...Object.fromEntries(Object.entries(ours).map(([name, value]) => [`patchbay.${name}`, value])),
-    "patchbay.model.default": "svc-k2.6",
+    ...Object.fromEntries(all.map(([name, value]) => [`patchbay.${name}`, value])),
     "http.proxy": elsewhere,
     "http.proxySupport": "off",
   };

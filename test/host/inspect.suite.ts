@@ -6,12 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
-import type { Assistant } from "../../src/core/assistant.ts";
-import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
-import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../src/core/create-assistant.ts";
 import { Exchanges, keepExchanges } from "../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../src/core/inspect/send-once.ts";
+import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
+import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
 import type { Library } from "../../src/core/store/library.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
@@ -20,6 +18,7 @@ import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
 import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { type Shown, showLatest } from "../support/desk.ts";
 import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 
@@ -61,13 +60,13 @@ describe("the inspector", function () {
   /** A window: what it sent is known to it alone. */
   async function open() {
     const exchanges = new Exchanges();
-    const assistant: Assistant = await createAssistant({
+    const window: Shown = await showLatest({
       client: keepExchanges(client, {
         exchanges,
         now: Date.now,
-        turn: () => assistant.conversation.turns.findLast(({ status }) => status === "running")?.id,
+        turn: () => window.session.state.turns.findLast(({ status }) => status === "running")?.id,
       }),
-      shelf: shelfOf(library),
+      store: conversationStore(library),
       workspace: testWorkspace(),
       settings: () => defaultConversationSettings,
       log: silentLog,
@@ -76,7 +75,8 @@ describe("the inspector", function () {
       newId: randomUUID,
     });
     const needs = {
-      assistant,
+      session: () => window.session,
+      branch: (turn: string) => window.branch(turn),
       client,
       exchanges,
       documents: {
@@ -97,12 +97,12 @@ describe("the inspector", function () {
         sendOnce(asked, { client, take() {}, now: Date.now, newId: randomUUID }, signal),
     };
     const replays = createReplayCommands(needs);
-    return { assistant, replays, commands: { ...createInspectCommands(needs), ...replays.commands } };
+    return { window, replays, commands: { ...createInspectCommands(needs), ...replays.commands } };
   }
 
   it("shows before sending the very bytes that go out then, and copies them as a command without the key", async () => {
-    const { assistant, commands } = await open();
-    assistant.setDraft("What is a “cart”?");
+    const { window, commands } = await open();
+    window.session.draft.write("What is a “cart”?");
     await commands["patchbay.chat.inspectRequest"]();
     assert.equal(sim.requests.length, 0);
     assert.match(shown[0]?.text ?? "", /Nothing has been sent/);
@@ -112,7 +112,7 @@ describe("the inspector", function () {
     assert.equal(curl.includes(sim.key), false);
     const announced = JSON.parse(shown[0]?.composed?.body ?? "{}");
     sim.reply(text("Lines."));
-    await assistant.send({ prompt: "What is a “cart”?" });
+    await window.session.send({ prompt: "What is a “cart”?" });
     // Only the conversation's identifier is made when it really begins.
     const went = JSON.parse(String(sim.requests[0]?.raw));
     assert.deepEqual({ ...announced, prompt_cache_key: "" }, { ...went, prompt_cache_key: "" });
@@ -121,14 +121,14 @@ describe("the inspector", function () {
   it("shows request and response of a turn, and in a later window what the journal keeps, saying so", async () => {
     const first = await open();
     sim.reply(text("A list of lines."));
-    await first.assistant.send({ prompt: `Is ${sim.key} safe?` });
+    await first.window.session.send({ prompt: `Is ${sim.key} safe?` });
     await first.commands["patchbay.chat.inspectTurn"](undefined);
     const now = shown.at(-1)?.text ?? "";
     assert.match(now, /Requests of this window/);
     assert.match(now, /"output": \[/);
     assert.match(now, /A list of lines\./);
     assert.equal(now.includes(sim.key), false);
-    await first.assistant.close();
+    await first.window.close();
     const later = await open();
     await later.commands["patchbay.chat.inspectTurn"](undefined);
     const kept = shown.at(-1)?.text ?? "";
@@ -139,9 +139,9 @@ describe("the inspector", function () {
   });
 
   it("shows how a reply began that nobody could understand, without the key", async () => {
-    const { assistant, commands } = await open();
+    const { window, commands } = await open();
     sim.reply(raw(`data: {"zork":"${sim.key}"}\n\n`));
-    await assistant.send({ prompt: "Hello?" });
+    await window.session.send({ prompt: "Hello?" });
     await commands["patchbay.chat.inspectTurn"](undefined);
     const seen = shown.at(-1)?.text ?? "";
     assert.match(
@@ -153,9 +153,9 @@ describe("the inspector", function () {
   });
 
   it("sends a changed request once, beside the first answer, and leaves the conversation alone", async () => {
-    const { assistant, replays } = await open();
+    const { window, replays } = await open();
     sim.reply(text("Blue."));
-    await assistant.send({ prompt: "Which colour?" });
+    await window.session.send({ prompt: "Which colour?" });
     await replays.begin("once", undefined);
     const editor = await editorWith("Which colour?");
     const before = editor.document.getText();
@@ -169,17 +169,17 @@ describe("the inspector", function () {
       added.map((each) => each.text.trim()),
       ["Blue.", "Seven."],
     );
-    assert.equal(assistant.conversation.turns.length, 1);
+    assert.equal(window.session.state.turns.length, 1);
   });
 
   it("shows of encrypted content its size alone, in documents and commands, and sends it again whole", async () => {
-    const { assistant, replays, commands } = await open();
+    const { window, replays, commands } = await open();
     sim.reply(reasoning({ summary: ["Think."], encrypted: "gAAAAsecret" }), text("Blue."));
-    await assistant.send({ prompt: "Which colour?" });
+    await window.session.send({ prompt: "Which colour?" });
     sim.reply(text("Red."));
-    await assistant.send({ prompt: "Another?" });
-    for (const turn of assistant.conversation.turns) await commands["patchbay.chat.inspectTurn"](turn.id);
-    assistant.setDraft("More?");
+    await window.session.send({ prompt: "Another?" });
+    for (const turn of window.session.state.turns) await commands["patchbay.chat.inspectTurn"](turn.id);
+    window.session.draft.write("More?");
     await commands["patchbay.chat.inspectRequest"]();
     await commands["patchbay.inspect.copyCurl"]();
     await replays.begin("once", undefined);
@@ -200,21 +200,21 @@ describe("the inspector", function () {
   });
 
   it("sends another question as a branch that is the same until there", async () => {
-    const { assistant, replays } = await open();
+    const { window, replays } = await open();
     sim.reply(text("One."));
-    await assistant.send({ prompt: "First" });
+    await window.session.send({ prompt: "First" });
     sim.reply(text("Two."));
-    await assistant.send({ prompt: "Second" });
-    const { id } = assistant.conversation;
+    await window.session.send({ prompt: "Second" });
+    const { id } = window.session.state;
     await replays.begin("branch", undefined);
     const editor = await editorWith("Second");
     assert.equal(editor.document.getText(), "Second");
     await write(editor, (edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
     sim.reply(text("Three."));
     await replays.commands["patchbay.chat.sendReplay"]();
-    assert.notEqual(assistant.conversation.id, id);
+    assert.notEqual(window.session.id, id);
     assert.deepEqual(
-      assistant.conversation.turns.map(({ prompt }) => prompt),
+      window.session.state.turns.map(({ prompt }) => prompt),
       ["First", "Third"],
     );
     assert.deepEqual(
@@ -224,9 +224,9 @@ describe("the inspector", function () {
   });
 
   it("refuses to send a field that Patchbay never sends, by its name", async () => {
-    const { assistant, replays } = await open();
+    const { window, replays } = await open();
     sim.reply(text("Blue."));
-    await assistant.send({ prompt: "Which shade?" });
+    await window.session.send({ prompt: "Which shade?" });
     await replays.begin("once", undefined);
     const editor = await editorWith("Which shade?");
     const line = editor.document.getText().split("\n").indexOf("{");

@@ -2,7 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createAsk } from "../../src/shell/actions/ask.ts";
-import { createCellReview, lastCodeBlock } from "../../src/shell/actions/cell-review.ts";
+import { createCellReview } from "../../src/shell/actions/cell-review.ts";
+import { lastCodeBlock } from "../../src/shell/actions/last-code-block.ts";
 import { createNotebookCells } from "../../src/shell/actions/notebook-cells.ts";
 import { createSavedPrompts } from "../../src/shell/actions/saved-prompts.ts";
 import { text } from "../sim/script.ts";
@@ -36,7 +37,9 @@ describe("an action on a notebook's cell", function () {
 
   const ask = (action: Parameters<ReturnType<typeof createAsk>>[0]) =>
     createAsk({
-      assistant: review.assistant,
+      session: () => review.session,
+      begin: async () => {},
+      task: () => review.registry.task(),
       showChat: async () => undefined,
       act: () => undefined,
       settings: () => ({ editModel: "", outputTokens: undefined, listsContext: true }),
@@ -54,7 +57,7 @@ describe("an action on a notebook's cell", function () {
     const asked: string[] = [];
     const commands = createNotebookCells({
       ask,
-      assistant: review.assistant,
+      session: () => review.session,
       type: async () => "double it",
       review: createCellReview(async (question) => {
         asked.push(question);
@@ -74,7 +77,7 @@ describe("an action on a notebook's cell", function () {
     assert.match(input(), /1 \+ 1/);
     assert.match(input(), /the sum is 2/);
     assert.doesNotMatch(input(), /# Sums/);
-    assert.equal(review.assistant.conversation.turns[0]?.prompt, "/explain notes/sums.ipynb, cell 2, python");
+    assert.equal(review.session.state.turns[0]?.prompt, "/explain notes/sums.ipynb, cell 2, python");
   });
 
   it("changes one cell after a person has looked, as one step that Undo takes back, and saves nothing", async () => {
@@ -154,12 +157,15 @@ describe("a saved prompt", function () {
     await put("prompted/a.txt", "one\n");
     await put(".patchbay/prompts/shout.md", "Say it in capitals.\n");
     await show("prompted/a.txt");
-    const { assistant } = review;
+    const { session, prompts } = review;
     const rows: string[] = [];
     const run = createSavedPrompts({
-      assistant,
+      session: () => session,
+      prompts,
       ask: createAsk({
-        assistant,
+        session: () => session,
+        begin: async () => {},
+        task: () => review.registry.task(),
         showChat: async () => undefined,
         act: () => undefined,
         settings: () => ({ editModel: "", outputTokens: undefined, listsContext: false }),
@@ -170,12 +176,12 @@ describe("a saved prompt", function () {
       },
     });
     const seen = new Promise<string>((resolve) => {
-      const listening = assistant.onChange(() => {
-        const { question } = assistant;
+      const listening = session.onChange(() => {
+        const { question } = session;
         if (question === undefined) return;
         listening.dispose();
         resolve(question.detail ?? "");
-        queueMicrotask(() => assistant.answer("send-anyway"));
+        queueMicrotask(() => session.answer("send-anyway"));
       });
     });
     review.sim.reply(text("ONE"));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { openLibrary } from "../../src/core/conversation-shelf.ts";
+import { openLibrary } from "../../src/core/session/conversation-store.ts";
 import type { Library } from "../../src/core/store/library.ts";
 import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/chat/open-link.ts";
 import { createKeys } from "../../src/shell/connection/key.ts";

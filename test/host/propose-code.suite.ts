@@ -33,15 +33,15 @@ describe("a code block proposed as an edit", function () {
   /** The model has answered with it, and a person presses the button of the block. */
   async function propose(code: string): Promise<void> {
     review.sim.reply(text(`Like this:\n\n\`\`\`ts\n${code}\n\`\`\`\n`));
-    await review.assistant.send({ prompt: "How?" });
+    await review.session.send({ prompt: "How?" });
     await press(code);
   }
 
   const press = (code: string) =>
     proposeCode(code, {
       workspace,
-      turns: () => review.assistant.conversation.turns,
-      propose: (turn, patch) => review.assistant.propose(turn, patch),
+      turns: () => review.session.state.turns,
+      propose: (turn, patch) => review.session.patches.propose(turn, patch),
       review: async (call) => void reviewed.push(call),
     });
 
@@ -51,7 +51,7 @@ describe("a code block proposed as an edit", function () {
   async function settled(decide: (call: string) => void): Promise<void> {
     const [call = ""] = reviewed;
     const done = new Promise<void>((resolve) => {
-      const listening = review.assistant.onEvent((event) => {
+      const listening = review.session.onEvent((event) => {
         if (event.type !== "patch" || !["applied", "rejected", "failed"].includes(event.status)) return;
         listening.dispose();
         resolve();

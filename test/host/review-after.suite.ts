@@ -93,7 +93,7 @@ describe("a patch that was applied", function () {
     );
     const becomes = (status: string) =>
       new Promise<void>((resolve) => {
-        const listening = review.assistant.onEvent((event) => {
+        const listening = review.session.onEvent((event) => {
           if (event.type !== "patch" || event.call !== call || event.status !== status) return;
           listening.dispose();
           resolve();
@@ -125,11 +125,11 @@ describe("a patch that was applied", function () {
   it("is taken back by a window that was opened later, with what only the disk remembers of it", async () => {
     await put("after/later.txt", "one\r\ntwo\r\nthree\r\n");
     const call = await applied(edit("after/later.txt"));
-    const { id } = review.assistant.conversation;
-    await review.assistant.newConversation();
+    const { id } = review.session.state;
+    await review.newConversation();
     assert.equal(review.applied.has(call), false);
-    await review.assistant.openConversation(id);
-    assert.equal(review.assistant.proposal(call), undefined);
+    await review.open(id);
+    assert.equal(review.session.patches.proposal(call), undefined);
     await review.applied.takeBack([call]);
     assert.equal(await textOf("after/later.txt"), "one\r\ntwo\r\nthree\r\n");
     assert.equal(review.applied.has(call), false);

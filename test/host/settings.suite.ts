@@ -116,11 +116,10 @@ describe("settings about turns and tools", function () {
     assert.equal(limits.steps, 25);
     assert.deepEqual(protection, { own: [], also: ["docs/**"] });
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
-    assert.equal(attachmentBytes, 5000 * 1024);
+    assert.equal(attachmentBytes, 512 * 1024);
     assert.equal(webSearch, false);
     const { askAboveTokens, searchSources, atomicPatches } = settings.conversation();
-    // What is offered of a patch is reviewed either way.
-    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, false]);
+    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, true]);
     assert.deepEqual(settings.conversation().models, builtInModels);
     const { stream, patchTransport, trace } = settings.service();
     assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { emptyConversation } from "../../src/core/conversation/reduce.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
-import { Desk, type ReviewedAssistant } from "../../src/shell/review/desk.ts";
+import { Desk, type ReviewedSession } from "../../src/shell/review/desk.ts";
 import { hunksOf } from "../../src/shell/review/patches.ts";
 import { textAfter } from "../../src/shell/review/sides.ts";
 import { sampleText } from "../../src/shell/start/sample-code.ts";
@@ -21,21 +21,21 @@ const sampleAfter = sampleText
 describe("the sample review", () => {
   const open = (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name);
   const lies =
-    "lies on the desk like any patch, is decided hunk by hunk, and touches neither file nor assistant";
+    "lies on the desk like any patch, is decided hunk by hunk, and touches neither file nor session";
   it(lies, () => review(open));
   it(`${lies}, also where no folder is open`, () => review([]));
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
 
   async function review(folders: readonly string[]): Promise<void> {
     const decided: string[] = [];
-    const assistant: ReviewedAssistant = {
-      conversation: emptyConversation("c"),
+    const session: ReviewedSession = {
+      state: emptyConversation("c"),
       decide: (call) => void decided.push(call),
       proposal: () => undefined,
       onEvent: new Emitter<never>().on,
-      onReset: new Emitter<void>().on,
+      onSwitch: new Emitter<void>().on,
     };
-    const sample = withSample(assistant);
+    const sample = withSample(session);
     const desk = new Desk(() => folders);
     const following = desk.follow(sample);
     const changed = () =>

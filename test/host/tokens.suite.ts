@@ -37,7 +37,7 @@ describe("counting tokens", function () {
     const editor = await show("tokens/b.txt");
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.draft"](), /Nothing is written/);
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.selection"](), /Select something/);
-    desk.service.assistant.setDraft("How does this work?");
+    desk.service.surfaces.session.draft.write("How does this work?");
     assert.equal(typeof (await desk.estimates()["patchbay.estimate.draft"]()), "number");
     const some = new vscode.Selection(0, 0, 0, 5);
     editor.selection = some;
@@ -67,14 +67,14 @@ describe("counting tokens", function () {
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](), /\.env/);
     await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](outside), /\.env/);
     desk.set.mode = "local";
-    desk.service.assistant.setDraft("Hello");
+    desk.service.surfaces.session.draft.write("Hello");
     for (const id of ["patchbay.estimate.draft", "patchbay.estimate.compare"] as const)
       await assert.rejects(async () => desk.estimates()[id](), /switched off/);
     assert.equal(desk.sim.requests.length, 0);
   });
 
   it("comparing says what it sends, sends nothing after a no, and one request for each model after a yes", async () => {
-    desk.service.assistant.setDraft("How does this work?");
+    desk.service.surfaces.session.draft.write("How does this work?");
     desk.set.agreed = false;
     await desk.estimates()["patchbay.estimate.compare"]();
     assert.match(desk.questions[0] ?? "", /4 requests, one for each model, each with the draft/);
@@ -89,17 +89,17 @@ describe("counting tokens", function () {
   });
 
   it("each attachment is counted by itself, and the table says that the parts may not add up", async () => {
-    desk.service.assistant.setDraft("What are these?");
-    const looked = () => desk.service.assistant.draftParts.length === 2;
+    desk.service.surfaces.session.draft.write("What are these?");
+    const looked = () => desk.service.surfaces.session.draft.parts.length === 2;
     const both = new Promise<void>((resolve) => {
-      const listening = desk.service.assistant.onChange(() => {
+      const listening = desk.service.surfaces.session.onChange(() => {
         if (!looked()) return;
         listening.dispose();
         resolve();
       });
     });
     for (const name of ["first", "second"])
-      desk.service.assistant.attach({ kind: "text", name, text: `${name} text` });
+      desk.service.surfaces.session.draft.attach({ kind: "text", name, text: `${name} text` });
     await both;
     await desk.estimates()["patchbay.estimate.parts"]();
     assert.equal(desk.sim.requests.length, 3);

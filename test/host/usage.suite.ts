@@ -43,10 +43,10 @@ describe("usage and receipts", function () {
     await desk.ask("one");
     assert.match(desk.usage()["patchbay.usage.explainMiss"](undefined), /nothing to compare it with/);
     await desk.ask("two");
-    const [first] = desk.service.assistant.conversation.turns;
-    desk.service.assistant.regenerate(first?.id ?? "");
+    const [first] = desk.service.surfaces.session.state.turns;
+    void desk.service.surfaces.session.regenerate(first?.id ?? "");
     desk.sim.reply(text("Again."));
-    await desk.service.assistant.close();
+    await desk.service.registry.close();
     await desk.usage()["patchbay.usage.tierAdvice"]();
     assert.match(desk.shown[0]?.text ?? "", /depends on prices/);
     desk.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
@@ -57,7 +57,7 @@ describe("usage and receipts", function () {
   it("receipts of turns, counts and deletions are exported as recorded; their digests are computed again while the bytes are here", async () => {
     await assert.rejects(async () => desk.receipts()["patchbay.receipts.export"](), /There are no receipts/);
     await desk.ask("one");
-    desk.service.assistant.setDraft("Count this.");
+    desk.service.surfaces.session.draft.write("Count this.");
     await desk.estimates()["patchbay.estimate.draft"]();
     await desk.service.client.deleteFile("file-1", new AbortController().signal);
     await desk.receipts()["patchbay.receipts.recompute"](undefined);

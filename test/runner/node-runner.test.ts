@@ -1,6 +1,6 @@
 // Proves how tests in plain Node, in pages and in windows are counted, by running some that pass, fail, crash and leave.
 import { strict as assert } from "node:assert";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -28,6 +28,33 @@ for (const [rule, file, expected] of rows)
     assert.equal(
       /ended before its tests did/.test(output),
       ["crashing", "throwing", "leaving"].includes(file),
+    );
+  });
+
+const stretches = [
+  ["a test in which the product computes for too long without a pause fails", "long-stretch", 1],
+  ["the same work in pieces passes, and so do long tests and cases of a property", "short-stretches", 0],
+] as const;
+
+for (const [rule, file, expected] of stretches)
+  test(rule, async (t) => {
+    const failures = process.platform === "linux" ? expected : 0;
+    const home = mkdtempSync(join(tmpdir(), "patchbay-node-runner-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const folder = join(home, "tests");
+    cpSync(`test/fixtures/node-runner/${file}.mjs`, join(folder, `${file}.mjs`));
+    symlinkSync(join(process.cwd(), "node_modules"), join(home, "node_modules"));
+    const ran = await runNodeTests({
+      folder,
+      name: "1",
+      files: [`${file}.mjs`],
+      gentle: false,
+      watched: true,
+    });
+    assert.equal(ran.failed, failures, ran.output);
+    assert.equal(
+      /computed for \d+ ms without a pause, twice, mostly in work/.test(ran.output),
+      failures === 1,
     );
   });
 

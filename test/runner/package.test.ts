@@ -49,7 +49,7 @@ test("it is small, and what is read at activation is the smallest part of it", (
   const size = (name: string) => packed.get(`extension/dist/${name}`) ?? Number.NaN;
   const kilobyte = 1024;
   assert.ok(zip.length <= kilobyte * kilobyte, `${zip.length} bytes`);
-  assert.ok(size("extension.js") <= 60 * kilobyte, `extension.js: ${size("extension.js")} bytes`);
+  assert.ok(size("extension.js") <= 62 * kilobyte, `extension.js: ${size("extension.js")} bytes`);
   assert.ok(size("webview.js") <= 250 * kilobyte, `webview.js: ${size("webview.js")} bytes`);
-  assert.ok(size("service.js") <= 800 * kilobyte, `service.js: ${size("service.js")} bytes`);
+  assert.ok(size("service.js") <= 880 * kilobyte, `service.js: ${size("service.js")} bytes`);
 });

@@ -42,14 +42,14 @@ describe("tools of an MCP server", function () {
     return tool;
   };
   const choose = (permission: "auto" | "ask", ...words: string[]) =>
-    review.assistant.chooseTools(
+    review.session.chooseTools(
       Object.fromEntries(words.map(named).map(({ namespace, name }) => [`${namespace}/${name}`, permission])),
     );
   async function run(word: string, input: Record<string, string>): Promise<string> {
     const { name, namespace } = named(word);
     review.sim.reply(call(name, input, { namespace }));
     review.sim.reply(text("I see."));
-    await review.assistant.send({ prompt: "Use it." });
+    await review.session.send({ prompt: "Use it." });
     const outputs = review.sim.requests.at(-1)?.body["input"] as { output?: string }[];
     return outputs.flatMap(({ output }) => output ?? []).at(-1) ?? "";
   }
@@ -65,19 +65,19 @@ describe("tools of an MCP server", function () {
     assert.match(await run("say_again", { words: "hi" }), /It said: hi/);
     assert.match(offered(), /say_again/);
     assert.doesNotMatch(offered(), /fail_politely/);
-    await review.assistant.newConversation();
+    await review.newConversation();
     assert.match(await run("say_again", { words: "hi" }), /switched .* off/);
   });
 
   it("ask each time where that is their permission", async () => {
     choose("ask", "say_again");
     const asked = new Promise<string>((resolve) => {
-      review.assistant.onEvent((event) => {
+      review.session.onEvent((event) => {
         if (event.type === "tool" && event.status === "asked") resolve(event.call);
       });
     });
     const told = run("say_again", { words: "hi" });
-    review.assistant.decide(await asked, { kind: "reject", reason: "not now" });
+    review.session.decide(await asked, { kind: "reject", reason: "not now" });
     assert.match(await told, /declined this call\. They said: not now/);
   });
 

@@ -74,6 +74,7 @@ describe("a window with several folders", function () {
       "model.edit": "svc-k2.6",
       "output.maxTokens": 1000,
       "output.maxTokensForActions": 2000,
+      // A folder only lowers: this would cost more than what the person has.
       "cache.ttl": "1h",
       "context.maxFileKiB": 7,
     };
@@ -90,7 +91,7 @@ describe("a window with several folders", function () {
     assert.deepEqual(said(), byDefault);
     for (const folder of [0, 1]) await put(folder, "a.txt");
     await showEditor(uriOf(1, "a.txt"));
-    assert.deepEqual(said(), ["svc-k2.6", "svc-k2.6", 1000, 2000, "1h", 7 * 1024]);
+    assert.deepEqual(said(), ["svc-k2.6", "svc-k2.6", 1000, 2000, undefined, 7 * 1024]);
     await showEditor(uriOf(0, "a.txt"));
     assert.deepEqual(said(), byDefault);
     for (const key of Object.keys(values))

@@ -1,18 +1,23 @@
-// The assistant as the product makes it: on a real disk, over real HTTP, with the simulator behind it.
+// Sessions as the product makes them: on a real disk, over real HTTP, with the simulator behind them, and one surface that
+// shows one of them.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createServiceClient } from "../../src/core/api/service-client.ts";
-import type { Assistant, AssistantNeeds } from "../../src/core/assistant.ts";
+import { ChatSurface } from "../../src/chat-surface.ts";
+import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
-} from "../../src/core/conversation-settings.ts";
-import { openLibrary, shelfOf } from "../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../src/core/create-assistant.ts";
+} from "../../src/core/session/conversation-settings.ts";
+import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
+import type { Session } from "../../src/core/session/session.ts";
+import { SessionRegistry, type SessionRegistryDeps } from "../../src/core/session/session-registry.ts";
+import { type SeenPrompts, WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
 import type { Library } from "../../src/core/store/library.ts";
+import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import type { ApprovedTools } from "../../src/core/tools/tool-table.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { present } from "../../src/core/util/present.ts";
 import { noWorkspace } from "../../src/core/workspace.ts";
@@ -20,23 +25,75 @@ import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 
-export interface Desk {
-  readonly assistant: Assistant;
+/** A surface with its sessions. */
+export interface Shown {
+  /** The one that is shown. */
+  readonly session: Session;
+  readonly registry: SessionRegistry;
+  readonly prompts: WorkspacePrompts;
+  readonly onSwitch: ChatSurface["onSwitch"];
+  /** The one that will be shown once all that is on its way has come. */
+  settled(): Promise<Session>;
+  newConversation(draft?: string): Promise<void>;
+  open(id: string): Promise<void>;
+  branch(turn: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Desk extends Shown {
   readonly library: Library;
   readonly sim: Simulator;
   readonly folder: string;
   settings: ConversationSettings;
   /** Another window, later: the same disk, another process. The first is closed. */
-  restart(): Promise<Assistant>;
+  restart(): Promise<Session>;
+}
+
+export interface ShownDeps extends Omit<SessionRegistryDeps, "client" | "prompts" | "approvedTools"> {
+  readonly approvedTools?: ApprovedTools;
+  readonly client: ServiceClient;
+  readonly seenPrompts?: SeenPrompts;
+}
+
+/** One surface, on the conversation that was used last. */
+export async function showLatest({
+  client,
+  seenPrompts,
+  approvedTools = new Set<string>(),
+  ...deps
+}: ShownDeps): Promise<Shown> {
+  const prompts = new WorkspacePrompts({
+    workspace: deps.workspace,
+    seen: seenPrompts ?? new Set<string>(),
+    files: () => guardFiles(deps.workspace, () => deps.settings().privacy),
+    now: deps.now,
+  });
+  const registry = new SessionRegistry({ ...deps, approvedTools, prompts, client: () => client });
+  const surface = new ChatSurface(await registry.openLatest());
+  return {
+    registry,
+    prompts,
+    get session() {
+      return surface.session;
+    },
+    onSwitch: surface.onSwitch,
+    settled: () => surface.settled(),
+    newConversation: (draft) => surface.go(() => registry.create(draft)),
+    async open(id) {
+      if (id !== surface.session.id) await surface.go(() => registry.open(id));
+    },
+    branch: (turn) => surface.go(() => registry.branch(surface.session, turn)),
+    close: () => registry.close(),
+  };
 }
 
 export async function openDesk(
   t: TestContext,
-  needs: Partial<AssistantNeeds> = {},
+  needs: Partial<ShownDeps> = {},
   profile?: ProfileName,
 ): Promise<Desk> {
   const sim = await startSimulator(present({ profile }));
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-assistant-"));
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-sessions-"));
   const client = createServiceClient({
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     settings: () => ({}),
@@ -44,9 +101,9 @@ export async function openDesk(
   });
   const library = openLibrary(folder, "", Date.now);
   const start = () =>
-    createAssistant({
+    showLatest({
       client,
-      shelf: shelfOf(library),
+      store: conversationStore(library),
       workspace: noWorkspace,
       countTokens: (content) =>
         content.kind === "text" ? { tokens: content.text.length, exact: false } : undefined,
@@ -57,25 +114,35 @@ export async function openDesk(
       newId: randomUUID,
       ...needs,
     });
-  let assistant: Assistant | undefined;
+  let shown = await start();
   const desk: Desk = {
-    get assistant() {
-      if (assistant === undefined) throw new Error("It is closed.");
-      return assistant;
+    get session() {
+      return shown.session;
     },
+    get registry() {
+      return shown.registry;
+    },
+    get prompts() {
+      return shown.prompts;
+    },
+    onSwitch: (listener) => shown.onSwitch(listener),
+    settled: () => shown.settled(),
+    newConversation: (draft) => shown.newConversation(draft),
+    open: (id) => shown.open(id),
+    branch: (turn) => shown.branch(turn),
+    close: () => shown.close(),
     library,
     sim,
     folder,
     settings: defaultConversationSettings,
     async restart() {
-      await assistant?.close();
-      assistant = await start();
-      return assistant;
+      await shown.close();
+      shown = await start();
+      return shown.session;
     },
   };
-  assistant = await start();
   t.after(async () => {
-    await assistant?.close();
+    await shown.close();
     await library.close();
     client.dispose();
     await sim.close();
@@ -84,13 +151,13 @@ export async function openDesk(
   return desk;
 }
 
-export async function ask({ assistant, sim }: Desk, question: string, answer: string): Promise<void> {
+export async function ask({ session, sim }: Desk, question: string, answer: string): Promise<void> {
   sim.reply(text(answer));
-  await assistant.send({ prompt: question });
+  await session.send({ prompt: question });
 }
 
-export const prompts = ({ conversation }: Assistant): string[] =>
-  conversation.turns.map(({ prompt }) => prompt);
+export const prompts = ({ session }: { readonly session: Session }): string[] =>
+  session.state.turns.map(({ prompt }) => prompt);
 
 /** What the chat route was told, message by message, without the instructions. */
 export const sentTexts = ({ sim }: Desk, request = -1): unknown[] => {
@@ -99,10 +166,10 @@ export const sentTexts = ({ sim }: Desk, request = -1): unknown[] => {
 };
 
 /** Resolves at the first change after which `is` holds, or at once. */
-export function until(assistant: Assistant, is: () => boolean): Promise<void> {
+export function until(session: Session, is: () => boolean): Promise<void> {
   if (is()) return Promise.resolve();
   return new Promise((resolve) => {
-    const listening = assistant.onChange(() => {
+    const listening = session.onChange(() => {
       if (!is()) return;
       listening.dispose();
       resolve();

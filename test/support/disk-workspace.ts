@@ -15,9 +15,17 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { applyEdits } from "../../src/core/patch/edits.ts";
-import type { FileChange, FileName, Plan, Reading, Standing, Workspace } from "../../src/core/patch/model.ts";
+import type {
+  FileChange,
+  FileName,
+  FolderRoot,
+  Plan,
+  Reading,
+  Standing,
+  Workspace,
+} from "../../src/core/patch/model.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
 
@@ -25,9 +33,9 @@ import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
 export async function applyToFolder(
   root: string,
   patchText: string,
-  options: { readonly complete?: boolean } = {},
+  options: { readonly complete?: boolean; readonly foldsCase?: boolean } = {},
 ): Promise<Plan> {
-  const workspace = new DiskWorkspace(root);
+  const workspace = new DiskWorkspace(root, options);
   const plan = await planPatch(patchText, workspace, options);
   carryOut(workspace, plan.changes);
   return plan;
@@ -36,10 +44,28 @@ export async function applyToFolder(
 export class DiskWorkspace implements Workspace {
   readonly root: string;
   readonly folders: readonly string[];
+  readonly roots: readonly FolderRoot[];
+  /** As most people's disks do: a name leads to the file in any letter case. */
+  readonly #foldsCase: boolean;
 
-  constructor(root: string) {
+  constructor(root: string, { foldsCase = false }: { readonly foldsCase?: boolean } = {}) {
     this.root = realpathSync(root);
-    this.folders = [basename(this.root)];
+    const folder = basename(this.root);
+    this.folders = [folder];
+    this.roots = [...new Set([this.root, resolve(root)])].map((path) => ({ folder, path }));
+    this.#foldsCase = foldsCase;
+  }
+
+  /** Where a path below the root leads. */
+  at(path: string): string {
+    if (!this.#foldsCase) return join(this.root, path);
+    return path.split("/").reduce((here, step) => {
+      const names = existsSync(here) ? readdirSync(here) : [];
+      return join(
+        here,
+        names.includes(step) ? step : (names.find((own) => fold(own) === fold(step)) ?? step),
+      );
+    }, this.root);
   }
 
   async look(file: FileName): Promise<Standing> {
@@ -56,7 +82,7 @@ export class DiskWorkspace implements Workspace {
   }
 
   readNow(path: string): { text: string; encoding: Encoding } | undefined {
-    return decode(readFileSync(join(this.root, path)));
+    return decode(readFileSync(this.at(path)));
   }
 
   lookNow(path: string): Standing {
@@ -117,6 +143,8 @@ function spelling(path: string, steps: readonly string[]): Partial<Standing> {
 }
 
 interface Write {
+  /** Below the root. */
+  readonly place: string;
   readonly target: string;
   readonly bytes: Buffer;
   readonly mode: number | undefined;
@@ -138,8 +166,9 @@ function carryOut(workspace: DiskWorkspace, changes: readonly FileChange[]): voi
   };
   try {
     for (const write of writes) stage(workspace, write, undo);
-    for (const change of gone) putAside(join(workspace.root, change.permission.real));
-    for (const { staged, target } of writes) {
+    for (const change of gone) putAside(workspace.at(change.permission.real));
+    for (const { staged, place } of writes) {
+      const target = workspace.at(place);
       if (existsSync(target)) putAside(target);
       renameSync(staged, target);
       undo.push(() => renameSync(target, staged));
@@ -167,7 +196,7 @@ function writeOf(workspace: DiskWorkspace, change: FileChange): Write[] {
   const target = join(workspace.root, place);
   const staged = join(dirname(target), stagedName());
   if (change.kind === "add")
-    return [{ target, staged, bytes: encode(change.text, "utf-8"), mode: undefined }];
+    return [{ place, target, staged, bytes: encode(change.text, "utf-8"), mode: undefined }];
   const now = workspace.readNow(change.file.path);
   const text = applyEdits(change.base.text, change.edits);
   const encoding = now?.encoding ?? "utf-8";
@@ -176,7 +205,7 @@ function writeOf(workspace: DiskWorkspace, change: FileChange): Write[] {
     throw new Error(`The encoding of ${change.file.path} is not known.`);
   const bytes = encode(text, encoding);
   return [
-    { target, staged, bytes, mode: statSync(join(workspace.root, change.permission.real)).mode & 0o7777 },
+    { place, target, staged, bytes, mode: statSync(workspace.at(change.permission.real)).mode & 0o7777 },
   ];
 }
 

@@ -71,6 +71,7 @@ export function createFolderWorkspace(...names: readonly string[]): FolderWorksp
     },
     root,
     folders,
+    roots: folders.map((folder) => ({ folder, path: join(root, folder) })),
     markers,
     handedOut,
     remove() {

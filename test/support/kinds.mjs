@@ -89,7 +89,14 @@ function groupJobs(room, groups, needed = Promise.resolve()) {
     opensWindow: room === "runner" || room === "ui",
     ready: needed,
     work: () =>
-      runNodeTests({ folder: `.build/${room}`, name: String(index + 1), files, gentle: room === "unit" }),
+      runNodeTests({
+        folder: `.build/${room}`,
+        name: String(index + 1),
+        files,
+        gentle: room === "unit",
+        // Half of the processor time comes on top, so that it has to be asked for.
+        watched: room === "unit" && process.env.PATCHBAY_WATCH !== undefined,
+      }),
   }));
 }
 

@@ -1,7 +1,15 @@
-// A workspace made of strings: the engine's whole world, without a disk. Folders exist because files do.
+// A workspace made of strings: the engine's whole world, without a disk. Folders exist because files do. It can be one
+// that finds a file in any letter case, as the disks of most people do.
 import { createHash } from "node:crypto";
 import { applyEdits } from "../../src/core/patch/edits.ts";
-import type { FileChange, FileName, Reading, Standing, Workspace } from "../../src/core/patch/model.ts";
+import type {
+  FileChange,
+  FileName,
+  FolderRoot,
+  Reading,
+  Standing,
+  Workspace,
+} from "../../src/core/patch/model.ts";
 
 const nothing: Standing = {
   kind: "nothing",
@@ -16,12 +24,20 @@ const nothing: Standing = {
 
 export class MemoryWorkspace implements Workspace {
   readonly folders: readonly string[];
+  readonly roots: readonly FolderRoot[];
   readonly files: Map<string, string>;
+  readonly #foldsCase: boolean;
 
   /** Keys are paths; with several folders they begin with the folder's name. */
-  constructor(files: Readonly<Record<string, string>>, folders: readonly string[] = ["work"]) {
+  constructor(
+    files: Readonly<Record<string, string>>,
+    folders: readonly string[] = ["work"],
+    { foldsCase = false } = {},
+  ) {
     this.files = new Map(Object.entries(files));
     this.folders = folders;
+    this.roots = folders.map((folder) => ({ folder, path: `/memory/${folder}` }));
+    this.#foldsCase = foldsCase;
   }
 
   async look(file: FileName): Promise<Standing> {
@@ -37,7 +53,7 @@ export class MemoryWorkspace implements Workspace {
   }
 
   async read(file: FileName): Promise<Reading> {
-    const text = this.files.get(this.#key(file));
+    const text = this.files.get(this.#stored(this.#key(file)));
     if (text === undefined) throw new Error(`There is no ${file.path}.`);
     return { kind: "text", text, version: 1 };
   }
@@ -50,14 +66,24 @@ export class MemoryWorkspace implements Workspace {
   apply(changes: readonly FileChange[]): void {
     for (const change of changes) {
       const key = this.#key(change.file);
-      if (change.kind === "add") this.files.set(key, change.text);
-      else if (change.kind === "delete") this.files.delete(key);
+      if (change.kind === "add") this.#write(key, change.text);
+      else if (change.kind === "delete") this.files.delete(this.#stored(key));
       else {
-        const text = applyEdits(this.files.get(key) ?? "", change.edits);
-        if (change.kind === "move") this.files.delete(key);
-        this.files.set(change.kind === "move" ? this.#key(change.to) : key, text);
+        const text = applyEdits(this.files.get(this.#stored(key)) ?? "", change.edits);
+        if (change.kind === "move") this.files.delete(this.#stored(key));
+        this.#write(change.kind === "move" ? this.#key(change.to) : key, text);
       }
     }
+  }
+
+  /** A file that is there keeps its name, in whichever case it is written to. */
+  #write(key: string, text: string): void {
+    this.files.set(this.#stored(key), text);
+  }
+
+  #stored(key: string): string {
+    if (!this.#foldsCase || this.files.has(key)) return key;
+    return [...this.files.keys()].find((own) => own.toLowerCase() === key.toLowerCase()) ?? key;
   }
 
   #key(file: FileName): string {

@@ -23,28 +23,57 @@ export function deal(files, count) {
   return groups;
 }
 
-/** Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. */
-export async function runNodeTests({ folder, name, files, gentle }) {
+/**
+ * Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. With `watched`, a
+ * test in which the product computes for too long without a pause fails, if it does so again when it is run again.
+ */
+export async function runNodeTests({ folder, name, files, gentle, watched = false }) {
+  const first = await runGroup({ folder, name, files, gentle, watched });
+  const suspects = lastOfEach(first.long);
+  if (suspects.size === 0) return first;
+  const patterns = [...suspects.keys()].map((test) => `--test-name-pattern=${escaped(test.split(" > ")[0])}`);
+  const again = await runGroup({ folder, name: `${name}-again`, files, gentle, watched, more: patterns });
+  const repeated = again.counted ? lastOfEach(again.long) : suspects;
+  const told = [...suspects].filter(([test]) => repeated.has(test)).map(([, stretch]) => inWords(stretch));
+  return { ...first, failed: first.failed + told.length, output: first.output + told.join("") };
+}
+
+/** @returns {Map<string, { test: string, ms: number, where: string }>} */
+const lastOfEach = (long) => new Map(long.map((stretch) => [stretch.test, stretch]));
+const escaped = (text) => `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`;
+const inWords = ({ test, ms, where }) =>
+  `\n✖ ${test}\n  The product computed for ${ms} ms without a pause, twice, mostly in ${where}.\n`;
+
+async function runGroup({ folder, name, files, gentle, watched, more = [] }) {
   const entry = `${folder}.groups/${name}.mjs`;
   const counts = `${folder}.groups/${name}.json`;
+  const stretches = `${folder}.groups/${name}.stretches.json`;
   mkdirSync(dirname(entry), { recursive: true });
   const up = relative(dirname(entry), folder).replaceAll("\\", "/");
   writeFileSync(entry, files.map((file) => `import "${posix.join(up, file)}";\n`).join(""));
-  rmSync(counts, { force: true });
+  for (const file of [counts, stretches]) rmSync(file, { force: true });
   const { code, output } = await capture(
     process.execPath,
     [
       "--enable-source-maps",
       "--import=./test/support/light-tests.mjs",
+      ...(watched ? ["--import=./test/support/watched-tests.mjs"] : []),
       "--test-reporter=./test/support/node-reporter.mjs",
+      ...more,
       entry,
     ],
-    // A test may run tests; with this variable, Node would take them for its own.
-    { env: { PATCHBAY_COUNTS: counts, NODE_TEST_CONTEXT: undefined }, gentle, patience },
+    // A test may run tests; with these variables, Node would take them for its own.
+    {
+      env: { PATCHBAY_COUNTS: counts, PATCHBAY_STRETCHES: stretches, NODE_TEST_CONTEXT: undefined },
+      gentle,
+      patience,
+    },
   );
   const counted = existsSync(counts);
   const total = counted ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
   // A process that has not come to counting died, or a test led it out, be it with a 0.
   if (total.failed === 0 && (code !== 0 || !counted)) total.failed = 1;
-  return { ...total, output: counted ? output : `${output}\nThe process ended before its tests did.\n` };
+  const long = existsSync(stretches) ? JSON.parse(readFileSync(stretches, "utf8")).long : [];
+  const end = counted ? "" : "\nThe process ended before its tests did.\n";
+  return { ...total, counted, long, output: output + end };
 }

@@ -9,14 +9,16 @@ import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
-import type { ConversationJournal } from "../../src/core/conversation-recorder.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
-} from "../../src/core/conversation-settings.ts";
-import { LiveConversation } from "../../src/core/live-conversation.ts";
-import type { HostTool } from "../../src/core/tools/host-tool.ts";
+} from "../../src/core/session/conversation-settings.ts";
+import type { ConversationJournal } from "../../src/core/session/recorder.ts";
+import { Turns } from "../../src/core/session/turns.ts";
+import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
 import type { Asked } from "../../src/core/turn/question.ts";
+import type { Disposable } from "../../src/core/util/disposables.ts";
+import { Emitter } from "../../src/core/util/emitter.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
@@ -29,7 +31,8 @@ export interface Talk {
   readonly profile: ProfileName;
   readonly workspace: FolderWorkspace;
   readonly client: ServiceClient;
-  readonly conversation: LiveConversation;
+  readonly conversation: Turns;
+  onEvent(listener: (event: ConversationEvent) => void): Disposable;
   readonly events: ConversationEvent[];
   /** The lines of the journal. */
   readonly lines: string[];
@@ -38,6 +41,8 @@ export interface Talk {
   settings: ConversationSettings;
   /** Tools of others, as they are now. */
   readonly hostTools: HostTool[];
+  /** Those that a person has agreed to by what they are: all that are there at first. */
+  readonly approvedTools: Set<string>;
   /** Timers and names of the client. */
   service: ClientSettings;
   /** Where it is sent, and with what key. */
@@ -75,7 +80,7 @@ export interface TalkOptions {
 let clock = 1_700_000_000_000;
 let ids = 0;
 
-interface World extends Pick<Talk, "sim" | "workspace" | "settings" | "hostTools"> {
+interface World extends Pick<Talk, "sim" | "workspace" | "settings" | "hostTools" | "approvedTools"> {
   readonly options: TalkOptions;
 }
 
@@ -85,12 +90,15 @@ export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
   const workspace = options.workspace ?? createFolderWorkspace();
   const settings = { ...defaultConversationSettings, ...options.settings };
   after(() => sim.close());
-  return openTalk({ sim, workspace, settings, hostTools: [...(options.hostTools ?? [])], options }, []);
+  const hostTools = [...(options.hostTools ?? [])];
+  const approvedTools = new Set(hostTools.flatMap((host) => hostTool(host).identity ?? []));
+  return openTalk({ sim, workspace, settings, hostTools, approvedTools, options }, []);
 }
 
 function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
-  const { sim, workspace, settings, hostTools, options } = world;
+  const { sim, workspace, settings, hostTools, approvedTools, options } = world;
   const events: ConversationEvent[] = [];
+  const heard = new Emitter<ConversationEvent>();
   const errors: string[] = [];
   const log = {
     ...silentLog,
@@ -114,22 +122,26 @@ function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
     errors,
     settings,
     hostTools,
+    approvedTools,
     service: options.service ?? {},
     address: sim.url,
     key: sim.key,
     problem: undefined,
     client,
-    conversation: new LiveConversation({
+    conversation: new Turns({
       client,
       journal: journalOver(lines, options.failingDisk ?? false),
       workspace,
       log,
       settings: () => talk.settings,
       hostTools: () => hostTools,
+      approvedTools,
+      emit: (event) => heard.fire(event),
       turnsOf: async () => undefined,
       now: () => clock++,
       newId: () => `id-${ids++}`,
     }),
+    onEvent: heard.on,
     decide: () => undefined,
     async ask(prompt, model = "svc-k3") {
       await talk.conversation.send(typeof prompt === "string" ? { prompt } : prompt, model);
@@ -149,7 +161,7 @@ function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
     reopen: (from = lines) => openTalk({ ...world, settings: talk.settings }, [...from]),
     beside: () => openTalk({ ...world, settings: talk.settings }, [], client),
   };
-  talk.conversation.onEvent((event) => {
+  talk.onEvent((event) => {
     events.push(event);
     if (event.type !== "tool" && event.type !== "patch") return;
     if (event.status !== "asked" && event.status !== "proposed") return;

@@ -1,23 +1,23 @@
 // A page that is opened on a whole service: what the host tells it stands around the conversation, as it is now.
 import assert from "node:assert/strict";
-import { defaultPreferences, type Surroundings } from "../../src/bridge/surroundings.ts";
+import { defaultPreferences, type ViewState } from "../../src/bridge/view-state.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import type { Service } from "../../src/service.ts";
 
 /** What a service needs besides to have a page. */
 export const pageSettings = { preferences: () => defaultPreferences };
 
-export function openWholePage(service: Service): { surroundings(): Surroundings } {
+export function openWholePage(service: Service): { viewState(): ViewState } {
   const fromPage = new Emitter<unknown>();
-  let last: Surroundings | undefined;
-  service.places.openPage({
+  let last: ViewState | undefined;
+  service.surfaces.openPage({
     post(message) {
-      if (message.type === "snapshot") last = message.surroundings;
+      if (message.type === "snapshot") last = message.viewState;
     },
     onMessage: fromPage.on,
   });
   return {
-    surroundings() {
+    viewState() {
       fromPage.fire({ type: "ready" });
       return last ?? assert.fail("The page was told nothing.");
     },

@@ -1,24 +1,25 @@
-// Everything behind the editor at once – assistant, client, counts, ledgers – over a simulator, with ordinary settings.
+// Everything behind the editor at once – sessions, client, counts, ledgers – over a simulator, with ordinary settings.
 // For what no single part can promise; without a page, and without anything that knows the editor.
-import { defaultConversationSettings } from "../../src/core/conversation-settings.ts";
+import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import type { Workspace } from "../../src/core/workspace.ts";
-import { createService, type Service, type ServiceNeeds, type ServiceSettings } from "../../src/service.ts";
+import { createService, type Service, type ServiceDeps, type ServiceSettings } from "../../src/service.ts";
 import type { Simulator } from "../sim/simulator.ts";
 
-export interface WholeServiceNeeds
-  extends Pick<ServiceNeeds, "folder">,
-    Partial<Pick<ServiceNeeds, "caution" | "keyWatcher" | "editor" | "last" | "acts">> {
+export interface WholeServiceDeps
+  extends Pick<ServiceDeps, "folder">,
+    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts">> {
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;
 }
 
-export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds): Promise<Service> =>
+export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps): Promise<Service> =>
   createService({
     place: "",
     log: silentLog,
+    tell: () => {},
     language: "en",
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     problem: () => undefined,
@@ -40,10 +41,11 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceNeeds)
     },
     anonymousId: () => "a",
     act: () => undefined,
-    editor: { attachKinds: [] } as unknown as ServiceNeeds["editor"],
+    editor: { attachKinds: [] } as unknown as ServiceDeps["editor"],
     acts: new Emitter(),
     actOnCall: () => undefined,
     hostTools: () => [],
+    heldBack: () => {},
     showView: () => undefined,
     ...needs,
   });

@@ -14,9 +14,15 @@ const layers = [
   ["api", "patch"],
   ["tools"],
   ["turn", "store", "tokens", "ledger", "inspect"],
+  ["session"],
 ];
 const rooms = layers.flat();
-const outside = ["../assistant.ts", "../../bridge/session.ts", "../../shell/log.ts", "../../webview/app.ts"];
+const outside = [
+  "../token-counts.ts",
+  "../../bridge/page-connection.ts",
+  "../../shell/log.ts",
+  "../../webview/app.ts",
+];
 
 const fromAbove = (room: string): readonly Import[] => {
   const later = layers.slice(layers.findIndex((layer) => layer.includes(room)) + 1).flat();
@@ -25,17 +31,19 @@ const fromAbove = (room: string): readonly Import[] => {
 };
 
 const forbidden: readonly Import[] = [
-  ["src/core/api/http.ts", "../assistant.ts"],
+  ["src/core/api/http.ts", "../token-counts.ts"],
   ["src/core/api/http.ts", "../ledger/file-ids.ts"],
   ["src/core/api/http.ts", "vscode"],
-  ["src/core/a.ts", "../bridge/session.ts"],
+  ["src/core/a.ts", "../bridge/page-connection.ts"],
+  ["src/core/session/a.ts", "../../bridge/page-connection.ts"],
+  ["src/core/session/a.ts", "vscode"],
   ["src/core/a.ts", "vscode"],
   ["src/bridge/a.ts", "../shell/log.ts"],
   ["src/bridge/a.ts", "vscode"],
   ["src/webview/view/a.ts", "../../core/api/http.ts"],
-  ["src/webview/view/a.ts", "../../core/assistant.ts"],
+  ["src/webview/view/a.ts", "../../core/session/session.ts"],
   ["src/webview/a.ts", "../core/inspect/curl.ts"],
-  ["src/webview/a.ts", "../bridge/session.ts"],
+  ["src/webview/a.ts", "../bridge/page-connection.ts"],
   ["src/webview/a.ts", "vscode"],
   ["src/shell/a.ts", "../webview/app.ts"],
   ["src/shell/a.ts", "undici"],

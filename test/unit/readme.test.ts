@@ -1,6 +1,6 @@
 // The README describes what is there: its tables name every room, every command and every picture.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { readmeAsItShouldBe } from "../support/settings-table.mjs";
 
@@ -38,4 +38,14 @@ test("every picture is there and small", () => {
   const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
   assert.ok(pictures.length > 0);
   for (const path of pictures) assert.ok(statSync(path).size <= 100 * 1024, `${path} is large`);
+});
+
+test("every file that src/README.md names is there", () => {
+  const inside = readFileSync("src/README.md", "utf8");
+  const paths = [...inside.matchAll(/\b(?:core|webview|bridge|shell)\/[\w/-]+\.ts\b/g)].map(([path]) => path);
+  assert.ok(paths.length > 20);
+  assert.deepEqual(
+    paths.filter((path) => !existsSync(`src/${path}`)),
+    [],
+  );
 });

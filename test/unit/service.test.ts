@@ -48,11 +48,15 @@ function machineOf(t: TestContext, workspace: string): { readonly home: string }
 }
 
 /** Every way in which anything is sent. */
-async function useEverything({ assistant, client, counts, files, foreignChat, sendOnce }: Service) {
-  await assistant.send({ prompt: "Look around." });
-  await assistant.send({ prompt: "And then?", attachments: [{ kind: "folder", path: "src" }] });
-  assistant.chooseModel("svc-k2.6");
-  await assistant.send({ prompt: "And you?" });
+async function useEverything(service: Service) {
+  const { client, counts, files, foreignChat, sendOnce } = service;
+  await service.surfaces.session.send({ prompt: "Look around." });
+  await service.surfaces.session.send({
+    prompt: "And then?",
+    attachments: [{ kind: "folder", path: "src" }],
+  });
+  service.surfaces.session.chooseModel("svc-k2.6");
+  await service.surfaces.session.send({ prompt: "And you?" });
   const hello = [{ kind: "text", text: "Hello" }] as const;
   await counts.byService("svc-k3", hello, never);
   await counts.byModels([{ id: "svc-k3", label: "K3", route: "responses" }], hello, never);
@@ -98,7 +102,7 @@ test("no request of any operation holds the user's name, home, host or e-mail, u
     for (const word of own) assert.ok(!`${path} ${JSON.stringify(headers)} ${raw}`.includes(word), word);
 
   // What a person puts next to a question goes as it is.
-  await service.assistant.send({ prompt: "Whom?", attachments: [{ kind: "file", path: "team.txt" }] });
+  await service.surfaces.session.send({ prompt: "Whom?", attachments: [{ kind: "file", path: "team.txt" }] });
   assert.ok(String(sim.requests.at(-1)?.raw).includes(eMail));
 });
 
@@ -112,7 +116,7 @@ test("what is being written is counted unasked only in a trusted folder, also wh
   t.after(() => service.close());
   const write = (draft: string) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
-    service.assistant.setDraft(draft);
+    service.surfaces.session.draft.write(draft);
     t.mock.timers.tick(800);
     t.mock.timers.reset();
   };

@@ -55,7 +55,7 @@ const designed: Readonly<Record<string, Designed>> = {
   "instructions.user": ["string", "", user],
   "instructions.workspaceFile": ["boolean", true, "window"],
   "codeActions.enabled": ["boolean", true, "window"],
-  "editorMenu.enabled": ["boolean", true, "window"],
+  "editorMenu.enabled": ["boolean", true, user],
   "chat.sendKey": ["string", "enter", user, ["enter", "modEnter"]],
   "chat.scroll": ["string", "anchorTop", user, ["anchorTop", "follow", "off"]],
   "chat.reasoning": ["string", "preview", user, ["headline", "preview", "expanded"]],

@@ -70,6 +70,7 @@ export async function openCountingDesk() {
     estimates: () =>
       createEstimateCommands({
         ...service,
+        session: () => service.surfaces.session,
         documents,
         selection,
         mode: () => set.mode,
@@ -78,12 +79,20 @@ export async function openCountingDesk() {
           return set.agreed;
         },
       }),
-    usage: () => createUsageCommands({ ...service, documents, save, nodeOf, now: Date.now }),
+    usage: () =>
+      createUsageCommands({
+        ...service,
+        session: () => service.surfaces.session,
+        documents,
+        save,
+        nodeOf,
+        now: Date.now,
+      }),
     receipts: () =>
       createReceiptCommands({ ...service, bytes: service.receiptBytes, documents, save, nodeOf }),
     async ask(prompt: string): Promise<void> {
       sim.reply(text(`An answer to ${prompt}`));
-      await service.assistant.send({ prompt });
+      await service.surfaces.session.send({ prompt });
     },
     /** Once this selection has been counted, or that nothing is selected. */
     counted: (selected?: vscode.Selection) =>

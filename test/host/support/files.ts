@@ -73,7 +73,7 @@ export async function tree(folder: string): Promise<Record<string, string>> {
 const agreeing = { agree: async () => true, savesAfterApply: () => false };
 
 /** The product's own workspace; only the native dialog, which VS Code refuses to show in tests, is answered. */
-export function testWorkspace(instead: Parameters<typeof createWorkspace>[1] = {}): Workspace {
+export function testWorkspace(instead: Partial<Parameters<typeof createWorkspace>[1]> = {}): Workspace {
   return createWorkspace(vscode.Uri.file("/nowhere/of/ours"), { ...agreeing, ...instead });
 }
 

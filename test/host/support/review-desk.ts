@@ -1,15 +1,15 @@
-// A review with everything behind it – assistant, service client, simulator – in the real editor, without the panel.
+// A review with everything behind it – sessions, service client, simulator – in the real editor, without the panel.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
-import { type AppliedPatches, createAppliedPatches } from "../../../src/core/applied-patches.ts";
-import type { Assistant } from "../../../src/core/assistant.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
-import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
-import { openLibrary, shelfOf } from "../../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../../src/core/create-assistant.ts";
+import { type AppliedPatches, createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
+import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
+import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
+import type { Session } from "../../../src/core/session/session.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import type { Workspace } from "../../../src/core/workspace.ts";
 import { Desk } from "../../../src/shell/review/desk.ts";
@@ -20,13 +20,18 @@ import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { hostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { type Shown, showLatest } from "../../support/desk.ts";
 import { leaveNothing, testWorkspace } from "./files.ts";
 
 export interface TestReview {
   readonly desk: Desk;
   readonly documents: ReviewDocuments;
   readonly commands: ReturnType<typeof createReviewCommands>;
-  readonly assistant: Assistant;
+  readonly session: Session;
+  readonly prompts: Shown["prompts"];
+  readonly registry: Shown["registry"];
+  newConversation(): Promise<void>;
+  open(id: string): Promise<void>;
   readonly applied: AppliedPatches;
   readonly sim: Simulator;
   /** Has the model propose a patch; resolves when it waits, with what its turn will come to. */
@@ -58,9 +63,9 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
     log: silentLog,
   });
   const library = openLibrary(folder, "", Date.now);
-  const assistant = await createAssistant({
+  const shown = await showLatest({
     client,
-    shelf: shelfOf(library),
+    store: conversationStore(library),
     workspace,
     hostTools,
     settings: () => defaultConversationSettings,
@@ -79,15 +84,29 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
   const scratch = new ScratchFiles();
   const nothing = () => undefined;
   const commands = createReviewCommands({ desk, documents, scratch, nodeOf: nothing, refOf: nothing });
-  const applied = createAppliedPatches({ assistant, workspace });
+  const applied = createAppliedPatches({ session: () => shown.session, workspace });
   const watching = watchEditorUndo((file, by) => applied.notice(file, by));
   desk.onDidChange(() => documents.refresh());
-  desk.follow(assistant);
+  desk.follow({
+    get state() {
+      return shown.session.state;
+    },
+    decide: (call, decision) => shown.session.decide(call, decision),
+    proposal: (call) => shown.session.patches.proposal(call),
+    onEvent: (listener) => followSession(shown, shown.onSwitch, (session) => session.onEvent(listener)),
+    onSwitch: shown.onSwitch,
+  });
   return {
     desk,
     documents,
     commands,
-    assistant,
+    get session() {
+      return shown.session;
+    },
+    prompts: shown.prompts,
+    registry: shown.registry,
+    newConversation: () => shown.newConversation(),
+    open: (id) => shown.open(id),
     applied,
     sim,
     async propose(patch) {
@@ -100,7 +119,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
           resolve();
         });
       });
-      const turn = assistant.send({ prompt: "Change it." });
+      const turn = shown.session.send({ prompt: "Change it." });
       // A patch that is refused never waits.
       await Promise.race([waiting, turn]);
       return { turn };
@@ -110,7 +129,7 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
       return String(input.at(-1)?.output);
     },
     async close() {
-      await assistant.close();
+      await shown.close();
       await library.close();
       client.dispose();
       watching.dispose();

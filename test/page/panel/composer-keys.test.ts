@@ -1,7 +1,7 @@
 // What keys do in the box for the next question, those of an input method first of all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
+import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -17,29 +17,29 @@ test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () 
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.type("two");
   await page.keyboard.press("Enter");
-  assert.deepEqual(await asked(), [["send", "one\ntwo", undefined]]);
+  assert.deepEqual(await asked(), [["send", "one\ntwo"]]);
   assert.equal(await box.inputValue(), "");
   await page.keyboard.type("three");
   await page.keyboard.press("Control+Enter");
-  assert.deepEqual(await asked(), [["send", "three", undefined]]);
+  assert.deepEqual(await asked(), [["send", "three"]]);
   await panel.close();
 });
 
 test("with the other send key Enter breaks the line and Ctrl+Enter sends", async () => {
   const { page, asked, panel } = await openComposer({
     conversation: { id: "c", turns: [samples.whole] },
-    surroundings: { preferences: { ...defaultPreferences, sendKey: "modEnter" } },
+    viewState: { preferences: { ...defaultPreferences, sendKey: "modEnter" } },
   });
   await page.keyboard.type("one");
   await page.keyboard.press("Enter");
   await page.keyboard.type("two");
   assert.deepEqual(await asked(), []);
   await page.keyboard.press("Control+Enter");
-  assert.deepEqual(await asked(), [["send", "one\ntwo", undefined]]);
+  assert.deepEqual(await asked(), [["send", "one\ntwo"]]);
   await page.getByRole("button", { name: "Edit and resend" }).click();
   await page.getByRole("textbox", { name: "Edit the question" }).fill("And");
   for (const key of ["Enter", "x", "Control+Enter"]) await page.keyboard.press(key);
-  assert.deepEqual(await asked(), [["editTurn", "whole", "And\nx"]]);
+  assert.deepEqual(await asked(), [["edit-turn", "whole", "And\nx"]]);
   await panel.close();
 });
 

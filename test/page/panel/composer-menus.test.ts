@@ -1,6 +1,8 @@
 // The lists that open at the box: after / and @, and the models.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Completions } from "../../../src/bridge/page-connection.ts";
+import type { Completion } from "../../../src/bridge/protocol.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
 import { samples } from "./support/sample-turns.ts";
@@ -36,7 +38,7 @@ test("what is not a saved way to ask is sent as it was typed", async () => {
   const { page, asked, panel } = await openComposer();
   await page.keyboard.type("/etc/hosts holds what?");
   await page.keyboard.press("Enter");
-  assert.deepEqual(await asked(), [["send", "/etc/hosts holds what?", undefined]]);
+  assert.deepEqual(await asked(), [["send", "/etc/hosts holds what?"]]);
   await panel.close();
 });
 
@@ -60,6 +62,102 @@ test("@ suggests what the host finds and what it can pick, and Undo takes the in
   await panel.close();
 });
 
+const file = (path: string, matches: number[] = []) => ({
+  label: path,
+  matches,
+  attachment: { kind: "file", path } as const,
+});
+
+/** A host that answers when it is told to. */
+function slowAnswers() {
+  const waiting = new Map<string, (items: readonly Completion[], isIndexing?: boolean) => void>();
+  async function* answer(query: string): AsyncGenerator<Completions> {
+    for (let isIndexing = true; isIndexing; ) {
+      const next = await new Promise<Completions>((resolve) => {
+        waiting.set(query, (items, indexing = false) => resolve({ items, isIndexing: indexing }));
+      });
+      yield next;
+      isIndexing = next.isIndexing;
+    }
+  }
+  return { answer, waiting };
+}
+
+test("Enter while the list is awaited sends nothing, and takes the first row when it is there", async () => {
+  const { answer, waiting } = slowAnswers();
+  const { page, box, asked, panel } = await openComposer({ answer });
+  await page.keyboard.type("look at @ca");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), []);
+  waiting.get("ca")?.([file("src/cart.ts"), file("src/a-cart.ts")]);
+  assert.deepEqual(await asked(), [["attach", { kind: "file", path: "src/cart.ts" }]]);
+  assert.equal(await box.inputValue(), "look at src/cart.ts ");
+  await panel.close();
+});
+
+test("what was found for a shorter word is not taken for a longer one, and another letter takes the promise back", async () => {
+  const { answer, waiting } = slowAnswers();
+  const { page, box, asked, panel } = await openComposer({ answer });
+  await page.keyboard.type("@c");
+  await panel.settled();
+  waiting.get("c")?.([file("wrong.ts")]);
+  await page.getByRole("option", { name: "wrong.ts" }).waitFor();
+  await page.keyboard.type("a");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), []);
+  await page.keyboard.type("r");
+  await panel.settled();
+  waiting.get("ca")?.([file("late.ts")]);
+  waiting.get("car")?.([file("car.ts")]);
+  await page.getByRole("option", { name: "car.ts" }).waitFor();
+  assert.deepEqual(await asked(), []);
+  assert.equal(await box.inputValue(), "@car");
+  await panel.close();
+});
+
+test("while the workspace is being listed that is said, what is open can be taken, and Enter never sends", async () => {
+  const { answer, waiting } = slowAnswers();
+  const { page, box, asked, panel } = await openComposer({ answer });
+  await page.keyboard.type("@zz");
+  await panel.settled();
+  waiting.get("zz")?.([], true);
+  await page.getByText("Indexing…", { exact: true }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), []);
+  waiting.get("zz")?.([]);
+  assert.deepEqual(await asked(), []);
+  assert.equal(await box.inputValue(), "@zz");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "@zz"]], "nothing is awaited any more");
+  await page.keyboard.type("@open");
+  await panel.settled();
+  waiting.get("open")?.([file("open.ts")], true);
+  await page.getByRole("option", { name: "open.ts" }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["attach", { kind: "file", path: "open.ts" }]]);
+  await panel.close();
+});
+
+test("Escape ends the waiting: then Enter sends what was typed", async () => {
+  const { page, asked, panel } = await openComposer({ answer: slowAnswers().answer });
+  await page.keyboard.type("to @me");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "to @me"]]);
+  await panel.close();
+});
+
+test("the letters that were typed are marked in each suggestion, and its name is read as a whole", async () => {
+  const completions = [file("src/cart.ts", [4, 5, 8])];
+  const { page, panel } = await openComposer({ completions });
+  await page.keyboard.type("@src");
+  const option = page.getByRole("option", { name: "src/cart.ts" });
+  await option.waitFor();
+  assert.deepEqual(await option.locator(".option-match").allTextContents(), ["ca", "."]);
+  await panel.close();
+});
+
 test("an address is not a mention", async () => {
   const { page, panel } = await openComposer();
   await page.keyboard.type("mail a@file");
@@ -79,14 +177,14 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   assert.match(await page.locator(".popup:visible").innerText(), /about 46,110 tokens would be read anew/);
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
-  assert.deepEqual(await asked(), [["chooseModel", "svc-k2.6"]]);
+  assert.deepEqual(await asked(), [["choose-model", "svc-k2.6"]]);
   assert.equal(await page.evaluate(() => document.activeElement?.className), "model-button");
   await panel.close();
 });
 
 test("what a model that only chats cannot do stays in its place, says why, and does nothing", async () => {
   const { page, asked, panel } = await openComposer({
-    surroundings: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000 },
+    viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000 },
   });
   for (const why of [
     "Web search: K2.6 only chats and cannot search",
@@ -106,7 +204,7 @@ test("what a model that only chats cannot do stays in its place, says why, and d
 test("a model that the user added is said to be not verified, and one without eyes to take no pictures", async () => {
   const added = { id: "svc-x", label: "X", route: "chat", vision: false, added: true } as const;
   const { page, panel } = await openComposer({
-    surroundings: { models: [...ordinary.models, added] },
+    viewState: { models: [...ordinary.models, added] },
   });
   await page.getByRole("button", { name: "Model: K3" }).click();
   const last = page.getByRole("listbox", { name: "Model" }).getByRole("option").last();

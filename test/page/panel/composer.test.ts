@@ -15,7 +15,7 @@ const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", 
 test("nothing typed is lost: not while an answer is written without a queue, not without a key", async () => {
   const { host, page, box, asked, panel } = await openComposer({
     conversation: { id: "c", turns: [running] },
-    surroundings: { abilities: [] },
+    viewState: { abilities: [] },
   });
   await page.keyboard.type("next");
   await page.keyboard.press("Enter");
@@ -23,7 +23,7 @@ test("nothing typed is lost: not while an answer is written without a queue, not
   assert.equal(await box.inputValue(), "next");
   assert.match((await spokenText(page)) ?? "", /still being written/);
   host.happen({ type: "ended", turn: "r", at: 1, ending: "done" });
-  host.setSurroundings({
+  host.setViewState({
     problem: { kind: "no-key", message: "There is no API key yet.", actions: ["set-key"] },
   });
   await panel.settled();
@@ -37,8 +37,8 @@ test("what is asked while an answer is written lines up, and can be taken back",
   const { host, page, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await page.keyboard.type("next");
   await page.keyboard.press("Enter");
-  assert.deepEqual(await asked(), [["send", "next", undefined]]);
-  host.setSurroundings({
+  assert.deepEqual(await asked(), [["send", "next"]]);
+  host.setViewState({
     queue: [
       { id: "q1", prompt: "next" },
       { id: "q2", prompt: "after that" },
@@ -48,14 +48,14 @@ test("what is asked while an answer is written lines up, and can be taken back",
   await page.getByRole("button", { name: "Take back: next" }).focus();
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["unqueue", "q1"]]);
-  host.setSurroundings({ queue: [{ id: "q2", prompt: "after that" }] });
+  host.setViewState({ queue: [{ id: "q2", prompt: "after that" }] });
   await panel.settled();
   assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "Take back: after that");
   host.happen({ type: "ended", turn: "r", at: 1, ending: "stopped" });
   await panel.settled();
   await page.getByRole("button", { name: "Send now" }).click();
-  assert.deepEqual(await asked(), [["sendQueued"]]);
-  host.setSurroundings({ queue: [] });
+  assert.deepEqual(await asked(), [["send-queued"]]);
+  host.setViewState({ queue: [] });
   await panel.settled();
   assert.equal(await page.locator(".queue").isVisible(), false);
   await panel.close();
@@ -63,7 +63,7 @@ test("what is asked while an answer is written lines up, and can be taken back",
 
 test("what goes along is shown, named with its size, and can be taken away by key", async () => {
   const { host, page, asked, panel } = await openComposer({
-    surroundings: {
+    viewState: {
       attachments: [
         { id: "a", kind: "file", label: "src/parse.ts", tokens: 1234 },
         { id: "b", kind: "file", label: ".env", note: "It holds secrets and will not be sent." },
@@ -74,7 +74,7 @@ test("what goes along is shown, named with its size, and can be taken away by ke
   await page.getByRole("button", { name: "Remove src/parse.ts" }).focus();
   await page.keyboard.press("Delete");
   assert.deepEqual(await asked(), [["detach", "a"]]);
-  host.setSurroundings({ attachments: [] });
+  host.setViewState({ attachments: [] });
   await panel.settled();
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
   await panel.close();
@@ -101,7 +101,7 @@ test("a pasted picture and a dropped file arrive at the host; what is neither is
       .querySelector(".app")
       ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
   });
-  assert.deepEqual(await asked(), [["attachUris", ["vscode-remote://ssh/home/a.ts", "file:///b.ts"]]]);
+  assert.deepEqual(await asked(), [["attach-uris", ["vscode-remote://ssh/home/a.ts", "file:///b.ts"]]]);
   await panel.close();
 });
 
@@ -114,7 +114,7 @@ test("what is typed while a branch is being opened goes along into it; what stoo
   host.open({ id: "d", turns: [turn("1")] });
   await panel.settled();
   assert.equal(await box.inputValue(), "And now?");
-  assert.deepEqual(host.asked.at(-1), ["setDraft", "And now?"]);
+  assert.deepEqual(host.asked.at(-1), ["draft", "And now?"]);
   host.open({ id: "e", turns: [turn("1")] });
   await panel.settled();
   assert.equal(await box.inputValue(), "");
@@ -125,7 +125,7 @@ test("the draft is told to the host as it is typed, and comes back with the page
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");
   await panel.settled();
-  assert.deepEqual(host.asked.at(-1), ["setDraft", "half"]);
+  assert.deepEqual(host.asked.at(-1), ["draft", "half"]);
   await panel.close();
   const later = smallHost({ draft: "half" });
   const again = await openPanel(later);
@@ -134,7 +134,7 @@ test("the draft is told to the host as it is typed, and comes back with the page
   later.putBack("/notes that were not sent");
   await again.settled();
   assert.equal(await box.inputValue(), "/notes that were not sent\n\nhalf");
-  assert.deepEqual(later.asked.at(-1), ["setDraft", "/notes that were not sent\n\nhalf"]);
+  assert.deepEqual(later.asked.at(-1), ["draft", "/notes that were not sent\n\nhalf"]);
   await again.close();
 });
 

@@ -46,7 +46,7 @@ test("a tool that asks and a patch that is proposed are answered once, after a m
   assert.deepEqual(host.asked, [
     ["decide", "call_a", { kind: "accept" }],
     ["decide", "call_p", { kind: "reject" }],
-    ["actOnCall", "call_p", "review"],
+    ["act-on-call", "call_p", "review"],
   ]);
   await panel.close();
 });

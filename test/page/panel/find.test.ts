@@ -178,7 +178,7 @@ test("the title names the conversation, and what can be done with all of it is o
   const { host, panel, page } = await open([samples.whole]);
   const title = page.locator(".header .title");
   assert.match(await title.innerText(), /^What does parse\(\) do/);
-  host.setSurroundings({ title: "The parser" });
+  host.setViewState({ title: "The parser" });
   await panel.settled();
   assert.equal(await title.innerText(), "The parser");
   await title.click();

@@ -47,14 +47,14 @@ test("the stop button has the focus until the answer has ended; then the box has
 
 test("a question that was answered leaves the focus to the box", async () => {
   const host = smallHost({
-    surroundings: {
+    viewState: {
       question: { kind: "limit", message: "Much.", actions: ["send-anyway", "keep-draft"] },
     },
   });
   const panel = await openPanel(host);
   const { page } = panel;
   await page.getByRole("button", { name: "Keep as draft" }).focus();
-  host.setSurroundings({ question: undefined });
+  host.setViewState({ question: undefined });
   await panel.settled();
   assert.equal(await focused(page), "TEXTAREA");
   await panel.close();

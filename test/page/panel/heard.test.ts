@@ -26,8 +26,8 @@ const looked = [
 
 for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]) {
   test(`${name}: names, roles and order are those that were listened to (${folder})`, async () => {
-    const { turns = [], draft = "", surroundings = {}, act } = states[name] ?? {};
-    const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, surroundings });
+    const { turns = [], draft = "", viewState = {}, act } = states[name] ?? {};
+    const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, viewState });
     const panel = await openPanel(host);
     await act?.(panel.page);
     await panel.settled();
@@ -96,10 +96,10 @@ test("a question that follows another one in the same moment is heard, too", asy
 
 test("what is attached is heard when it comes, and not when its conversation is opened", async () => {
   const chip = (id: string, label: string) => ({ id, kind: "file", label });
-  const host = smallHost({ surroundings: { attachments: [chip("a", "a.ts")] } });
+  const host = smallHost({ viewState: { attachments: [chip("a", "a.ts")] } });
   const panel = await openPanel(host);
   await listen(panel.page);
-  host.setSurroundings({ attachments: [chip("a", "a.ts"), chip("b", "b.ts"), chip("c", "c.ts")] });
+  host.setViewState({ attachments: [chip("a", "a.ts"), chip("b", "b.ts"), chip("c", "c.ts")] });
   await panel.settled();
   assert.deepEqual(await heard(panel.page), ["Attached: b.ts, c.ts"]);
   await panel.close();

@@ -42,10 +42,10 @@ test("commands about code mean the block that has the focus, or the last one", a
   for (const act of ["copy-code", "new-file-from-code", "paste-code"] as const) host.tell(act);
   await panel.settled();
   assert.deepEqual(host.asked, [
-    ["useCode", "insert", "second()", "py"],
+    ["use-code", "insert", "second()", "py"],
     ["copy", "first();"],
-    ["useCode", "new-file", "first();", "ts"],
-    ["useCode", "terminal", "first();", "ts"],
+    ["use-code", "new-file", "first();", "ts"],
+    ["use-code", "terminal", "first();", "ts"],
   ]);
   await panel.close();
 });
@@ -58,10 +58,10 @@ test("a link is copied or opened as it would be followed, and a selection quoted
   await page.locator(".md p").first().selectText();
   host.tell("quote-selection");
   await panel.settled();
-  const asked = host.asked.filter(([what]) => what === "copy" || what === "openLink");
+  const asked = host.asked.filter(([what]) => what === "copy" || what === "open-link");
   assert.deepEqual(asked, [
     ["copy", "https://example.com/manual"],
-    ["openLink", "https://example.com/manual"],
+    ["open-link", "https://example.com/manual"],
   ]);
   assert.equal(await page.getByRole("textbox").inputValue(), "> See the manual, then:\n\n");
   await panel.close();

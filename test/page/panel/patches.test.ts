@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Surroundings } from "../../../src/bridge/surroundings.ts";
+import type { ViewState } from "../../../src/bridge/view-state.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
@@ -33,12 +33,12 @@ const files = [
 
 async function open(
   patch: Partial<{ status: PatchStatus; files: readonly PatchFile[] }> = {},
-  surroundings: Partial<Surroundings> = {},
+  viewState: Partial<ViewState> = {},
 ) {
   const status = patch.status ?? "proposed";
   const part: Part = { type: "patch", id: "p", call: "call", status, files: [...(patch.files ?? files)] };
   const turns = [turn("1", { status: status === "proposed" ? "running" : "done", parts: [part] })];
-  const host = smallHost({ conversation: { id: "c", turns }, surroundings });
+  const host = smallHost({ conversation: { id: "c", turns }, viewState });
   const panel = await openPanel(host);
   const { page } = panel;
   const button = (name: string | RegExp) => page.locator(".patch").getByRole("button", { name });
@@ -116,7 +116,7 @@ test("a change opens its file at its line", async () => {
   await page.getByText("b.ts", { exact: true }).click();
   await page.getByRole("button", { name: "Line 7" }).click();
   await panel.settled();
-  assert.deepEqual(host.asked, [["openFile", "src/b.ts", 7]]);
+  assert.deepEqual(host.asked, [["open-file", "src/b.ts", 7]]);
   await panel.close();
 });
 
@@ -126,8 +126,8 @@ test("applied edits can be looked at and undone; nothing in them can be chosen a
   await button("Undo").click();
   await panel.settled();
   assert.deepEqual(host.asked, [
-    ["actOnCall", "call", "review"],
-    ["actOnCall", "call", "undo"],
+    ["act-on-call", "call", "review"],
+    ["act-on-call", "call", "undo"],
   ]);
   assert.equal(await page.getByRole("checkbox").count(), 0);
   await panel.close();
@@ -164,7 +164,7 @@ test("what was taken back says so in the place of what was applied, and can stil
   assert.equal(await page.locator(".hunk-head .status:visible").innerText(), "Taken back");
   await button("Review").click();
   await panel.settled();
-  assert.deepEqual(host.asked, [["actOnCall", "call", "review"]]);
+  assert.deepEqual(host.asked, [["act-on-call", "call", "review"]]);
   await panel.close();
 });
 
@@ -172,7 +172,7 @@ test("when files were changed meanwhile, the model can be told what they hold no
   const { host, panel, button } = await open({ status: "failed" });
   await button("Tell the model what the files hold now").click();
   await panel.settled();
-  assert.deepEqual(host.asked, [["actOnCall", "call", "send-current"]]);
+  assert.deepEqual(host.asked, [["act-on-call", "call", "send-current"]]);
   await panel.close();
 });
 

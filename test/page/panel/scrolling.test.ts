@@ -20,7 +20,7 @@ closeBrowserAfterwards();
 test("anchorTop: a new answer begins at the top and then stands still, however long it grows", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
-    surroundings: preferences("anchorTop"),
+    viewState: preferences("anchorTop"),
   });
   const panel = await open(host);
   const { page } = panel;
@@ -62,7 +62,7 @@ test("the pill leads to the end and follows from there, until the reader scrolls
 test("follow: the end stays in sight for a reader who is there, and only for them", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
-    surroundings: preferences("follow"),
+    viewState: preferences("follow"),
   });
   const panel = await open(host);
   const { page } = panel;
@@ -87,7 +87,7 @@ test("follow: the end stays in sight for a reader who is there, and only for the
 test("off: nothing moves by itself", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
-    surroundings: preferences("off"),
+    viewState: preferences("off"),
   });
   const panel = await open(host);
   const { page } = panel;
@@ -104,7 +104,7 @@ test("a turn that somebody else began does not move a reader who is further up",
   for (const mode of ["anchorTop", "follow"] as const) {
     const host = smallHost({
       conversation: { id: "c1", turns: manyTurns(30) },
-      surroundings: preferences(mode),
+      viewState: preferences(mode),
     });
     const panel = await open(host);
     const { page } = panel;

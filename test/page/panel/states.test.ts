@@ -2,7 +2,7 @@
 // and language: states.slow.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPreferences, type Surroundings } from "../../../src/bridge/surroundings.ts";
+import { defaultPreferences, type ViewState } from "../../../src/bridge/view-state.ts";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -60,9 +60,9 @@ test("what keeps the host from answering stands there in one sentence, with what
     const panel = await openPanel(smallHost(), { unanswered: true, theme: "dark", width });
     const { page, posted } = panel;
     const problem = { kind: "bug", message: sentence, actions: ["retry", "open-log"] } as const;
-    const tell = async (surroundings: Partial<Surroundings>) => {
+    const tell = async (viewState: Partial<ViewState>) => {
       const alone = { model: "", models: [], abilities: [], preferences: defaultPreferences };
-      const message = { type: "surroundings", surroundings: { ...alone, ...surroundings } };
+      const message = { type: "view-state", viewState: { ...alone, ...viewState } };
       await page.evaluate((data) => window.postMessage(data, "*"), message);
       await panel.settled();
     };

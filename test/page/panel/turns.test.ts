@@ -52,8 +52,8 @@ test("every action is in sight without hovering, and reachable by keyboard alone
   assert.equal(host.asked[0]?.[0], "copy");
   assert.match(String(host.asked[0]?.[1]), /^parse\(\) splits/);
   assert.deepEqual(host.asked.slice(1), [
-    ["actOnTurn", "whole", "branch"],
-    ["actOnTurn", "whole", "inspect"],
+    ["act-on-turn", "whole", "branch"],
+    ["act-on-turn", "whole", "inspect"],
   ]);
   await panel.close();
 });
@@ -61,7 +61,7 @@ test("every action is in sight without hovering, and reachable by keyboard alone
 test("nothing is offered that the host cannot do", async () => {
   const host = smallHost({
     conversation: conversationOf(samples.whole),
-    surroundings: { abilities: ["copy"] },
+    viewState: { abilities: ["copy"] },
   });
   const panel = await openPanel(host);
   assert.equal(await panel.page.getByRole("toolbar").getByRole("button").count(), 1);
@@ -94,7 +94,7 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   await page.getByRole("textbox", { name: "Edit the question" }).fill("And for a full line?");
   await page.keyboard.press("Enter");
   await panel.settled();
-  assert.deepEqual(host.asked, [["editTurn", "whole", "And for a full line?"]]);
+  assert.deepEqual(host.asked, [["edit-turn", "whole", "And for a full line?"]]);
   await panel.close();
 });
 
@@ -222,7 +222,7 @@ test("the buttons of a block of code are one stop of the Tab key; arrows, Home a
   assert.equal(await press("End"), "Paste to terminal (does not run it)");
   await page.keyboard.press("Enter");
   await panel.settled();
-  assert.deepEqual(host.asked, [["useCode", "terminal", "let a = 1;", "ts"]]);
+  assert.deepEqual(host.asked, [["use-code", "terminal", "let a = 1;", "ts"]]);
   // The row remembers where it was left.
   await press("Shift+Tab");
   assert.equal(await press("Shift+Tab"), "Wrap lines");
@@ -236,10 +236,10 @@ test("code has the colours of the user's theme, and the page's own where that sa
   const colour = () =>
     page.locator(".md-keyword").evaluate((keyword: Element) => getComputedStyle(keyword).color);
   const own = await colour();
-  host.setSurroundings({ codeColours: { keyword: "#010203" } });
+  host.setViewState({ codeColours: { keyword: "#010203" } });
   await panel.settled();
   assert.equal(await colour(), "rgb(1, 2, 3)");
-  host.setSurroundings({ codeColours: {} });
+  host.setViewState({ codeColours: {} });
   await panel.settled();
   assert.equal(await colour(), own);
   await panel.close();

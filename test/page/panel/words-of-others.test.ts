@@ -21,7 +21,7 @@ test("a source is opened by the host, and only when it is a page on the web", as
   assert.equal(await page.getByRole("link").count(), 1);
   await page.getByRole("link").click();
   await panel.settled();
-  assert.deepEqual(host.asked, [["openLink", "https://www.rfc-editor.org/rfc/rfc5322"]]);
+  assert.deepEqual(host.asked, [["open-link", "https://www.rfc-editor.org/rfc/rfc5322"]]);
   await panel.close();
 });
 
@@ -74,7 +74,7 @@ test("characters that nobody would see are written out, whoever wrote them, and 
     conversation: conversationOf(
       turn("1", { model: odd, prompt: odd, attachments, parts, status: "failed", problem }),
     ),
-    surroundings: {
+    viewState: {
       title: odd,
       queue: [{ id: "q", prompt: odd }],
       attachments: [{ id: "a", kind: "file", label: odd }],

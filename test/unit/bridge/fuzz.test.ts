@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PageSubject } from "../../../src/bridge/page-subject.ts";
+import { connectPage, type PageHost } from "../../../src/bridge/page-connection.ts";
 import { ToHost } from "../../../src/bridge/protocol.ts";
-import { openSession } from "../../../src/bridge/session.ts";
-import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
-import { unable } from "../../../src/bridge/unable.ts";
+import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import type { Conversation } from "../../../src/core/conversation/state.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
+import { type Asked, recordingHandlers } from "../../support/page-handlers.ts";
 
 const count = process.env["PATCHBAY_LONG"] === undefined ? 1_200 : 100_000;
 
@@ -65,36 +64,26 @@ const conversation: Conversation = {
 
 /** A host that only remembers what it was asked to do. */
 function watchedHost() {
-  const done: { readonly name: string; readonly values: readonly unknown[] }[] = [];
+  const done: Asked[] = [];
   const toHost = new Emitter<unknown>();
   const none = () => ({ dispose() {} });
-  const known = {
-    ...unable,
-    conversation,
-    draft: "",
-    surroundings: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
-    onEvent: none,
-    onReset: none,
-    onSurroundings: none,
-    onPutBack: none,
+  const host: PageHost = {
+    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    handlers: recordingHandlers((message) => void done.push(message)),
+    async *complete() {},
+    follow: (listener) =>
+      listener({ state: conversation, draft: { text: "" }, onEvent: none, onPutBack: none }),
+    onViewState: none,
     onAct: none,
+    use() {},
+    isInUse: () => true,
+    leave() {},
   };
-  const subject = new Proxy(known as unknown as PageSubject, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (value !== undefined && typeof value !== "function") return value;
-      if (String(name).startsWith("on")) return value;
-      return (...values: readonly unknown[]) => {
-        done.push({ name: String(name), values });
-        return Promise.resolve([]);
-      };
-    },
-  });
   let posted = 0;
   const post = () => {
     posted += 1;
   };
-  openSession({ post, onMessage: toHost.on }, subject, silentLog);
+  connectPage({ post, onMessage: toHost.on }, host, silentLog);
   return { done, tell: (message: unknown) => toHost.fire(message), posted: () => posted };
 }
 
@@ -114,12 +103,11 @@ test(`${count} broken messages to the host: no exception, and nothing is done th
       continue;
     }
     understood += 1;
-    // Which page it came from is no action.
-    const news = done.slice(before.done).filter(({ name }) => name !== "use");
+    const news = done.slice(before.done);
     assert.ok(news.length <= 1, where);
-    for (const { name, values } of news) {
-      if (name === "decide" || name === "actOnCall") assert.equal(values[0], "asking", where);
-      if (name === "actOnTurn" || name === "editTurn") assert.equal(values[0], "1", where);
+    for (const asked of news) {
+      if (asked.type === "decide" || asked.type === "act-on-call") assert.equal(asked.call, "asking", where);
+      if (asked.type === "act-on-turn" || asked.type === "edit-turn") assert.equal(asked.turn, "1", where);
     }
   }
   // Both kinds were really there.

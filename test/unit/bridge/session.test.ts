@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { reduce } from "../../../src/core/conversation/reduce.ts";
 import { ended, open, started, text } from "./small-session.ts";
 
@@ -91,7 +92,7 @@ test("every message of the protocol does its one thing", () => {
     [{ type: "set-web-search", on: true }, "web true"],
     [{ type: "set-cache-tier", tier: "1h" }, "tier 1h"],
     [{ type: "run", command: "export" }, "run export"],
-    [{ type: "rename", title: " The parser " }, "rename The parser"],
+    [{ type: "rename", title: "The parser" }, "rename The parser"],
     [{ type: "stop" }, "stop"],
     [{ type: "draft", text: "y" }, "draft y"],
     [{ type: "choose-model", model: "svc-k2.6" }, "model svc-k2.6"],
@@ -113,12 +114,25 @@ test("suggestions answer the question they were asked for", async () => {
   const { tell, posted } = open();
   tell({ type: "ready" });
   tell({ type: "complete", query: "par" });
-  await Promise.resolve();
-  assert.deepEqual(posted.at(-1), {
-    type: "completions",
-    query: "par",
-    items: [{ label: "par", attachment: { kind: "file", path: "par" } }],
-  });
+  await setImmediate();
+  const items = [{ label: "par", attachment: { kind: "file", path: "par" } }];
+  assert.deepEqual(posted.slice(1), [
+    { type: "completions", query: "par", items: [], indexing: true },
+    { type: "completions", query: "par", items, indexing: false },
+  ]);
+});
+
+test("the next letter ends what was being suggested, and suggestions that fail are none", async () => {
+  const { tell, posted } = open();
+  tell({ type: "ready" });
+  tell({ type: "complete", query: "p" });
+  tell({ type: "complete", query: "pa" });
+  tell({ type: "complete", query: "broken" });
+  await setImmediate();
+  assert.deepEqual(
+    posted.slice(1).map((message) => message.type === "completions" && [message.query, message.indexing]),
+    [["broken", false]],
+  );
 });
 
 test("what going back to a turn costs is said about that turn, when it is asked", () => {
@@ -148,7 +162,7 @@ test("what is not part of the protocol does nothing", () => {
   assert.deepEqual([done, posted], [[], []]);
 });
 
-test("a closed session is silent", () => {
+test("a closed connection is silent", () => {
   const { session, tell, posted, done, happen } = open();
   session.dispose();
   tell({ type: "ready" });

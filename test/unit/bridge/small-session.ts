@@ -1,8 +1,8 @@
-// A session of a page with a true little subject, over a port that remembers.
-import type { PageSubject } from "../../../src/bridge/page-subject.ts";
+// The connection of a page with a true little host, over a port that remembers.
+
+import { connectPage, type Handlers, type PageHost } from "../../../src/bridge/page-connection.ts";
 import type { PageAct, ToPage } from "../../../src/bridge/protocol.ts";
-import { openSession } from "../../../src/bridge/session.ts";
-import { defaultPreferences } from "../../../src/bridge/surroundings.ts";
+import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
@@ -10,8 +10,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 
 export function open() {
   const events = new Emitter<ConversationEvent>();
-  const resets = new Emitter<void>();
-  const surroundings = new Emitter<void>();
+  const viewStates = new Emitter<void>();
   const toHost = new Emitter<unknown>();
   const putBacks = new Emitter<string>();
   const acts = new Emitter<PageAct>();
@@ -19,16 +18,54 @@ export function open() {
   const done: string[] = [];
   const posted: ToPage[] = [];
   let conversation = emptyConversation("c");
-  const subject: PageSubject = {
-    get conversation() {
+  const handlers: Handlers = {
+    send: ({ prompt, command }) =>
+      void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
+    unqueue: ({ id }) => void done.push(`unqueue ${id}`),
+    "send-queued": () => void done.push("send queued"),
+    attach: ({ attachment: { kind } }) => void done.push(`attach ${kind}`),
+    "attach-uris": ({ uris }) => void done.push(`attach ${uris.join(" ")}`),
+    pick: ({ kind }) => void done.push(`pick ${kind}`),
+    detach: ({ id }) => void done.push(`detach ${id}`),
+    cost: ({ turn }, page) =>
+      page.post({ type: "cost", turn, edit: turn.length, branch: 48_120, branchPrice: "€0.17" }),
+    "set-web-search": ({ on }) => void done.push(`web ${on}`),
+    "set-cache-tier": ({ tier }) => void done.push(`tier ${tier}`),
+    run: ({ command }) => void done.push(`run ${command}`),
+    rename: ({ title }) => void done.push(`rename ${title}`),
+    stop: () => void done.push("stop"),
+    draft: ({ text }) => void done.push(`draft ${text}`),
+    "choose-model": ({ model }) => void done.push(`model ${model}`),
+    act: ({ action }) => void done.push(`act ${action}`),
+    "act-on-turn": ({ turn, action }) => void done.push(`${action} ${turn}`),
+    "edit-turn": ({ turn, prompt }) => void done.push(`edit ${turn} ${prompt}`),
+    decide: ({ call, decision }) => void done.push(`${decision.kind} ${call}`),
+    "act-on-call": ({ call, action }) => void done.push(`${action} ${call}`),
+    "open-file": ({ path, line }) => void done.push(`open ${path} ${line}`),
+    copy: ({ text }) => void done.push(`copy ${text}`),
+    "use-code": ({ use, code, language }) => void done.push(`${use} ${language} ${code}`),
+    focus: ({ focus }) => void done.push(`focus ${focus.area}`),
+    "open-link": ({ url }) => void done.push(`open ${url}`),
+  };
+  const shown = {
+    get state() {
       return conversation;
     },
-    draft: "half a sen",
-    surroundings: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    draft: { text: "half a sen" },
     onEvent: events.on,
-    onReset: resets.on,
-    onSurroundings: surroundings.on,
     onPutBack: putBacks.on,
+  };
+  const host: PageHost = {
+    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    handlers,
+    async *complete(query) {
+      if (query === "broken") throw new Error("No disk.");
+      const items = [{ label: query, attachment: { kind: "file" as const, path: query } }];
+      yield { items: [], isIndexing: true };
+      yield { items, isIndexing: false };
+    },
+    follow: (listener) => listener(shown),
+    onViewState: viewStates.on,
     onAct: acts.on,
     use(page) {
       inUse = page;
@@ -37,37 +74,10 @@ export function open() {
     leave() {
       inUse = undefined;
     },
-    send: (prompt, command) =>
-      void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
-    unqueue: (id) => void done.push(`unqueue ${id}`),
-    sendQueued: () => void done.push("send queued"),
-    attach: ({ kind }) => void done.push(`attach ${kind}`),
-    attachUris: (uris) => void done.push(`attach ${uris.join(" ")}`),
-    pick: (kind) => void done.push(`pick ${kind}`),
-    detach: (id) => void done.push(`detach ${id}`),
-    complete: async (query) => [{ label: query, attachment: { kind: "file", path: query } }],
-    costOfGoingBack: (turn) => ({ edit: turn.length, branch: 48_120, branchPrice: "€0.17" }),
-    setWebSearch: (on) => void done.push(`web ${on}`),
-    setCacheTier: (tier) => void done.push(`tier ${tier}`),
-    run: (command) => void done.push(`run ${command}`),
-    rename: (title) => void done.push(`rename ${title}`),
-    stop: () => void done.push("stop"),
-    setDraft: (text) => void done.push(`draft ${text}`),
-    chooseModel: (model) => void done.push(`model ${model}`),
-    act: (action) => void done.push(`act ${action}`),
-    actOnTurn: (turn, action) => void done.push(`${action} ${turn}`),
-    editTurn: (turn, prompt) => void done.push(`edit ${turn} ${prompt}`),
-    decide: (call, { kind }) => void done.push(`${kind} ${call}`),
-    actOnCall: (call, action) => void done.push(`${action} ${call}`),
-    openFile: (path, line) => void done.push(`open ${path} ${line}`),
-    copy: (text) => void done.push(`copy ${text}`),
-    useCode: (use, code, language) => void done.push(`${use} ${language} ${code}`),
-    setFocus: ({ area }) => void done.push(`focus ${area}`),
-    openLink: (url) => void done.push(`open ${url}`),
   };
-  const session = openSession(
+  const session = connectPage(
     { post: (message) => void posted.push(message), onMessage: toHost.on },
-    subject,
+    host,
     silentLog,
   );
   const happen = (event: ConversationEvent) => {
@@ -80,8 +90,7 @@ export function open() {
     done,
     happen,
     tell: (message: unknown) => toHost.fire(message),
-    resets,
-    surroundings,
+    viewStates,
     putBacks,
     acts,
     /** Somebody is in another page now. */

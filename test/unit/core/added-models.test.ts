@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelsWith } from "../../../src/core/conversation/models.ts";
-import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
+import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, until } from "../../support/desk.ts";
 import { answer, startFaultServer } from "../../support/fault-server.ts";
@@ -17,9 +17,9 @@ const withModels = (...entries: object[]) => ({
 test("a model of the user's own can be chosen, and its id is what is sent", async (t) => {
   const desk = await openDesk(t);
   desk.settings = withModels({ id: "own-model" });
-  const { assistant, sim } = desk;
-  assistant.chooseModel("own-model");
-  assert.deepEqual([assistant.models.at(-1)?.id, assistant.route], ["own-model", "chat"]);
+  const { sim } = desk;
+  desk.session.chooseModel("own-model");
+  assert.deepEqual([desk.session.models.at(-1)?.id, desk.session.route], ["own-model", "chat"]);
   await ask(desk, "Hi", "Hello");
   assert.equal(sim.requests.at(-1)?.path, "/v1/chat/completions");
   assert.equal(sim.requests.at(-1)?.body["model"], "own-model");
@@ -30,8 +30,8 @@ test("a model for which the user insists on Responses is asked there, under its 
   using watched = watch(server.url, { responsesModels: ["own-model"] });
   const desk = await openDesk(t, { client: watched.client });
   desk.settings = withModels({ id: "own-model", route: "responses" });
-  desk.assistant.chooseModel("own-model");
-  const turn = await desk.assistant.send({ prompt: "Hi" });
+  desk.session.chooseModel("own-model");
+  const turn = await desk.session.send({ prompt: "Hi" });
   assert.equal(turn?.status, "done");
   const [request] = server.requests;
   assert.equal(request?.path, "/v1/responses");
@@ -41,8 +41,8 @@ test("a model for which the user insists on Responses is asked there, under its 
 test("svc-k3 chats where the user says so", async (t) => {
   const desk = await openDesk(t);
   desk.settings = withModels({ id: "svc-k3", route: "chat" });
-  desk.assistant.chooseModel("svc-k3");
-  assert.equal(desk.assistant.route, "chat");
+  desk.session.chooseModel("svc-k3");
+  assert.equal(desk.session.route, "chat");
 });
 
 for (const [answered, sent] of [
@@ -54,16 +54,16 @@ for (const [answered, sent] of [
       counts: { aboutRequest: () => ({ tokens: 2_000, margin: 0, counts: 1 }), learnRequest() {} },
     });
     desk.settings = withModels({ id: "svc-k2.6", contextWindow: 1_000 });
-    const { assistant, sim } = desk;
+    const { sim } = desk;
     if (sent === 1) sim.reply(text("Hello"));
-    const turn = assistant.send({ prompt: "A long question" });
-    await until(assistant, () => assistant.question !== undefined);
+    const turn = desk.session.send({ prompt: "A long question" });
+    await until(desk.session, () => desk.session.question !== undefined);
     assert.match(
-      assistant.question?.message ?? "",
+      desk.session.question?.message ?? "",
       /about 2,000 tokens, more than the context window of 1,000/,
     );
     assert.equal(sim.requests.length, 0, "nothing leaves while it is asked");
-    assistant.answer(answered);
+    desk.session.answer(answered);
     assert.equal((await turn)?.status, sent === 1 ? "done" : undefined);
     assert.equal(sim.requests.length, sent);
   });

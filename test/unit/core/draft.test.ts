@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
-import { createFileSuggestions } from "../../../src/core/file-suggestions.ts";
+import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { cutAfterEvents } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, sentTexts } from "../../support/desk.ts";
@@ -13,114 +12,116 @@ import { onDisk } from "./store/store-support.ts";
 
 test("what is asked while an answer is written waits in line, can be taken back, and goes out in order", async (t) => {
   const desk = await openDesk(t);
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   for (const answer of ["One.", "Two.", "Three."]) sim.reply(text(answer));
   let changes = 0;
-  assistant.onChange(() => changes++);
-  const first = assistant.send({ prompt: "First?" });
-  const second = assistant.send({ prompt: "Second?" });
-  const never = assistant.send({ prompt: "Never?" });
-  const third = assistant.send({ prompt: "more", command: "explain" });
+  desk.session.onChange(() => changes++);
+  const first = desk.session.send({ prompt: "First?" });
+  const second = desk.session.send({ prompt: "Second?" });
+  const never = desk.session.send({ prompt: "Never?" });
+  const third = desk.session.send({ prompt: "more", command: "explain" });
   assert.deepEqual(
-    assistant.queue.map(({ prompt }) => prompt),
+    desk.session.queue.map(({ prompt }) => prompt),
     ["Second?", "Never?", "/explain more"],
   );
-  assistant.unqueue(assistant.queue[1]?.id ?? "");
+  desk.session.unqueue(desk.session.queue[1]?.id ?? "");
   assert.equal(await never, undefined);
   assert.equal((await first)?.status, "done");
   assert.equal((await second)?.prompt, "Second?");
   assert.equal((await third)?.prompt, "/explain more");
-  assert.deepEqual(assistant.queue, []);
+  assert.deepEqual(desk.session.queue, []);
   assert.ok(changes >= 5);
   sim.done();
 });
 
 test("the line stands still after an answer that broke off or was stopped, until it is sent on", async (t) => {
-  const { assistant, sim } = await openDesk(t);
+  const desk = await openDesk(t);
+  const { sim } = desk;
   sim.reply(text("This answer is long enough to break off."), cutAfterEvents(3));
-  const broken = assistant.send({ prompt: "First?" });
-  const waiting = assistant.send({ prompt: "Second?" });
+  const broken = desk.session.send({ prompt: "First?" });
+  const waiting = desk.session.send({ prompt: "Second?" });
   assert.equal((await broken)?.status, "interrupted");
-  assert.equal(assistant.queue.length, 1);
+  assert.equal(desk.session.queue.length, 1);
   sim.reply(text("Here."));
-  assistant.sendQueued();
+  desk.session.sendQueued();
   assert.equal((await waiting)?.status, "done");
   sim.done();
 });
 
 test("a question with a signal of its own is taken back by that alone, waiting or running", async (t) => {
-  const { assistant, sim } = await openDesk(t);
+  const desk = await openDesk(t);
+  const { sim } = desk;
   sim.reply(text("One."));
   const [waiting, running] = [new AbortController(), new AbortController()];
-  const first = assistant.send({ prompt: "First?" });
-  const second = assistant.send({ prompt: "Second?", signal: waiting.signal });
+  const first = desk.session.send({ prompt: "First?" });
+  const second = desk.session.send({ prompt: "Second?", signal: waiting.signal });
   waiting.abort();
   assert.equal(await second, undefined);
   assert.equal((await first)?.status, "done");
   sim.reply(text("Long."), cutAfterEvents(1));
-  const listening = assistant.onEvent(({ type }) => {
+  const listening = desk.session.onEvent(({ type }) => {
     if (type === "started") running.abort();
   });
-  const third = await assistant.send({ prompt: "Third?", signal: running.signal });
+  const third = await desk.session.send({ prompt: "Third?", signal: running.signal });
   listening.dispose();
   assert.equal(third?.status, "stopped");
-  assert.equal(assistant.draft, "");
+  assert.equal(desk.session.draft.text, "");
 });
 
 test("what is stopped before it goes out cuts nothing, sends nothing, and stands in the box again", async (t) => {
   const desk = await openDesk(t);
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   await ask(desk, "First?", "One.");
-  const [turn] = assistant.conversation.turns;
+  const [turn] = desk.session.state.turns;
   desk.settings = {
     ...defaultConversationSettings,
     // Looked at while the new words are read.
     get prompts() {
-      assistant.stop();
+      desk.session.stop();
       return [];
     },
   };
-  assert.equal(await assistant.edit(turn?.id ?? "", "Other words?"), undefined);
-  assert.deepEqual(assistant.conversation.turns, [turn]);
-  assert.equal(assistant.draft, "Other words?");
+  assert.equal(await desk.session.edit(turn?.id ?? "", "Other words?"), undefined);
+  assert.deepEqual(desk.session.state.turns, [turn]);
+  assert.equal(desk.session.draft.text, "Other words?");
   assert.equal(sim.requests.length, 1);
 });
 
 test("words that never left come back as the draft when the conversation is closed", async (t) => {
-  const { assistant, sim } = await openDesk(t);
+  const desk = await openDesk(t);
+  const { sim } = desk;
   sim.reply(text("A long answer."), cutAfterEvents(1));
-  const first = assistant.send({ prompt: "First?" });
-  const second = assistant.send({ prompt: "Second?" });
-  const third = assistant.send({ prompt: "Third?" });
-  assistant.setDraft("Typed.");
+  const first = desk.session.send({ prompt: "First?" });
+  const second = desk.session.send({ prompt: "Second?" });
+  const third = desk.session.send({ prompt: "Third?" });
+  desk.session.draft.write("Typed.");
   await first;
-  const { id } = assistant.conversation;
-  await assistant.newConversation();
+  const { id } = desk.session.state;
+  await desk.newConversation();
   assert.deepEqual([await second, await third], [undefined, undefined]);
-  assert.equal(assistant.draft, "");
-  await assistant.openConversation(id);
-  assert.equal(assistant.draft, "Typed.\n\nSecond?\n\nThird?");
+  assert.equal(desk.session.draft.text, "");
+  await desk.open(id);
+  assert.equal(desk.session.draft.text, "Typed.\n\nSecond?\n\nThird?");
 });
 
 test("no word of a file that is never sent is kept with the draft", async (t) => {
   const desk = await openDesk(t);
-  const { assistant } = desk;
   const looked = new Promise<void>((resolve) => {
-    assistant.onChange(() => {
-      const { attachments } = assistant;
+    desk.session.onChange(() => {
+      const { attachments } = desk.session.draft;
       if (attachments.length === 2 && attachments.every(({ tokens }) => tokens !== undefined)) resolve();
     });
   });
   const place = "file:///home/somebody/.env";
-  assistant.attach({ kind: "text", name: ".env", text: "TOKEN=canary", place });
-  assistant.attach({ kind: "text", name: "notes", text: "kept words" });
+  desk.session.draft.attach({ kind: "text", name: ".env", text: "TOKEN=canary", place });
+  desk.session.draft.attach({ kind: "text", name: "notes", text: "kept words" });
   await looked;
-  assistant.setDraft("Draft.");
-  const { id } = assistant.conversation;
-  await assistant.newConversation();
-  await assistant.openConversation(id);
+  desk.session.draft.write("Draft.");
+  const { id } = desk.session.state;
+  await desk.newConversation();
+  await desk.open(id);
   assert.deepEqual(
-    assistant.attachments.map(({ label }) => label),
+    desk.session.draft.attachments.map(({ label }) => label),
     ["notes"],
   );
 });
@@ -130,75 +131,73 @@ test("what is attached to the draft is looked at once, shown with its size, and 
   workspace.write("work/a.ts", "const a = 1;\n");
   workspace.write("work/.env", "TOKEN=canary");
   const desk = await openDesk(t, { workspace });
-  const { assistant } = desk;
-  assistant.attach({ kind: "file", path: "a.ts" });
-  assistant.attach({ kind: "file", path: "a.ts" });
-  assistant.attach({ kind: "file", path: ".env" });
-  assistant.attach({ kind: "text", name: "b", text: "c" });
+  desk.session.draft.attach({ kind: "file", path: "a.ts" });
+  desk.session.draft.attach({ kind: "file", path: "a.ts" });
+  desk.session.draft.attach({ kind: "file", path: ".env" });
+  desk.session.draft.attach({ kind: "text", name: "b", text: "c" });
   assert.deepEqual(
-    assistant.attachments.map(({ label }) => label),
+    desk.session.draft.attachments.map(({ label }) => label),
     ["a.ts", ".env", "b"],
   );
   await new Promise<void>((resolve) => {
-    assistant.onChange(() => {
-      if (assistant.attachments.every(({ tokens }) => tokens !== undefined)) resolve();
+    desk.session.onChange(() => {
+      if (desk.session.draft.attachments.every(({ tokens }) => tokens !== undefined)) resolve();
     });
   });
-  const [file, secret, pasted] = assistant.attachments;
+  const [file, secret, pasted] = desk.session.draft.attachments;
   assert.equal(file?.tokens, '<file path="a.ts">\nconst a = 1;\n</file>'.length);
   assert.equal(secret?.tokens, 0);
   assert.match(secret?.note ?? "", /never sent/);
-  assistant.detach(secret?.id ?? "");
-  assistant.detach(pasted?.id ?? "");
+  desk.session.draft.detach(secret?.id ?? "");
+  desk.session.draft.detach(pasted?.id ?? "");
   workspace.write("work/a.ts", "const a = 2;\n");
   await ask(desk, "What is it?", "Two.");
-  assert.deepEqual(assistant.attachments, []);
-  const [sent] = assistant.conversation.turns.at(-1)?.attachments ?? [];
+  assert.deepEqual(desk.session.draft.attachments, []);
+  const [sent] = desk.session.state.turns.at(-1)?.attachments ?? [];
   assert.deepEqual([sent?.label, sent?.tokens], ["a.ts", '<file path="a.ts">\nconst a = 2;\n</file>'.length]);
   assert.match(String(sentTexts(desk)[0]), /const a = 2;[\s\S]*What is it\?$/);
   await ask(desk, "Sure?", "Yes.");
-  assert.equal(assistant.conversation.turns.at(-1)?.attachments.length, 0);
+  assert.equal(desk.session.state.turns.at(-1)?.attachments.length, 0);
 });
 
 test("what is attached to a draft is there again when its conversation is opened again, until it was sent", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
   const desk = await openDesk(t, { workspace });
-  const { assistant } = desk;
   const url = `data:image/png;base64,${"A".repeat(100_000)}`;
-  assistant.attach({ kind: "file", path: "a.ts" });
-  assistant.attach({ kind: "image", name: "large.png", url });
-  const { id } = assistant.conversation;
-  await assistant.newConversation();
-  assert.deepEqual(assistant.attachments, []);
-  await assistant.openConversation(id);
+  desk.session.draft.attach({ kind: "file", path: "a.ts" });
+  desk.session.draft.attach({ kind: "image", name: "large.png", url });
+  const { id } = desk.session.state;
+  await desk.newConversation();
+  assert.deepEqual(desk.session.draft.attachments, []);
+  await desk.open(id);
   assert.deepEqual(
-    assistant.attachments.map(({ label }) => label),
+    desk.session.draft.attachments.map(({ label }) => label),
     ["a.ts"],
   );
   await ask(desk, "What is it?", "A constant.");
-  await assistant.newConversation();
-  await assistant.openConversation(id);
-  assert.deepEqual(assistant.attachments, []);
+  await desk.newConversation();
+  await desk.open(id);
+  assert.deepEqual(desk.session.draft.attachments, []);
 });
 
 test("what is taken out of a draft, or was sent with it, is gone from beside it on the disk", async (t) => {
   const desk = await openDesk(t);
-  const { assistant, folder } = desk;
+  const { folder } = desk;
   await ask(desk, "First?", "One.");
-  const { id } = assistant.conversation;
+  const { id } = desk.session.state;
   const leaveAndReturn = async () => {
-    await assistant.newConversation();
+    await desk.newConversation();
     const left = onDisk(folder);
-    await assistant.openConversation(id);
+    await desk.open(id);
     return left;
   };
-  assistant.attach({ kind: "text", name: "a", text: "canary" });
-  assistant.attach({ kind: "text", name: "b", text: "sparrow" });
-  const labels = () => assistant.attachments.map(({ label }) => label);
+  desk.session.draft.attach({ kind: "text", name: "a", text: "canary" });
+  desk.session.draft.attach({ kind: "text", name: "b", text: "sparrow" });
+  const labels = () => desk.session.draft.attachments.map(({ label }) => label);
   assert.match(await leaveAndReturn(), /canary.*sparrow/s);
   assert.deepEqual(labels(), ["a", "b"]);
-  assistant.detach(assistant.attachments[0]?.id ?? "");
+  desk.session.draft.detach(desk.session.draft.attachments[0]?.id ?? "");
   const left = await leaveAndReturn();
   assert.deepEqual(labels(), ["b"]);
   assert.match(left, /sparrow/);
@@ -212,24 +211,23 @@ test("what is taken out of a draft, or was sent with it, is gone from beside it 
 
 test("a command brings its own attachments and leaves the draft's alone", async (t) => {
   const desk = await openDesk(t);
-  const { assistant, sim } = desk;
-  assistant.attach({ kind: "text", name: "b", text: "c" });
+  const { sim } = desk;
+  desk.session.draft.attach({ kind: "text", name: "b", text: "c" });
   sim.reply(text("A constant."));
   const attachments = [{ kind: "text" as const, name: "Untitled-1", text: "const a = 1;" }];
-  const turn = await assistant.send({ prompt: "", command: "explain", attachments });
+  const turn = await desk.session.send({ prompt: "", command: "explain", attachments });
   assert.equal(turn?.prompt, "/explain Untitled-1");
-  assert.equal(assistant.attachments.length, 1);
+  assert.equal(desk.session.draft.attachments.length, 1);
   assert.match(String(sentTexts(desk)[0]), /Explain the code in question[\s\S]*The user says: Untitled-1$/);
 });
 
 test("another conversation can be attached", async (t) => {
   const desk = await openDesk(t);
-  const { assistant } = desk;
   await ask(desk, "What is a cart?", "A list of lines.");
-  const { id } = assistant.conversation;
-  await assistant.newConversation();
-  assistant.attach({ kind: "conversation", id, name: "Carts" });
-  assistant.attach({ kind: "conversation", id: "0000", name: "Gone" });
+  const { id } = desk.session.state;
+  await desk.newConversation();
+  desk.session.draft.attach({ kind: "conversation", id, name: "Carts" });
+  desk.session.draft.attach({ kind: "conversation", id: "0000", name: "Gone" });
   await ask(desk, "Go on from there.", "Gladly.");
   const sent = String(sentTexts(desk)[0]);
   assert.match(
@@ -241,29 +239,16 @@ test("another conversation can be attached", async (t) => {
 
 test("of a long conversation its end is attached, and no key in it", async (t) => {
   const desk = await openDesk(t);
-  const { assistant } = desk;
   const key = ["ghp", "e".repeat(36)].join("_");
   await ask(desk, "So it goes.\n".repeat(20_000), "I see.");
   await ask(desk, "With which key?", `With ${key}.`);
-  const { id } = assistant.conversation;
-  await assistant.newConversation();
-  assistant.attach({ kind: "conversation", id, name: "Long" });
+  const { id } = desk.session.state;
+  await desk.newConversation();
+  desk.session.draft.attach({ kind: "conversation", id, name: "Long" });
   await ask(desk, "Go on from there.", "Gladly.");
   const sent = String(sentTexts(desk)[0]);
   assert.ok(!sent.includes(key) && sent.length < 140 * 1024);
   assert.match(sent, /With \[secret removed\]\./);
-  const [view] = assistant.conversation.turns[0]?.attachments ?? [];
+  const [view] = desk.session.state.turns[0]?.attachments ?? [];
   assert.equal(view?.note, "It is long: only its end is sent. 1 secret was taken out of this text.");
-});
-
-test("files and folders are suggested by name, the nearest fit first, and never what is never sent", async () => {
-  const workspace = createFolderWorkspace();
-  for (const path of ["src/cart.ts", "src/cart/price.ts", "docs/a-cart.md", ".env", "node_modules/cart.js"])
-    workspace.write(`work/${path}`, "x");
-  const suggest = createFileSuggestions(workspace, () => defaultConversationSettings.privacy, Date.now);
-  const labels = async (query: string) => (await suggest(query)).map(({ label }) => label);
-  assert.deepEqual(await labels("cart"), ["src/cart/", "src/cart.ts", "docs/a-cart.md", "src/cart/price.ts"]);
-  assert.deepEqual(await labels("scp"), ["src/cart/price.ts"]);
-  assert.deepEqual(await labels("env"), []);
-  assert.deepEqual((await suggest("src/cart/"))[0]?.attachment, { kind: "folder", path: "src/cart" });
 });

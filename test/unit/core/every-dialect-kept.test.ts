@@ -12,9 +12,9 @@ const model = (name: string) => ({ defaultModel: () => name });
 const canary = "canary-of-what-was-cut";
 
 /** Resolves when the next turn has ended. */
-const nextEnd = ({ assistant }: Desk) =>
+const nextEnd = (desk: Desk) =>
   new Promise<void>((resolve) => {
-    const listening = assistant.onEvent(({ type }) => {
+    const listening = desk.session.onEvent(({ type }) => {
       if (type !== "ended") return;
       listening.dispose();
       setImmediate(resolve);
@@ -23,14 +23,14 @@ const nextEnd = ({ assistant }: Desk) =>
 
 /** Asks, and takes the offer of a service that does not take back what it has said itself. */
 async function say(desk: Desk, prompt: string, answer: string): Promise<void> {
-  const { assistant, sim } = desk;
-  sim.reply(...(assistant.route === "responses" ? [reasoning("hm")] : []), text(answer));
-  let turn = await assistant.send({ prompt });
+  const { sim } = desk;
+  sim.reply(...(desk.session.route === "responses" ? [reasoning("hm")] : []), text(answer));
+  let turn = await desk.session.send({ prompt });
   if (turn?.problem?.actions.includes("drop-reasoning")) {
     const ended = nextEnd(desk);
-    assistant.retryPlainly();
+    desk.session.retryPlainly();
     await ended;
-    turn = assistant.conversation.turns.at(-1);
+    turn = desk.session.state.turns.at(-1);
   }
   assert.equal(turn?.status, "done", JSON.stringify(turn?.problem));
 }
@@ -50,26 +50,25 @@ for (const profile of steadyProfileNames)
   for (const name of ["svc-k3", ...(chats[profile] ? ["svc-k2.6"] : [])])
     test(`branch and edit remove what they cut off (${profile}, ${name})`, async (t) => {
       const desk = await openDesk(t, model(name), profile);
-      let { assistant } = desk;
       await say(desk, "One?", "Eins.");
       await say(desk, "Two?", `Zwei, ${canary}.`);
       await say(desk, "Three?", "Drei.");
-      const trunk = assistant.conversation;
-      await assistant.branch(trunk.turns[0]?.id ?? "");
+      const trunk = desk.session.state;
+      await desk.branch(trunk.turns[0]?.id ?? "");
       await say(desk, "Other?", "Anders.");
       assert.doesNotMatch(String(desk.sim.requests.at(-1)?.raw), new RegExp(`${canary}|Drei`));
-      await assistant.openConversation(trunk.id);
-      assert.deepEqual(prompts(assistant), ["One?", "Two?", "Three?"]);
+      await desk.open(trunk.id);
+      assert.deepEqual(prompts(desk), ["One?", "Two?", "Three?"]);
       desk.sim.reply(text("Zwei."));
       const ended = nextEnd(desk);
-      assistant.edit(trunk.turns[1]?.id ?? "", "Two, please?");
+      desk.session.edit(trunk.turns[1]?.id ?? "", "Two, please?");
       await ended;
       assert.doesNotMatch(String(desk.sim.requests.at(-1)?.raw), new RegExp(canary));
-      assistant = await desk.restart();
+      await desk.restart();
       assert.deepEqual(holding(desk.folder, canary), []);
       for (const each of await desk.library.list()) {
-        await assistant.openConversation(each.id);
+        await desk.open(each.id);
         const expected = each.id === trunk.id ? ["One?", "Two, please?"] : ["One?", "Other?"];
-        assert.deepEqual(prompts(assistant), expected);
+        assert.deepEqual(prompts(desk), expected);
       }
     });

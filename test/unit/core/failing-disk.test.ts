@@ -7,10 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
-import type { Assistant } from "../../../src/core/assistant.ts";
-import { defaultConversationSettings } from "../../../src/core/conversation-settings.ts";
-import { shelfOf } from "../../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../../src/core/create-assistant.ts";
+import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
+import { conversationStore } from "../../../src/core/session/conversation-store.ts";
+import type { Session } from "../../../src/core/session/session.ts";
 import { conversationVocabulary } from "../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../src/core/store/library.ts";
@@ -18,6 +17,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import { noWorkspace } from "../../../src/core/workspace.ts";
 import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { showLatest } from "../../support/desk.ts";
 import { type Failure, failingFileSystem } from "./store/failing-file-system.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -25,7 +25,7 @@ const long = process.env["PATCHBAY_LONG"] !== undefined;
 const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 interface Window {
-  readonly assistant: Assistant;
+  readonly session: Session;
   close(): Promise<void>;
 }
 
@@ -38,16 +38,16 @@ async function openWindow(sim: Simulator, fs: FileSystem, folder: string): Promi
   const library = createLibrary({
     ...{ fs, folder, vocabulary: conversationVocabulary, place: "", now: Date.now },
   });
-  const assistant = await createAssistant({
-    ...{ client, workspace: noWorkspace, shelf: shelfOf(library), log: silentLog, now: Date.now },
+  const shown = await showLatest({
+    ...{ client, workspace: noWorkspace, store: conversationStore(library), log: silentLog, now: Date.now },
     newId: randomUUID,
     settings: () => defaultConversationSettings,
     defaultModel: () => "svc-k3",
   });
   return {
-    assistant,
+    session: shown.session,
     async close() {
-      await assistant.close();
+      await shown.close();
       await library.close();
       client.dispose();
     },
@@ -57,24 +57,24 @@ async function openWindow(sim: Simulator, fs: FileSystem, folder: string): Promi
 /** Two questions, one of them asked again in other words, a draft; then the disk works again, and one more. */
 async function live(sim: Simulator, folder: string, failure: Failure | undefined): Promise<number> {
   const fs = failingFileSystem(failure);
-  const { assistant, close } = await openWindow(sim, fs, folder);
+  const { session, close } = await openWindow(sim, fs, folder);
   const ask = async (prompt: string) => {
     sim.reply(text(`Answer to ${prompt}`));
-    const turn = await assistant.send({ prompt });
+    const turn = await session.send({ prompt });
     assert.equal(turn?.status, "done", `${JSON.stringify(failure)} ${prompt}`);
   };
   await ask("One?");
   await ask("Two?");
   sim.reply(text("Answer to Three?"));
   const edited = new Promise<void>((resolve) =>
-    assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+    session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
   );
-  assistant.edit(assistant.conversation.turns[1]?.id ?? "", "Three?");
+  void session.edit(session.state.turns[1]?.id ?? "", "Three?");
   await edited;
-  assistant.setDraft("half a sen");
+  session.draft.write("half a sen");
   fs.heal();
   await ask("Four?");
-  const shown = assistant.conversation;
+  const shown = session.state;
   assert.deepEqual(
     shown.turns.map(({ prompt, status }) => `${prompt} ${status}`),
     ["One? done", "Three? done", "Four? done"],
@@ -82,7 +82,7 @@ async function live(sim: Simulator, folder: string, failure: Failure | undefined
   );
   await close().catch((error: unknown) => assert.fail(`${JSON.stringify(failure)}: ${String(error)}`));
   const again = await openWindow(sim, nodeFileSystem, folder);
-  const kept = { shown: again.assistant.conversation, draft: again.assistant.draft };
+  const kept = { shown: again.session.state, draft: again.session.draft.text };
   await again.close();
   const why = JSON.stringify({ failure, failed: fs.failed.slice(0, 5) });
   assert.deepEqual(kept.shown.turns, shown.turns, why);

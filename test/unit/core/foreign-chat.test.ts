@@ -96,10 +96,10 @@ test("a chat model is asked with messages alone: no tools, what they did told in
   sim.done();
 });
 
-test("whatever others hand in, every call has one output and no output is without its call", () => {
+test("whatever others hand in, every call has one output and no output is without its call", async () => {
   const call_ = (id: string) => ({ kind: "call", id, name: "look_up", input: {} }) as const;
   const result = (id: string) => ({ kind: "result", id, text: "" }) as const;
-  const { request } = foreignRequest(
+  const { request } = await foreignRequest(
     {
       ...k3,
       messages: [
@@ -111,6 +111,7 @@ test("whatever others hand in, every call has one output and no output is withou
       ],
     },
     new ForeignReplies("salt"),
+    new AbortController().signal,
   );
   const items = ("input" in request ? request.input : []).map((raw) => JSON.parse(raw));
   assert.deepEqual(
@@ -127,7 +128,7 @@ test("whatever others hand in, every call has one output and no output is withou
   for (const { type, output } of items) if (type === "function_call_output") assert.notEqual(output, "");
 });
 
-test("a tool whose name cannot be on the wire is not offered, and pictures go along as they are", () => {
+test("a tool whose name cannot be on the wire is not offered, and pictures go along as they are", async () => {
   const odd = { name: "two words", description: "", parameters: undefined };
   const url = "data:image/png;base64,AA==";
   const question = { ...k3, tools: [...tools, odd] };
@@ -140,7 +141,11 @@ test("a tool whose name cannot be on the wire is not offered, and pictures go al
       ],
     },
   ];
-  const { request } = foreignRequest({ ...question, messages }, new ForeignReplies("salt"));
+  const { request } = await foreignRequest(
+    { ...question, messages },
+    new ForeignReplies("salt"),
+    new AbortController().signal,
+  );
   assert.ok("input" in request && request.tools?.length === 1);
   assert.match(request.input[0] ?? "", /input_image.*data:image\/png/);
 });

@@ -36,12 +36,12 @@ async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
   for (const [at, length] of [600, 2000, 300].entries()) {
     desk.sim.reply(reasoning("hm"), text(words(20, `answer${at}`)));
     const attachments = at === 1 ? [{ kind: "text" as const, name: "log", text: words(1500, "line") }] : [];
-    await desk.assistant.send({ prompt: words(length, `question${at}`), attachments });
+    await desk.session.send({ prompt: words(length, `question${at}`), attachments });
   }
   return Object.assign(Object.create(desk), { clock });
 }
 
-const turns = ({ assistant }: Desk) => assistant.conversation.turns;
+const turns = (desk: Desk) => desk.session.state.turns;
 const held = (desk: Desk) => {
   const { cached = 0, cacheWrite = 0 } = turns(desk).at(-1)?.usage.at(-1) ?? {};
   return cached + cacheWrite;
@@ -57,12 +57,12 @@ for (const at of [0, 1, 2])
     const desk = await open(t);
     const whole = held(desk);
     const id = turns(desk)[at]?.id ?? "";
-    const { edit } = desk.assistant.costOfGoingBack(id);
+    const { edit } = desk.session.history.costOfGoingBack(id, desk.session.model);
     desk.sim.reply(text("Otherwise."));
     const ended = new Promise<void>((resolve) =>
-      desk.assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+      desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
     );
-    desk.assistant.edit(id, "In other words?");
+    desk.session.edit(id, "In other words?");
     await ended;
     assert.equal(turns(desk).length, at + 1);
     const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
@@ -74,27 +74,27 @@ for (const at of [0, 1, 2])
     const desk = await open(t);
     const whole = held(desk);
     const id = turns(desk)[at]?.id ?? "";
-    const { branch } = desk.assistant.costOfGoingBack(id);
+    const { branch } = desk.session.history.costOfGoingBack(id, desk.session.model);
     if (at === 2) assert.equal(branch, 0);
-    await desk.assistant.branch(id);
+    await desk.branch(id);
     desk.sim.reply(text("Otherwise."));
-    await desk.assistant.send({ prompt: "And then?" });
+    await desk.session.send({ prompt: "And then?" });
     const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
     assertAbout(branch, at === 2 ? Math.max(0, whole - cached) : whole - cached, whole);
   });
 
 test("nothing is given up where nothing is cached: of a cold conversation, by another model, of no turn", async (t) => {
   const desk = await open(t);
-  const { assistant, clock } = desk;
+  const { clock } = desk;
   const [first] = turns(desk);
-  const price = () => assistant.costOfGoingBack(first?.id ?? "");
+  const price = () => desk.session.history.costOfGoingBack(first?.id ?? "", desk.session.model);
   assert.ok(price().edit > 1000 && price().branch > 1000);
   const none = { edit: 0, branch: 0 };
-  assert.deepEqual(assistant.costOfGoingBack("no such turn"), none);
-  clock.now += 5 * minute;
+  assert.deepEqual(desk.session.history.costOfGoingBack("no such turn", desk.session.model), none);
+  clock.now += 6 * minute;
   assert.deepEqual(price(), none);
-  clock.now -= 5 * minute;
-  assistant.chooseModel("svc-k2.6");
+  clock.now -= 6 * minute;
+  desk.session.chooseModel("svc-k2.6");
   assert.deepEqual(price(), none);
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type AppliedPatches, createAppliedPatches } from "../../../src/core/applied-patches.ts";
+import { type AppliedPatches, createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -22,18 +22,18 @@ const textWith = (line: string) => `one\n${line}\nthree\n`;
 async function openRoom(t: TestContext) {
   const workspace = createFolderWorkspace();
   const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   const room = { beforeDeciding: async () => {} };
-  assistant.onEvent(async (event) => {
+  desk.session.onEvent(async (event) => {
     if (event.type !== "patch" || event.status !== "proposed") return;
     await room.beforeDeciding();
-    assistant.decide(event.call, { kind: "accept" });
+    desk.session.decide(event.call, { kind: "accept" });
   });
-  const applied: AppliedPatches = createAppliedPatches({ assistant, workspace });
+  const applied: AppliedPatches = createAppliedPatches({ session: () => desk.session, workspace });
   workspace.write("work/a.ts", textWith("two"));
   const ask = async (prompt: string) => {
     sim.reply(text("Yes."));
-    assert.equal((await assistant.send({ prompt }))?.status, "done");
+    assert.equal((await desk.session.send({ prompt }))?.status, "done");
     return sim.requests.at(-1)?.body["input"] as { role?: string; content?: unknown }[];
   };
   return Object.assign(room, {
@@ -44,7 +44,7 @@ async function openRoom(t: TestContext) {
     async apply(...lines: readonly string[]) {
       sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
       sim.reply(text("Done."));
-      assert.equal((await assistant.send({ prompt: "Change it." }))?.status, "done");
+      assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
     },
     /** As Undo and Redo leave it. */
     async turn(line: string, by?: "undo" | "redo") {
@@ -52,11 +52,11 @@ async function openRoom(t: TestContext) {
       await applied.notice(file, by);
     },
     states: () =>
-      assistant.conversation.turns.flatMap(({ parts }) =>
+      desk.session.state.turns.flatMap(({ parts }) =>
         parts.flatMap((part) => (part.type === "patch" ? [part.status] : [])),
       ),
     calls: () =>
-      assistant.conversation.turns.flatMap(({ parts }) =>
+      desk.session.state.turns.flatMap(({ parts }) =>
         parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
       ),
   });
@@ -68,10 +68,10 @@ test("a patch that the editor's Undo took out of its file is taken back, and Red
   const [call = ""] = calls();
   await turn("two");
   assert.deepEqual(states(), ["undone"]);
-  assert.deepEqual([applied.has(call), desk.assistant.keptPatches?.has(call)], [false, false]);
+  assert.deepEqual([applied.has(call), desk.session.patches.keptPatches?.has(call)], [false, false]);
   await turn("zwei");
   assert.deepEqual(states(), ["applied"]);
-  assert.deepEqual([applied.has(call), desk.assistant.keptPatches?.has(call)], [true, true]);
+  assert.deepEqual([applied.has(call), desk.session.patches.keptPatches?.has(call)], [true, true]);
   await desk.restart();
   assert.deepEqual(states(), ["applied"]);
 });
@@ -148,9 +148,9 @@ test("the model hears once that a patch was taken back, and that it was put in a
 test("the model hears of what was taken back by a button, too, and nothing of a person's own patches", async (t) => {
   const { apply, ask, calls, applied, desk } = await openRoom(t);
   await apply(...update("two", "zwei"));
-  const turn = desk.assistant.conversation.turns[0]?.id ?? "";
+  const turn = desk.session.state.turns[0]?.id ?? "";
   const own = ["*** Begin Patch", "*** Add File: b.ts", "+b", "*** End Patch"].join("\n");
-  await desk.assistant.propose(turn, own);
+  await desk.session.patches.propose(turn, own);
   await applied.takeBack(calls());
   const told = JSON.stringify(await ask("And now?"));
   assert.match(told, /The user has taken back patch .+ \(a\.ts\)/);
@@ -159,14 +159,15 @@ test("the model hears of what was taken back by a button, too, and nothing of a 
 
 test("the model hears it in the same turn where that goes on, after the outputs of its tools", async (t) => {
   const room = await openRoom(t);
-  const { sim, assistant } = room.desk;
+  const { desk } = room;
+  const { sim } = desk;
   sim.reply(patchCall(["*** Begin Patch", ...update("two", "zwei"), "*** End Patch"].join("\n")));
   sim.reply(patchCall("*** Begin Patch\n*** Add File: b.ts\n+b\n*** End Patch"));
   sim.reply(text("Done."));
   room.beforeDeciding = async () => {
     if (room.calls().length > 1) await room.turn("two");
   };
-  await assistant.send({ prompt: "Change both." });
+  await desk.session.send({ prompt: "Change both." });
   const input = sim.requests.at(-1)?.body["input"] as { type?: string; content?: unknown }[];
   assert.match(String(input.at(-1)?.content), /The user has taken back patch .+ \(a\.ts\)/);
   assert.match(String(input.at(-2)?.type), /_output$/);
@@ -177,9 +178,9 @@ test("a question that is asked again in other words hears nothing of what nobody
   await apply(...update("two", "zwei"));
   await turn("two");
   assert.match(JSON.stringify(await ask("What is in it?")), /taken back/);
-  const last = desk.assistant.conversation.turns.at(-1)?.id ?? "";
+  const last = desk.session.state.turns.at(-1)?.id ?? "";
   await turn("zwei");
   desk.sim.reply(text("Yes."));
-  await desk.assistant.edit(last, "What is in it now?");
+  await desk.session.edit(last, "What is in it now?");
   assert.doesNotMatch(JSON.stringify(desk.sim.requests.at(-1)?.body), /taken back|put in again/);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createAppliedPatches } from "../../../src/core/applied-patches.ts";
+import { createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
@@ -26,20 +26,19 @@ async function openPatchDesk(t: TestContext): Promise<PatchDesk> {
     async apply(...lines) {
       desk.sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
       desk.sim.reply(text("Done."));
-      const { assistant } = desk;
       let call = "";
-      const listening = assistant.onEvent((event) => {
+      const listening = desk.session.onEvent((event) => {
         if (event.type !== "patch" || event.status !== "proposed") return;
         call = event.call;
-        assistant.decide(call, { kind: "accept" });
+        desk.session.decide(call, { kind: "accept" });
       });
-      assert.equal((await assistant.send({ prompt: "Change it." }))?.status, "done");
+      assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
       listening.dispose();
       return call;
     },
     async later() {
       await desk.restart();
-      return createAppliedPatches({ assistant: desk.assistant, workspace });
+      return createAppliedPatches({ session: () => desk.session, workspace });
     },
   };
 }
@@ -60,7 +59,7 @@ test("edits, moves, deletions and new files of an earlier window are taken back,
   );
   assert.equal(workspace.text("work/deleted.ts"), undefined);
   const applied = await later();
-  assert.equal(desk.assistant.proposal(call), undefined);
+  assert.equal(desk.session.patches.proposal(call), undefined);
   assert.equal(applied.has(call), true);
   assert.match(await applied.print([call]), /\+zwei/);
   await applied.takeBack([call]);
@@ -79,13 +78,13 @@ test("the conversation says of a patch that it was taken back, in this window an
   workspace.write("work/a.ts", "one\ntwo\nthree\n");
   const call = await apply(...update);
   desk.sim.reply(text("Anything else?"));
-  await desk.assistant.send({ prompt: "Thank you." });
+  await desk.session.send({ prompt: "Thank you." });
   const fates = () =>
-    desk.assistant.conversation.turns.flatMap(({ parts }) =>
+    desk.session.state.turns.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "patch" ? [part.status, part.files[0]?.path] : [])),
     );
   assert.deepEqual(fates(), ["applied", "a.ts"]);
-  await createAppliedPatches({ assistant: desk.assistant, workspace }).takeBack([call]);
+  await createAppliedPatches({ session: () => desk.session, workspace }).takeBack([call]);
   assert.deepEqual(fates(), ["undone", "a.ts"]);
   await later();
   assert.deepEqual(fates(), ["undone", "a.ts"]);
@@ -96,7 +95,7 @@ test("whoever says no to the editor's own question has rejected the patch", asyn
   workspace.write("work/a.ts", "one\ntwo\nthree\n");
   workspace.declines = true;
   await apply(...update);
-  const [turn] = desk.assistant.conversation.turns;
+  const [turn] = desk.session.state.turns;
   const patch = turn?.parts.find((part) => part.type === "patch");
   assert.equal(patch?.status, "rejected");
   assert.match(patch?.output ?? "", /^The user rejected this patch\. Nothing was changed\./);
@@ -148,11 +147,10 @@ test("a patch that the editor refused, or a person rejected, has no way back", a
   const call = await apply(...update);
   assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
   assert.equal((await later()).has(call), false);
-  assert.equal(desk.assistant.keptPatches?.has(call), false);
+  assert.equal(desk.session.patches.keptPatches?.has(call), false);
 });
 
-const snapshots = ({ desk }: PatchDesk) =>
-  join(desk.folder, "conversations", desk.assistant.conversation.id, "snapshots");
+const snapshots = ({ desk }: PatchDesk) => join(desk.folder, "conversations", desk.session.id, "snapshots");
 
 test("snapshots that are gone or damaged are never applied: the patch cannot be taken back, and says so", async (t) => {
   const room = await openPatchDesk(t);
@@ -169,25 +167,25 @@ test("snapshots that are gone or damaged are never applied: the patch cannot be 
 test("row 103: where nothing can be kept a person is asked once more, and the patch waits for the yes", async (t) => {
   const room = await openPatchDesk(t);
   const { desk, workspace } = room;
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   workspace.write("work/a.ts", "one\ntwo\nthree\n");
   await room.apply("*** Add File: b.ts", "+b");
   rmSync(snapshots(room), { recursive: true });
   writeFileSync(snapshots(room), "a file where the folder should be");
   const asked: (string | undefined)[] = [];
   const answers = ["accept", "reject"] as const;
-  assistant.onEvent((event) => {
+  desk.session.onEvent((event) => {
     if (event.type !== "patch" || event.status !== "proposed") return;
     asked.push(event.message);
     assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
     const kind = asked.length === 2 ? answers[1] : answers[0];
-    assistant.decide(event.call, { kind });
+    desk.session.decide(event.call, { kind });
   });
   const patch = ["*** Begin Patch", ...update, "*** End Patch"].join("\n");
   for (const wanted of ["one\ntwo\nthree\n", "one\nzwei\nthree\n"]) {
     sim.reply(patchCall(patch));
     sim.reply(text("Done."));
-    await assistant.send({ prompt: "Change it." });
+    await desk.session.send({ prompt: "Change it." });
     assert.equal(workspace.text("work/a.ts"), wanted);
   }
   assert.equal(asked.length, 4);

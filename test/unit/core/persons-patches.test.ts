@@ -32,7 +32,7 @@ test("it waits as a patch of its turn, is taken hunk by hunk, and can be told by
   assert.deepEqual(patches(talk), [["proposed", "person", ["pending", "pending"]]]);
   assert.equal(saved(talk), numbers);
   const done = new Promise<void>((resolve) =>
-    talk.conversation.onEvent((event) => event.type === "patch" && event.status === "applied" && resolve()),
+    talk.onEvent((event) => event.type === "patch" && event.status === "applied" && resolve()),
   );
   assert.equal(talk.conversation.decide(call, { kind: "partly", hunks: ["a.ts#2"] }), true);
   await done;
@@ -57,7 +57,7 @@ test("the model hears nothing of it, and the next turn does not end it", async (
 test("while its turn still runs, the end of the turn is not its end", async () => {
   const talk = await answered();
   const started = new Promise<string>((resolve) =>
-    talk.conversation.onEvent((event) => event.type === "started" && resolve(event.turn)),
+    talk.onEvent((event) => event.type === "started" && resolve(event.turn)),
   );
   talk.sim.reply(text("Slowly."));
   const turn = talk.ask("Again?");

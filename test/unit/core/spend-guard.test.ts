@@ -1,19 +1,18 @@
 // Before much is sent a person is asked: send it, send less of it, or keep it.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { AssistantNeeds } from "../../../src/core/assistant.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { call, text } from "../../sim/script.ts";
-import { type Desk, openDesk, until } from "../../support/desk.ts";
+import { type Desk, openDesk, type ShownDeps, until } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
 async function openSpendDesk(
   t: TestContext,
   limit: number | null,
-  needs: Partial<AssistantNeeds> = {},
+  needs: Partial<ShownDeps> = {},
 ): Promise<Desk> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
@@ -33,52 +32,52 @@ const attached = (name: string, count: number) => ({ kind: "text" as const, name
 
 async function send(desk: Desk, prompt: string) {
   desk.sim.reply(text("Well."));
-  return desk.assistant.send({ prompt });
+  return desk.session.send({ prompt });
 }
 
 test("a small question goes out unasked, a large one waits, and Send anyway sends exactly it", async (t) => {
   const desk = await openSpendDesk(t, 2000);
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   assert.equal((await send(desk, "Small?"))?.status, "done");
   sim.reply(text("Well."));
-  const turn = assistant.send({ prompt: words(6000) });
-  await until(assistant, () => assistant.question !== undefined);
-  const { asks, actions, message } = assistant.question ?? assert.fail();
+  const turn = desk.session.send({ prompt: words(6000) });
+  await until(desk.session, () => desk.session.question !== undefined);
+  const { asks, actions, message } = desk.session.question ?? assert.fail();
   assert.ok(asks?.about === "spending" && asks.uncached > 4000 && asks.limit === 2000);
   assert.deepEqual(actions, ["send-anyway", "keep-draft"]);
   assert.match(message, /^This sends about \d+ tokens that are not cached/);
   assert.equal(sim.requests.length, 1);
-  assistant.answer("send-anyway");
+  desk.session.answer("send-anyway");
   assert.equal((await turn)?.prompt, words(6000));
   assert.equal(sim.requests.length, 2);
 });
 
 test("who keeps it has it back, words and attachments, and nothing of it was sent or kept as a turn", async (t) => {
   const desk = await openSpendDesk(t, 2000);
-  const { assistant, sim } = desk;
-  const turn = assistant.send({ prompt: "What is it?", attachments: [attached("log", 6000)] });
-  await until(assistant, () => assistant.question !== undefined);
-  assistant.answer("keep-draft");
+  const { sim } = desk;
+  const turn = desk.session.send({ prompt: "What is it?", attachments: [attached("log", 6000)] });
+  await until(desk.session, () => desk.session.question !== undefined);
+  desk.session.answer("keep-draft");
   assert.equal(await turn, undefined);
-  assert.equal(assistant.draft, "What is it?");
+  assert.equal(desk.session.draft.text, "What is it?");
   assert.deepEqual(
-    assistant.attachments.map(({ label }) => label),
+    desk.session.draft.attachments.map(({ label }) => label),
     ["log"],
   );
-  assert.deepEqual([assistant.conversation.turns, sim.requests], [[], []]);
+  assert.deepEqual([desk.session.state.turns, sim.requests], [[], []]);
 });
 
 test("without the largest of what is attached it goes out, and only that is missing", async (t) => {
   const desk = await openSpendDesk(t, 2000);
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   sim.reply(text("Well."));
   const attachments = [attached("small", 60), attached("large", 6000)];
-  const turn = assistant.send({ prompt: "What is it?", attachments });
-  await until(assistant, () => assistant.question !== undefined);
-  const { asks, actions } = assistant.question ?? assert.fail();
+  const turn = desk.session.send({ prompt: "What is it?", attachments });
+  await until(desk.session, () => desk.session.question !== undefined);
+  const { asks, actions } = desk.session.question ?? assert.fail();
   assert.deepEqual(asks?.about === "spending" && asks.trim, ["large"]);
   assert.deepEqual(actions, ["trim", "send-anyway", "keep-draft"]);
-  assistant.answer("trim");
+  desk.session.answer("trim");
   assert.deepEqual(
     (await turn)?.attachments.map(({ label }) => label),
     ["small"],
@@ -89,21 +88,21 @@ test("without the largest of what is attached it goes out, and only that is miss
 
 test("what the cache still has does not count, until it is edited away or another model is asked", async (t) => {
   const desk = await openSpendDesk(t, null);
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   await send(desk, words(6000));
   desk.settings = { ...desk.settings, askAboveTokens: 4000 };
   assert.equal((await send(desk, "And?"))?.status, "done");
-  const [first] = assistant.conversation.turns;
-  const edited = assistant.edit(first?.id ?? "", `Otherwise: ${words(6000)}`);
-  await until(assistant, () => assistant.question !== undefined);
-  assistant.answer("keep-draft");
+  const [first] = desk.session.state.turns;
+  const edited = desk.session.edit(first?.id ?? "", `Otherwise: ${words(6000)}`);
+  await until(desk.session, () => desk.session.question !== undefined);
+  desk.session.answer("keep-draft");
   assert.equal(await edited, undefined);
-  assert.match(assistant.draft, /^Otherwise/);
-  assert.equal(assistant.conversation.turns.length, 2, "nothing was cut");
-  assistant.chooseModel("svc-k2.6");
-  const other = assistant.send({ prompt: "And you?" });
-  await until(assistant, () => assistant.question !== undefined);
-  assistant.stop();
+  assert.match(desk.session.draft.text, /^Otherwise/);
+  assert.equal(desk.session.state.turns.length, 2, "nothing was cut");
+  desk.session.chooseModel("svc-k2.6");
+  const other = desk.session.send({ prompt: "And you?" });
+  await until(desk.session, () => desk.session.question !== undefined);
+  desk.session.stop();
   assert.equal(await other, undefined);
   assert.equal(sim.requests.length, 2);
 });
@@ -115,13 +114,12 @@ test("who gave prices is told what the input costs, and who gave none for that m
     amount: (sum: number) => `${sum.toFixed(4)} EUR`,
   };
   const desk = await openSpendDesk(t, 2000, { prices });
-  const { assistant } = desk;
   const said = async (model: string) => {
-    assistant.chooseModel(model);
-    const turn = assistant.send({ prompt: words(6000) });
-    await until(assistant, () => assistant.question !== undefined);
-    const { asks, detail } = assistant.question ?? assert.fail();
-    assistant.answer("keep-draft");
+    desk.session.chooseModel(model);
+    const turn = desk.session.send({ prompt: words(6000) });
+    await until(desk.session, () => desk.session.question !== undefined);
+    const { asks, detail } = desk.session.question ?? assert.fail();
+    desk.session.answer("keep-draft");
     await turn;
     return asks?.about === "spending" ? { ...asks, detail } : assert.fail();
   };
@@ -135,20 +133,20 @@ test("who gave prices is told what the input costs, and who gave none for that m
 for (const model of ["svc-k3", "svc-k2.6"])
   test(`what the service reports of one question teaches what is said of the next (${model})`, async (t) => {
     const desk = await openSpendDesk(t, null, { defaultModel: () => model });
-    const { assistant, sim } = desk;
+    const { sim } = desk;
     for (const count of [600, 1200, 2400]) {
       await send(desk, words(count));
-      await assistant.newConversation();
+      await desk.newConversation();
     }
     desk.settings = { ...desk.settings, askAboveTokens: 100 };
     sim.reply(text("Well."));
-    const turn = assistant.send({ prompt: words(6000) });
-    await until(assistant, () => assistant.question !== undefined);
-    const { asks } = assistant.question ?? assert.fail();
-    assistant.answer("send-anyway");
+    const turn = desk.session.send({ prompt: words(6000) });
+    await until(desk.session, () => desk.session.question !== undefined);
+    const { asks } = desk.session.question ?? assert.fail();
+    desk.session.answer("send-anyway");
     const input = (await turn)?.usage[0]?.input ?? assert.fail();
     assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
-    const estimates = assistant.conversation.turns.map(({ usage }) => usage[0]?.estimate);
+    const estimates = desk.session.state.turns.map(({ usage }) => usage[0]?.estimate);
     assert.deepEqual(estimates, [asks.uncached]);
   });
 
@@ -163,49 +161,50 @@ test("how far an estimate was off is kept with its conversation, and widens the 
   assert.equal(estimate, 1500);
   assert.ok(input > 3000, "twice what was estimated, and more");
   desk.settings = { ...desk.settings, askAboveTokens: 2000 };
-  const assistant = await desk.restart();
-  assert.equal(assistant.conversation.turns[0]?.usage[0]?.estimate, 1500);
-  const next = assistant.send({ prompt: "And?" });
-  await until(assistant, () => assistant.question !== undefined);
-  assistant.answer("keep-draft");
+  await desk.restart();
+  assert.equal(desk.session.state.turns[0]?.usage[0]?.estimate, 1500);
+  const next = desk.session.send({ prompt: "And?" });
+  await until(desk.session, () => desk.session.question !== undefined);
+  desk.session.answer("keep-draft");
   assert.equal(await next, undefined);
-  await assistant.newConversation();
+  await desk.newConversation();
   assert.equal((await send(desk, words(6000)))?.status, "done", "another conversation knows nothing of it");
 });
 
 test("what tools have brought in is not sent unasked either: the turn ends, and Continue asks what it may cost", async (t) => {
   const workspace = createFolderWorkspace();
   const desk = await openSpendDesk(t, 2000, { workspace });
-  const { assistant, sim } = desk;
+  const { sim } = desk;
   const read = (start_line: number) => call("read_file", { path: "long.txt", start_line });
   workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
   sim.reply(read(38));
   sim.reply(read(5));
   sim.reply(text("It is long."));
-  const turn = await assistant.send({ prompt: "Read it." });
+  const turn = await desk.session.send({ prompt: "Read it." });
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
   assert.match(turn?.problem?.message ?? "", /have brought in a lot/);
   assert.deepEqual(turn?.problem?.actions, ["continue"]);
   const sent = sim.requests.length;
   assert.equal(sent, 2, "what one call brought in was little enough");
-  assistant.goOn();
-  await until(assistant, () => assistant.question !== undefined);
-  assert.equal(assistant.question?.asks?.about, "spending");
+  desk.session.goOn();
+  await until(desk.session, () => desk.session.question !== undefined);
+  assert.equal(desk.session.question?.asks?.about, "spending");
   assert.equal(sim.requests.length, sent);
   const ended = new Promise<void>((resolve) =>
-    assistant.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+    desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
   );
-  assistant.answer("send-anyway");
+  desk.session.answer("send-anyway");
   await ended;
-  assert.equal(assistant.conversation.turns.at(-1)?.status, "done");
+  assert.equal(desk.session.state.turns.at(-1)?.status, "done");
   assert.equal(sim.requests.length, sent + 1);
 });
 
 test("who wants not to be asked is not asked about what tools bring in", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
-  const { assistant, sim } = await openSpendDesk(t, null, { workspace });
+  const desk = await openSpendDesk(t, null, { workspace });
+  const { sim } = desk;
   sim.reply(call("read_file", { path: "long.txt" }));
   sim.reply(text("Long."));
-  assert.equal((await assistant.send({ prompt: "Read it." }))?.status, "done");
+  assert.equal((await desk.session.send({ prompt: "Read it." }))?.status, "done");
 });

@@ -16,8 +16,8 @@ export const picture = async (page: Page, name: string) => {
 export const themes: readonly Theme[] = ["light", "dark", "contrast"];
 
 export const openState = async (state: State, options: Parameters<typeof openPanel>[1] = {}) => {
-  const { turns = [], draft = "", surroundings = {} } = state;
-  const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, surroundings });
+  const { turns = [], draft = "", viewState = {} } = state;
+  const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, viewState });
   const panel = await openPanel(host, { width: 300, height: 800, theme: "dark", ...options });
   await state.act?.(panel.page);
   await panel.settled();

@@ -1,9 +1,9 @@
 // A panel whose box for the next question has the focus, in front of a host that offers everything it can be given.
-import type { Surroundings } from "../../../../src/bridge/surroundings.ts";
+import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import { openPanel } from "./panel.ts";
 import { smallHost } from "./small-host.ts";
 
-const equipped: Partial<Surroundings> = {
+const equipped: Partial<ViewState> = {
   attachKinds: ["file", "folder", "selection", "problems"],
   commands: [
     { name: "explain", detail: "Explain the selection" },
@@ -12,7 +12,7 @@ const equipped: Partial<Surroundings> = {
 };
 
 export async function openComposer(start: Parameters<typeof smallHost>[0] = {}) {
-  const host = smallHost({ ...start, surroundings: { ...equipped, ...start.surroundings } });
+  const host = smallHost({ ...start, viewState: { ...equipped, ...start.viewState } });
   const panel = await openPanel(host);
   const box = panel.page.locator(".composer textarea");
   await box.focus();
@@ -20,7 +20,7 @@ export async function openComposer(start: Parameters<typeof smallHost>[0] = {}) 
   let heard = 0;
   const asked = async () => {
     await panel.settled();
-    const news = host.asked.slice(heard).filter(([name]) => name !== "setDraft" && name !== "complete");
+    const news = host.asked.slice(heard).filter(([name]) => name !== "draft" && name !== "complete");
     heard = host.asked.length;
     return news;
   };

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { connectPage } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
-import { openSession } from "../../../../src/bridge/session.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { openBrowser } from "../../../support/browser.mjs";
@@ -97,7 +97,7 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
   };
   const session = options.unanswered
     ? { dispose() {} }
-    : openSession({ post, onMessage: toHost.on }, host, silentLog);
+    : connectPage({ post, onMessage: toHost.on }, host, silentLog);
   await options.before?.(page);
   await page.goto(`${server.origin}/?language=${language}`);
   await page.waitForFunction(() => document.querySelector(".app") !== null);

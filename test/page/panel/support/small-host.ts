@@ -1,27 +1,29 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
-import type { PageSubject } from "../../../../src/bridge/page-subject.ts";
+import type { Completions, PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { Completion, PageAct, PageFocus } from "../../../../src/bridge/protocol.ts";
-import { Ability, defaultPreferences, type Surroundings } from "../../../../src/bridge/surroundings.ts";
+import { Ability, defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
 import type { PricedGoingBack } from "../../../../src/core/tokens/going-back.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
+import { type Asked, recordingHandlers } from "../../../support/page-handlers.ts";
 
-export interface SmallHost extends PageSubject {
-  /** What the page asked for, in order: the name of the method and what it was given. */
+export interface SmallHost extends PageHost {
+  readonly conversation: Conversation;
+  /** What the page asked for, in order: the type of each message and what it says. */
   readonly asked: readonly (readonly unknown[])[];
   /** Where the page said its focus is, in order. */
   readonly focused: readonly PageFocus[];
   happen(...events: readonly ConversationEvent[]): void;
-  setSurroundings(changes: Partial<Surroundings>): void;
+  setViewState(changes: Partial<ViewState>): void;
   open(conversation: Conversation): void;
   tell(act: PageAct): void;
   putBack(words: string): void;
 }
 
-export const ordinary: Surroundings = {
+export const ordinary: ViewState = {
   model: "svc-k3",
   models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
   abilities: [...Ability.options],
@@ -32,8 +34,10 @@ export function smallHost(
   start: {
     conversation?: Conversation;
     draft?: string;
-    surroundings?: Partial<Surroundings>;
+    viewState?: Partial<ViewState>;
     completions?: readonly Completion[];
+    /** Instead of all completions at once. */
+    answer?: (query: string) => AsyncIterable<Completions>;
     cost?: PricedGoingBack;
   } = {},
 ): SmallHost {
@@ -45,66 +49,64 @@ export function smallHost(
   const asked: unknown[][] = [];
   const focused: PageFocus[] = [];
   let conversation = start.conversation ?? emptyConversation("c1");
-  let surroundings: Surroundings = { ...ordinary, ...start.surroundings };
-  const record =
-    (name: string) =>
-    (...values: unknown[]) =>
-      void asked.push([name, ...values]);
+  let viewState: ViewState = { ...ordinary, ...start.viewState };
+  const handlers = recordingHandlers((message) => void asked.push([message.type, ...valuesOf(message)]), {
+    cost: ({ turn }, page) => page.post({ type: "cost", turn, ...(start.cost ?? { edit: 0, branch: 0 }) }),
+    focus: ({ focus }) => void focused.push(focus),
+  });
+  const shown = {
+    get state() {
+      return conversation;
+    },
+    draft: { text: start.draft ?? "" },
+    onEvent: events.on,
+    onPutBack: putBacks.on,
+  };
   return {
     asked,
     focused,
+    handlers,
+    async *complete(query) {
+      asked.push(["complete", query]);
+      yield* start.answer?.(query) ?? [
+        {
+          items: (start.completions ?? []).filter(({ label }) => label.includes(query)),
+          isIndexing: false,
+        },
+      ];
+    },
     get conversation() {
       return conversation;
     },
-    draft: start.draft ?? "",
-    get surroundings() {
-      return surroundings;
+    get viewState() {
+      return viewState;
     },
-    onEvent: events.on,
-    onReset: resets.on,
-    onSurroundings: changes.on,
-    onPutBack: putBacks.on,
+    follow(listener) {
+      let listening = listener(shown);
+      const switching = resets.on(() => {
+        listening.dispose();
+        listening = listener(shown);
+      });
+      return {
+        dispose() {
+          switching.dispose();
+          listening.dispose();
+        },
+      };
+    },
+    onViewState: changes.on,
     onAct: acts.on,
     use() {},
     isInUse: () => true,
     leave() {},
-    send: record("send"),
-    unqueue: record("unqueue"),
-    sendQueued: record("sendQueued"),
-    attach: record("attach"),
-    attachUris: record("attachUris"),
-    pick: record("pick"),
-    detach: record("detach"),
-    async complete(query) {
-      asked.push(["complete", query]);
-      return (start.completions ?? []).filter(({ label }) => label.includes(query));
-    },
-    costOfGoingBack: () => start.cost ?? { edit: 0, branch: 0 },
-    setWebSearch: record("setWebSearch"),
-    setCacheTier: record("setCacheTier"),
-    run: record("run"),
-    rename: record("rename"),
-    stop: record("stop"),
-    setDraft: record("setDraft"),
-    chooseModel: record("chooseModel"),
-    act: record("act"),
-    actOnTurn: record("actOnTurn"),
-    actOnCall: record("actOnCall"),
-    decide: record("decide"),
-    openFile: record("openFile"),
-    editTurn: record("editTurn"),
-    copy: record("copy"),
-    useCode: record("useCode"),
-    setFocus: (focus) => void focused.push(focus),
-    openLink: record("openLink"),
     happen(...all) {
       for (const event of all) {
         conversation = reduce(conversation, event);
         events.fire(event);
       }
     },
-    setSurroundings(next) {
-      surroundings = { ...surroundings, ...next };
+    setViewState(next) {
+      viewState = { ...viewState, ...next };
       changes.fire();
     },
     tell: (act) => acts.fire(act),
@@ -115,3 +117,6 @@ export function smallHost(
     },
   };
 }
+
+/** What a message says besides its type, in the order in which the protocol has it. */
+const valuesOf = ({ type: _, ...values }: Asked): readonly unknown[] => Object.values(values);

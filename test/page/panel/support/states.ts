@@ -1,6 +1,6 @@
 // Every state the page can be in, by name: what it is opened with, and what a person does to get there.
 import type { Page } from "playwright-core";
-import type { Surroundings } from "../../../../src/bridge/surroundings.ts";
+import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { turn } from "./sample-turn.ts";
 import { samples } from "./sample-turns.ts";
@@ -8,11 +8,11 @@ import { samples } from "./sample-turns.ts";
 export interface State {
   readonly turns?: readonly Turn[];
   readonly draft?: string;
-  readonly surroundings?: Partial<Surroundings>;
+  readonly viewState?: Partial<ViewState>;
   act?(page: Page): Promise<void>;
 }
 
-const equipped: Partial<Surroundings> = {
+const equipped: Partial<ViewState> = {
   attachKinds: ["file", "folder", "symbol", "selection", "problems"],
   attachments: [
     { id: "a", kind: "selection", label: "src/parse.ts, lines 3–9", tokens: 120 },
@@ -51,7 +51,7 @@ const each = Object.fromEntries(
 export const states: Readonly<Record<string, State>> = {
   empty: {},
   noAddress: {
-    surroundings: {
+    viewState: {
       problem: {
         kind: "not-configured",
         message: "There is no base address yet.",
@@ -60,7 +60,7 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
   noKey: {
-    surroundings: {
+    viewState: {
       problem: {
         kind: "no-key",
         message: "There is no API key for https://example.test yet.",
@@ -71,7 +71,7 @@ export const states: Readonly<Record<string, State>> = {
   /** A new conversation after the key was refused in another one, and a log that holds bodies. */
   refusedKey: {
     draft: "Hello",
-    surroundings: {
+    viewState: {
       caution: {
         kind: "auth",
         message: "https://models-of-a-company-with-a-long-name.internal.example refused the API key (401).",
@@ -83,7 +83,7 @@ export const states: Readonly<Record<string, State>> = {
   /** It cannot be mended either: it is read and not written in. */
   damaged: {
     turns: [samples.whole],
-    surroundings: {
+    viewState: {
       ...equipped,
       queue: [],
       notices: ["This conversation is damaged and cannot be repaired right now, so it can only be read."],
@@ -92,7 +92,7 @@ export const states: Readonly<Record<string, State>> = {
   spending: {
     turns: [samples.rich],
     draft: "Read all of it and tell me what is wrong.",
-    surroundings: {
+    viewState: {
       ...equipped,
       question: {
         kind: "limit",
@@ -163,11 +163,11 @@ export const states: Readonly<Record<string, State>> = {
       }),
     ],
   },
-  composing: { turns: [samples.whole], draft: "And what about tabs?", surroundings: equipped },
+  composing: { turns: [samples.whole], draft: "And what about tabs?", viewState: equipped },
   running: {
     turns: [samples.whole, turn("r", { status: "running", at: Date.now() - 8_000 })],
     draft: "next",
-    surroundings: equipped,
+    viewState: equipped,
   },
   editing: { turns: [samples.whole], act: click("Edit and resend") },
   finding: {
@@ -177,10 +177,10 @@ export const states: Readonly<Record<string, State>> = {
       await page.keyboard.type("line");
     },
   },
-  modelMenu: { turns: [samples.whole], surroundings: equipped, act: click("Model") },
+  modelMenu: { turns: [samples.whole], viewState: equipped, act: click("Model") },
   moreMenu: { turns: [samples.whole], act: click("More actions") },
   suggestions: {
-    surroundings: { ...equipped, attachments: [], queue: [] },
+    viewState: { ...equipped, attachments: [], queue: [] },
     async act(page) {
       await page.locator(".composer textarea").pressSequentially("@");
       await page.locator(".option").first().waitFor();

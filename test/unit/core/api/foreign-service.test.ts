@@ -6,6 +6,7 @@ import { LLMock } from "@copilotkit/aimock";
 import type { Reply, ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { callOutput } from "../../../../src/core/api/tool-calls.ts";
+import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { oneTurn } from "../../../support/one-turn.ts";
 
@@ -75,7 +76,7 @@ test("a tool round with a foreign service: its own items go back, with the resul
   const first = await last(client.respond({ input: [question] }, never));
   const [call] = first.runnable;
   assert.ok(call !== undefined);
-  const input = [question, ...first.items.map((item) => item.raw), callOutput(call, "let a;")];
+  const input = [question, ...first.items.map((item) => item.raw), callOutput(call, verbatim("let a;"))];
   const second = await last(client.respond({ input }, never));
   assert.deepEqual([second.status, second.text], ["completed", "It declares a."]);
   client.dispose();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callOutput } from "../../../../src/core/api/tool-calls.ts";
+import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
 
@@ -34,7 +35,11 @@ test("results of custom calls go back as function results where the service want
   const { reply: first } = await reply(service.client.respond(request, never));
   const [called] = first.runnable;
   assert.ok(called !== undefined);
-  const input = [...request.input, ...first.items.map((item) => item.raw), callOutput(called, "Done.")];
+  const input = [
+    ...request.input,
+    ...first.items.map((item) => item.raw),
+    callOutput(called, verbatim("Done.")),
+  ];
   service.sim.reply(text("Good."));
   const { reply: second, adapted } = await reply(service.client.respond({ ...request, input }, never));
   assert.deepEqual([second.text, adapted], ["Good.", ["custom_tool_call_output"]]);

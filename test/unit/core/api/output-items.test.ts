@@ -1,7 +1,8 @@
 // What becomes of each kind of item: the interface's "Output items", and what a tool call among them means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callOutput, patchText, readArguments } from "../../../../src/core/api/tool-calls.ts";
+import { callOutput, outputText, patchText, readArguments } from "../../../../src/core/api/tool-calls.ts";
+import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { reasoning, search, text } from "../../../sim/script.ts";
 import { oneReply } from "../../../support/one-turn.ts";
 import { play } from "../../../support/play-stream.ts";
@@ -107,7 +108,7 @@ const called = { item: "fc_1", callId: "call_1", name: "x", kind: "function", in
 
 test("a call is answered under its call_id, in text, and never with nothing", () => {
   const answered = (output: unknown, kind: "function" | "custom" = "function") =>
-    JSON.parse(callOutput({ ...called, kind }, output)) as Record<string, unknown>;
+    JSON.parse(callOutput({ ...called, kind }, verbatim(outputText(output)))) as Record<string, unknown>;
   assert.deepEqual(answered("Done."), { type: "function_call_output", call_id: "call_1", output: "Done." });
   assert.equal(answered("Done.", "custom")["type"], "custom_tool_call_output");
   assert.equal(answered({ a: [1] })["output"], '{"a":[1]}');

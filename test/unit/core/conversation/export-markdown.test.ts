@@ -35,6 +35,46 @@ test("questions are quoted, answers stand as they were written", () => {
   );
 });
 
+const elsewhere = "https://elsewhere.example/x.png";
+for (const [what, written, read] of [
+  ["a picture", `![p](${elsewhere})`, `\\![p](${elsewhere})`],
+  ["a picture by reference", "![p][r]", "\\![p][r]"],
+  ["a picture behind a backslash that is one itself", `\\\\![p](${elsewhere})`, `\\\\\\![p](${elsewhere})`],
+  ["one that is written out already", `\\![p](${elsewhere})`, `\\![p](${elsewhere})`],
+  ["markup", `<img src="${elsewhere}">`, `\\<img src="${elsewhere}">`],
+  ["a comment", "<!-- x", "\\<!-- x"],
+  ["a picture behind code", `\`a\` ![p](${elsewhere})`, `\`a\` \\![p](${elsewhere})`],
+  [
+    "a picture between marks of two lines",
+    `a \`\nb \` ![p](${elsewhere}) \``,
+    `a \`\nb \` \\![p](${elsewhere}) \``,
+  ],
+  [
+    "a picture behind a fence of a list",
+    `- x\n  \`\`\`\n![p](${elsewhere})`,
+    `- x\n  \`\`\`\n\\![p](${elsewhere})`,
+  ],
+  [
+    "a fence that is hidden in another",
+    `x\n   ~~~\n\`\`\`\n~~~\n![p](${elsewhere})`,
+    `x\n   ~~~\n\`\`\`\n~~~\n\\![p](${elsewhere})`,
+  ],
+] as const)
+  test(`nothing loads by itself where an export is opened: ${what}`, () => {
+    assert.ok(write([turn([said(written)])]).includes(`\n${read}\n`));
+    assert.ok(write([turn([], { prompt: written })]).includes(read.replaceAll(/^/gm, "> ")));
+  });
+
+test("code stays as it is, and a link stays one", () => {
+  const text = `\`<div>\` and <${elsewhere}> and [p](${elsewhere})\n\n\`\`\`html\n<img src="x"> ![a](b)\n\`\`\`\n\n1 < 2`;
+  assert.ok(write([turn([said(text)])]).includes(`\n${text}\n`));
+});
+
+test("a fence that an answer left open does not reach into what follows", () => {
+  const text = write([turn([said("```\ncode"), { ...said(`\`\`\`\n![p](${elsewhere})\n\`\`\``), id: "q" }])]);
+  assert.ok(text.includes(`\`\`\`\ncode\n\`\`\`\n\n\`\`\`\n![p](${elsewhere})\n\`\`\``));
+});
+
 test("reasoning is there when it is wanted, in a fence that it cannot close", () => {
   const thought: Part = { type: "reasoning", id: "r", text: "````\n</details>\n````" };
   assert.match(write([turn([thought])]), /`````text\n````\n<\/details>\n````\n`````/);

@@ -17,7 +17,7 @@ const marked = Object.fromEntries(
 ) as typeof english;
 
 const hunk = { line: 3, anchors: [], lines: [], end: false } as never;
-const about = { path: "src/a.ts", number: 2, hunk, excerpt: { first: 0, lines: [] } };
+const about = { path: "src/a.ts", number: 2, hunk, excerpt: { first: 0, lines: [], whole: "" } };
 const one = { places: [{ first: 4, last: 5 }], count: 1 };
 const two = { places: [...one.places, { first: 8, last: 9 }], count: 2 };
 const nearest = { at: { first: 4, last: 5 }, agreeing: 1, line: 4, patch: "a", file: "b" };
@@ -31,6 +31,7 @@ const refusals: readonly Refusal[] = [
   { kind: "missing", path: "a.ts", alike: undefined },
   { kind: "file", path: "a.ts", why: "it is a link" },
   { kind: "no-change", path: "a.ts" },
+  { kind: "placeholder", path: "a.ts", found: "// ... existing code ..." },
   { ...about, kind: "not-found", nearest: undefined, appliedAt: [] },
   { ...about, kind: "not-found", nearest, appliedAt: [] },
   { ...about, kind: "not-found", nearest, appliedAt: [3] },
@@ -41,6 +42,8 @@ const refusals: readonly Refusal[] = [
   { ...about, ...one, kind: "outside-anchor" },
   { ...about, ...two, kind: "outside-anchor" },
   { ...about, kind: "no-place" },
+  { ...about, kind: "doubt", about: "indentation", row: 4 },
+  { ...about, kind: "doubt", about: "spelling", row: 4 },
   { ...about, ...one, kind: "entangled", other: 1 },
   { kind: "others", path: "a.ts", count: 1 },
   { kind: "others", path: "a.ts", count: 4 },

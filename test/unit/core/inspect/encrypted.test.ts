@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { curlOf } from "../../../../src/core/inspect/curl.ts";
 import { hideEncrypted, putBack } from "../../../../src/core/inspect/encrypted.ts";
 import { anyLetters } from "../../../support/any-letters.ts";
+import { leastTime } from "../../../support/thread-time.ts";
 
 const thought = (id: string, content: string) => ({ id, type: "reasoning", encrypted_content: content });
 
@@ -40,6 +41,24 @@ test("a very long content is one like any other", () => {
   const { text, contents } = hideEncrypted(json);
   assert.match(text, /"\[20000000 bytes\]"/);
   assert.equal(putBack(text, contents), json);
+});
+
+test("content with millions of escapes, and thousands of contents of one size, are hidden like any other", () => {
+  const escaped = `{"encrypted_content":"${"\\n".repeat(4_000_000)}"}`;
+  const { text, contents } = hideEncrypted(escaped);
+  assert.equal(text, '{"encrypted_content":"[8000000 bytes]"}');
+  assert.equal(putBack(text, contents), escaped);
+  const many = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => thought("", String(at).padStart(5))));
+  assert.equal(hideEncrypted(many).contents.size, 20_000);
+  const cost = leastTime(3, () => hideEncrypted(many));
+  assert.ok(cost < 100, `${cost} ms`);
+});
+
+test("a content that was cut is hidden, too", () => {
+  assert.equal(hideEncrypted('{"encrypted_content":"AAAA').text, '{"encrypted_content":"[4 bytes]');
+  assert.equal(hideEncrypted('{"encrypted_content":"AA\\\\"').text, '{"encrypted_content":"[4 bytes]"');
+  for (const text of ['{"encrypted_content"', '{"encrypted_content" : ', '{"encrypted_content":"', "{"])
+    assert.equal(hideEncrypted(text).text, text);
 });
 
 test("no encrypted content gets into the clipboard by way of a command, and the command says so", () => {

@@ -44,6 +44,23 @@ test("the latest fifty are kept, and none of what no turn asked", async (t) => {
   assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
 });
 
+test("of long exchanges only so many are kept as fit into 8 MB, the latest, and none that is larger alone", async (t) => {
+  const { sim, exchanges, ask } = await start(t);
+  const long = "x".repeat(3_000_000);
+  for (const answer of ["one", "two", "three"]) {
+    sim.reply(text(answer));
+    await ask(long);
+  }
+  const answers = () => exchanges.of("turn").map(({ reply }) => reply.text);
+  assert.deepEqual(answers(), ["two", "three"]);
+  sim.reply(text("four"));
+  await ask("x".repeat(9_000_000));
+  assert.deepEqual(answers(), ["two", "three"]);
+  sim.reply(text("five"));
+  await ask("Hi");
+  assert.deepEqual(answers(), ["two", "three", "five"]);
+});
+
 test("a request outside every conversation tells what it cost, and that it is over", async (t) => {
   const { sim, client } = await start(t);
   sim.reply(call("read_file", { path: "a" }));

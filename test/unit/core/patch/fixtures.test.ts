@@ -1,5 +1,6 @@
 // Every folder below test/fixtures/patch is a case: input/ and patch.txt, and either expected/ or error.txt, which
-// holds the sentence for people, a line of dashes, and the answer to the model.
+// holds the sentence for people, a line of dashes, and the answer to the model. notes.json holds what was overlooked to
+// read the patch, options.json what applyToFolder is called with, and {{root}} stands for the folder's own path.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,24 +18,30 @@ for (const name of readdirSync(fixtures).sort()) {
     try {
       if (existsSync(join(folder, "input"))) cpSync(join(folder, "input"), root, { recursive: true });
       const before = contentsOf(root);
-      const patch = readFileSync(join(folder, "patch.txt"), "utf8");
-      const error = await applyToFolder(root, patch).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
+      const patch = readFileSync(join(folder, "patch.txt"), "utf8").replaceAll("{{root}}", root);
+      const result = await applyToFolder(root, patch, json(join(folder, "options.json"), {})).catch(
+        (thrown: unknown) => ({ thrown }),
       );
+      const error = "thrown" in result ? result.thrown : undefined;
       if (existsSync(join(folder, "error.txt"))) {
         if (!(error instanceof PatchError)) throw error ?? new Error("The patch was applied.");
-        const told = `${error.message}\n---\n${error.forModel}\n`;
+        const told = `${error.message}\n---\n${error.forModel}\n`.replaceAll(root, "{{root}}");
         assert.equal(told, readFileSync(join(folder, "error.txt"), "utf8"));
         assert.deepEqual(contentsOf(root), before);
       } else {
         if (error !== undefined) throw error;
         assert.deepEqual(contentsOf(root), contentsOf(join(folder, "expected")));
+        const notes = "notes" in result ? [...new Set(result.notes.map(({ code }) => code))] : [];
+        assert.deepEqual(notes, json(join(folder, "notes.json"), []));
       }
     } finally {
       rmSync(root, { recursive: true });
     }
   });
+}
+
+function json<T>(path: string, usual: T): T {
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : usual;
 }
 
 /** Paths and exact bytes. */

@@ -45,7 +45,9 @@ const wrappings: Readonly<Record<string, (text: string) => string>> = {
 
 test("a wrapped patch says what the bare one says", () => {
   const withoutNumbers = (parsed: Parsed) =>
-    JSON.parse(JSON.stringify(parsed), (key, value) => (key === "line" ? 0 : value));
+    JSON.parse(JSON.stringify(parsed), (key, value) =>
+      key === "line" ? 0 : key === "notes" ? undefined : value,
+    );
   for (const { name, text } of patches) {
     const bare = parsePatch(text.trimEnd());
     if (bare.kind !== "patch" || !text.startsWith("*** Begin Patch\n") || text.includes("\r")) continue;
@@ -95,7 +97,11 @@ test("what has arrived is there to be shown, and a patch that is cut anywhere is
 test("the end marker may be missing when the item was complete and everything before it is whole", () => {
   const body = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+TWO\n";
   const whole = parsePatch(`${body}*** End Patch\n`);
-  assert.deepEqual(parsePatch(body, { complete: true }), whole);
+  assert.equal(whole.kind, "patch");
+  assert.deepEqual(parsePatch(body, { complete: true }), {
+    ...whole,
+    patch: { ...(whole.kind === "patch" && whole.patch), notes: ["no-end"] },
+  });
   assert.deepEqual(parsePatch(`\`\`\`\n${body}\`\`\`\n`, { complete: true }).kind, "patch");
   assert.equal(parsePatch(body).kind, "refused");
   const torn = [

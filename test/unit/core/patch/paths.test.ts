@@ -169,6 +169,62 @@ test("with several folders a path begins with the name of one, and stays in it",
   });
 });
 
+test("an absolute path into a folder is one of that folder, and one beside it is refused", () => {
+  const roots = [
+    { folder: "app", path: "/home/me/app" },
+    { folder: "lib", path: "/home/me/app/lib" },
+    { folder: "win", path: "c:\\code\\win" },
+  ];
+  const folders = ["app", "lib", "win"];
+  const named = (typed: string) => readPath(typed, folders, roots);
+  const absolute = (folder: string, path: string, ...more: readonly string[]) => ({
+    kind: "named",
+    file: { folder, path },
+    notes: ["absolute-path", ...more],
+  });
+  assert.deepEqual(named("/home/me/app/src/a.ts"), absolute("app", "src/a.ts"));
+  assert.deepEqual(named("/home/me/app/lib/a.ts"), absolute("lib", "a.ts"));
+  assert.deepEqual(named("C:\\code\\win\\a.ts"), absolute("win", "a.ts"));
+  assert.deepEqual(named("C:/code/win/src/../a.ts"), {
+    ...absolute("win", "a.ts", "dotted-path"),
+    left: [{ folder: "win", path: "src" }],
+  });
+  const refused = [
+    ...["/home/me/app", "/home/me/app2/a.ts", "/home/me/app/../x", "/home/me/APP/a.ts", "/etc/passwd"],
+    ...["/home/me/app/.git/config", "/home/me/app/src/../../../x", "//home/me/app/a.ts", "c:/Code/win/a.ts"],
+    ...["\\\\home\\me\\app\\a.ts", "file:///home/me/app/a.ts", "/home/me/app/con", "/home/./../me/app/a.ts"],
+  ];
+  for (const typed of refused) assert.equal(named(typed).kind, "denied", typed);
+  assert.equal(readPath("/home/me/app/a.ts", ["app"]).kind, "denied");
+});
+
+test("a path may leave a folder again that it has entered, unless that is a link", async () => {
+  const files = { "src/a.ts": "one\n", "src/lib/b.ts": "x\n" };
+  const patch = ["*** Begin Patch", "*** Update File: src/lib/../a.ts", "-one", "+two", "*** End Patch"].join(
+    "\n",
+  );
+  const { changes, notes } = await planPatch(patch, new MemoryWorkspace(files));
+  assert.deepEqual(
+    changes.map(({ file }) => file.path),
+    ["src/a.ts"],
+  );
+  assert.deepEqual(notes, [{ code: "dotted-path", file: { folder: "work", path: "src/a.ts" } }]);
+  const linked = new MemoryWorkspace(files);
+  const look = linked.look.bind(linked);
+  linked.look = async (file) => ({ ...(await look(file)), link: file.path === "src/lib" });
+  await assert.rejects(planPatch(patch, linked), /leads upwards with '\.\.'/);
+});
+
+test("a name changes in letter case only, whether or not the disk tells the two apart", async () => {
+  const sections = ["*** Update File: Readme.md", "*** Move to: README.md", "@@", "-one", "+two"];
+  const patch = ["*** Begin Patch", ...sections, "*** End Patch"].join("\n");
+  for (const foldsCase of [false, true]) {
+    const workspace = new MemoryWorkspace({ "Readme.md": "one\n" }, ["work"], { foldsCase });
+    workspace.apply((await planPatch(patch, workspace)).changes);
+    assert.deepEqual([...workspace.files], [["README.md", "two\n"]]);
+  }
+});
+
 test("text that makes an editor fetch, or that hides what it says, is asked about", () => {
   const fetching = [
     '{ "$schema": "https://evil.example/x.json" }',

@@ -130,7 +130,12 @@ test("the model hears what was done in the form it knows", async () => {
 
 test("when a person took a part, the model hears it hunk by hunk, with ten lines as they are now", async () => {
   const { changes } = await planPatch(twoHunks, new MemoryWorkspace({ "a.txt": text }));
-  const told = answerPart(changes, nameOf, (_, hunk) => hunk === 0);
+  const told = await answerPart(
+    changes,
+    nameOf,
+    (_, hunk) => hunk === 0,
+    async (text) => text,
+  );
   const lines = Array.from({ length: 10 }, (_, at) => `line ${at + 16}`);
   assert.equal(
     told,

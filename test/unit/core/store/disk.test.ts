@@ -35,14 +35,14 @@ for (const [row, code, sentence] of [
     const folder = temporaryFolder(t);
     const first = await openWindow(t, { folder });
     first.sim.reply(text("Saved."));
-    await first.assistant.send({ prompt: "Before" });
-    const id = first.assistant.conversation.id;
-    await first.assistant.close();
+    await first.shown.session.send({ prompt: "Before" });
+    const id = first.shown.session.state.id;
+    await first.shown.close();
     const kept = readFileSync(logOf(folder, id));
-    const { sim, assistant, errors } = await openWindow(t, { folder, sim: first.sim, fs: refusing(code) });
+    const { sim, shown, errors } = await openWindow(t, { folder, sim: first.sim, fs: refusing(code) });
     sim.reply(text("Only here."));
-    await assistant.send({ prompt: "After" });
-    assert.deepEqual(words(assistant), [
+    await shown.session.send({ prompt: "After" });
+    assert.deepEqual(words(shown), [
       ["Before", "done", "Saved."],
       ["After", "done", "Only here."],
     ]);
@@ -102,7 +102,12 @@ test("row 79: without its index, with an old one and with a wrong one, the list 
   await grown.close();
   const list = async () => (await libraryOn(folder).list()).map(({ id, turns }) => `${id}${turns}`).sort();
   const right = ["a2", "b1", "c1"];
-  for (const index of [undefined, old, Buffer.from("{}"), Buffer.from('{"version":1,"entries":{"x":{}}}')]) {
+  for (const index of [
+    undefined,
+    old,
+    Buffer.from("{}"),
+    Buffer.from('{"version":2,"entries":{"x":{},"a":{}}}'),
+  ]) {
     if (index === undefined) unlinkSync(path);
     else writeFileSync(path, index);
     assert.deepEqual(await list(), right);
@@ -235,16 +240,16 @@ test("row 84: the list of a thousand conversations opens no journal when its ind
 
 test("row 85: a storage folder that is deleted while a window is open comes back with all of it", async (t) => {
   const folder = temporaryFolder(t);
-  const { sim, assistant, errors } = await openWindow(t, { folder });
+  const { sim, shown, errors } = await openWindow(t, { folder });
   sim.reply(text("One."));
-  await assistant.send({ prompt: "First" });
+  await shown.session.send({ prompt: "First" });
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
   sim.reply(text("Two."));
-  await assistant.send({ prompt: "Second" });
-  await assistant.close();
+  await shown.session.send({ prompt: "Second" });
+  await shown.close();
   assert.deepEqual(errors, []);
   const again = await openWindow(t, { folder, sim });
-  assert.deepEqual(words(again.assistant), [
+  assert.deepEqual(words(again.shown), [
     ["First", "done", "One."],
     ["Second", "done", "Two."],
   ]);

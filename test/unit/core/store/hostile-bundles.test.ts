@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
-import { type NewRecord, parseLine } from "../../../../src/core/store/record-line.ts";
+import { encodeRecord, type NewRecord, parseLine } from "../../../../src/core/store/record-line.ts";
 import { StoreError } from "../../../../src/core/store/store-error.ts";
 import { text as says } from "../../../sim/script.ts";
 import { openDesk, prompts } from "../../../support/desk.ts";
@@ -40,7 +40,6 @@ test("what cannot be a bundle, however it is made, is refused with a sentence an
   const opening = [line(0, '"type":"store-head","version":1'), line(1, '"type":"started","turn":"1"')];
   const ending = line(3, '"type":"store-end"');
   const hostile: readonly (readonly [string, Buffer])[] = [
-    ["nested too deep", Buffer.concat([...opening, line(2, `"type":"x","x":${nested(200_000)}`), ending])],
     ["no JSON in a whole line", Buffer.concat([...opening, line(2, '"type":"x",}}'), ending])],
     ["a number beyond all numbers", Buffer.concat([...opening, line(9e15, '"type":"x"'), ending])],
     ["no end", line(0, '"type":"store-head","version":1,"ends":true')],
@@ -61,6 +60,22 @@ test("what cannot be a bundle, however it is made, is refused with a sentence an
       await assert.rejects(library.importBundle(pieces(bytes, size)), StoreError, what);
   assert.deepEqual(readdirSync(join(folder, "conversations")), []);
   assert.deepEqual(await library.list(), []);
+});
+
+test("a record that is nested deeper than it can be written again is left out with all that no transcript shows", async (t) => {
+  const library = libraryOn(temporaryFolder(t));
+  const begun = encodeRecord(1, started("1"));
+  const deep = line(2, `"type":"x","x":${nested(200_000)}`);
+  const deepEvent = line(3, `"type":"text","turn":"1","part":"a","delta":"seen","x":${nested(200_000)}`);
+  const head = line(0, '"type":"store-head","version":1');
+  const bytes = Buffer.concat([head, begun, deep, deepEvent, line(4, '"type":"store-end"')]);
+  const { id } = await library.importBundle(pieces(bytes));
+  const journal = await library.open(id);
+  assert.deepEqual(
+    journal.records.map(({ type }) => type),
+    ["started", "replay", "text"],
+  );
+  await journal.close();
 });
 
 const everywhere = "../../../../etc/passwd";
@@ -105,26 +120,25 @@ test("names of paths, of prototypes and figures without measure are words like o
   const { id } = await desk.library.importBundle(
     pieces(bundleOf(...poisoned, started("2"), text("2", "More."))),
   );
-  const { assistant } = desk;
-  await assistant.openConversation(id);
-  assert.deepEqual(prompts(assistant), [everywhere, "Question 2"]);
-  assert.equal(assistant.conversation.turns[1]?.status, "interrupted");
+  await desk.open(id);
+  assert.deepEqual(prompts(desk), [everywhere, "Question 2"]);
+  assert.equal(desk.session.state.turns[1]?.status, "interrupted");
   const [summary] = await desk.library.list();
   assert.deepEqual([summary?.id, summary?.archived, summary?.damaged], [id, false, false]);
-  assert.match(toMarkdown(assistant.conversation, { title: "T", reasoning: true }), /canary/);
+  assert.match(toMarkdown(desk.session.state, { title: "T", reasoning: true }), /canary/);
   const hits = await collect(desk.library.search("canary", AbortSignal.timeout(10_000)));
   assert.deepEqual(
     hits.map(({ turn }) => turn),
     ["__proto__"],
   );
   desk.sim.reply(says("Here."));
-  assert.equal((await assistant.send({ prompt: "Are you there?" }))?.status, "done");
+  assert.equal((await desk.session.send({ prompt: "Are you there?" }))?.status, "done");
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
-  await assistant.branch("__proto__");
-  assert.deepEqual(prompts(assistant), [everywhere]);
-  const later = await desk.restart();
-  await later.openConversation(id);
-  assert.deepEqual(prompts(later), [everywhere, "Question 2", "Are you there?"]);
+  await desk.branch("__proto__");
+  assert.deepEqual(prompts(desk), [everywhere]);
+  await desk.restart();
+  await desk.open(id);
+  assert.deepEqual(prompts(desk), [everywhere, "Question 2", "Are you there?"]);
   assert.doesNotMatch(
     readdirSync(desk.folder, { recursive: true }).join("\n"),
     /passwd|__proto__|constructor/,
@@ -133,13 +147,13 @@ test("names of paths, of prototypes and figures without measure are words like o
 
 test("what waits beside a draft, or has waited there, does not go where a conversation goes", async (t) => {
   const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
-  const { assistant, library, sim } = desk;
+  const { library, sim } = desk;
   sim.reply(says("Yes."));
-  await assistant.send({ prompt: "One?" });
-  const { id } = assistant.conversation;
-  assistant.attach({ kind: "terminal", name: "bash", text: "export TOKEN=canary" });
+  await desk.session.send({ prompt: "One?" });
+  const { id } = desk.session.state;
+  desk.session.draft.attach({ kind: "terminal", name: "bash", text: "export TOKEN=canary" });
   const later = await desk.restart();
-  assert.equal(later.attachments.length, 1, "it waits in the next window");
+  assert.equal(later.draft.attachments.length, 1, "it waits in the next window");
   const bundle = Buffer.concat(await collect(library.exportBundle(id, { reasoning: true })));
   assert.equal(bundle.includes("canary"), false);
   assert.equal(parseLine(bundle.subarray(0, bundle.indexOf(10))).type, "store-head");

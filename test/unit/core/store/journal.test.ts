@@ -92,7 +92,7 @@ test("a last record that lacks only the end of its line is one, before and after
   assert.equal(again.repair, undefined);
 });
 
-test("damage is repaired to the valid prefix, and the damaged file is kept", async (t) => {
+test("what damage has left is kept, before it and behind it, and so is the damaged file", async (t) => {
   const folder = temporaryFolder(t);
   const first = await libraryOn(folder).create("c");
   for (const turn of ["1", "2", "3"]) await addTurn(first, turn);

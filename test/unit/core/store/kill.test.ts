@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readConversation } from "../../../../src/core/conversation-shelf.ts";
+import { readConversation } from "../../../../src/core/session/conversation-store.ts";
 import { drip } from "../../../sim/faults.ts";
 import { isObject } from "../../../sim/json.ts";
 import type { SeenRequest } from "../../../sim/request-log.ts";

@@ -1,19 +1,19 @@
-// The process that is killed: the real assistant on the real store, which asks, patches, edits and restores without
+// The process that is killed: a real session on the real store, which asks, patches, edits and restores without
 // end. It kills itself in the phase it was told, so that even a window of microseconds is hit; the kernel does not
 // tell a SIGKILL of its own from anybody else's. What it says on stdout it has promised.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
-import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
-import { shelfOf } from "../../../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../../../src/core/create-assistant.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
+import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
+import { showLatest } from "../../../support/desk.ts";
 import type { KillOrder, Phase, Promised } from "./kill-order.ts";
 
 const order: KillOrder = JSON.parse(process.argv[2] ?? "");
@@ -109,22 +109,29 @@ const client = createServiceClient({
   settings: () => ({}),
   log: silentLog,
 });
-const assistant = await createAssistant({
-  ...{ client, workspace, shelf: shelfOf(library), log: silentLog, now: Date.now, newId: randomUUID },
+const { session } = await showLatest({
+  ...{
+    client,
+    workspace,
+    store: conversationStore(library),
+    log: silentLog,
+    now: Date.now,
+    newId: randomUUID,
+  },
   settings: () => defaultConversationSettings,
   defaultModel: () => "svc-k3",
 });
 
 let deltas = 0;
-assistant.onEvent((event) => {
+session.onEvent((event) => {
   if (event.type === "started") deltas = 0;
   else if (event.type === "text") reach(deltas++ === 0 ? "first byte" : "mid-stream");
   else if (event.type === "patch" && event.status === "proposed")
-    assistant.decide(event.call, { kind: "accept" });
+    session.decide(event.call, { kind: "accept" });
 });
 
 async function ask(prompt: string): Promise<void> {
-  const turn = await assistant.send({ prompt });
+  const turn = await session.send({ prompt });
   if (turn === undefined) return;
   const { id, status } = turn;
   const said = turn.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -134,7 +141,7 @@ async function ask(prompt: string): Promise<void> {
 /** Resolves when the next turn is over. */
 const nextEnd = (): Promise<void> =>
   new Promise((resolve) => {
-    const listening = assistant.onEvent(({ type }) => {
+    const listening = session.onEvent(({ type }) => {
       if (type !== "ended") return;
       listening.dispose();
       setImmediate(resolve);
@@ -143,25 +150,25 @@ const nextEnd = (): Promise<void> =>
 
 /** A question asked again: what was promised of its first answer no longer holds. */
 async function askAgain(): Promise<void> {
-  const last = assistant.conversation.turns.at(-1);
+  const last = session.state.turns.at(-1);
   if (last === undefined) return;
   promise({ what: "cut", id: last.id });
   const over = nextEnd();
-  assistant.regenerate(last.id);
+  void session.regenerate(last.id);
   await over;
 }
 
 /** What a person does who comes back to a turn that was cut off. */
 async function takeUp(): Promise<void> {
-  if (assistant.conversation.turns.at(-1)?.status !== "interrupted") return;
+  if (session.state.turns.at(-1)?.status !== "interrupted") return;
   const over = nextEnd();
-  assistant.retry();
+  void session.retry();
   await over;
 }
 
 /** A file is changed through a checkpoint and put back again. */
 async function changeAndRestore(round: string): Promise<void> {
-  const journal = await library.open(assistant.conversation.id);
+  const journal = await library.open(session.id);
   const { checkpoints } = journal;
   const change = async (name: string, text: string | Uint8Array) => {
     const files = [{ file: "undo.txt", bytes: Buffer.from(read("undo.txt")) }];
@@ -180,7 +187,7 @@ async function changeAndRestore(round: string): Promise<void> {
 }
 
 async function writeDraft(text: string): Promise<void> {
-  const journal = await library.open(assistant.conversation.id);
+  const journal = await library.open(session.id);
   await journal.writeDraft(text);
   await journal.writeAttached(text);
   promise({ what: "draft", text });

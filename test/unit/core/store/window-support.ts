@@ -1,20 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
-import type { Assistant } from "../../../../src/core/assistant.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import { defaultConversationSettings } from "../../../../src/core/conversation-settings.ts";
-import { shelfOf } from "../../../../src/core/conversation-shelf.ts";
-import { createAssistant } from "../../../../src/core/create-assistant.ts";
+import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
+import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { noWorkspace } from "../../../../src/core/workspace.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { type Shown, showLatest } from "../../../support/desk.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 
 export interface Window {
   readonly sim: Simulator;
-  readonly assistant: Assistant;
+  readonly shown: Shown;
   readonly events: ConversationEvent[];
   readonly errors: string[];
   /** Resolves with the first event of this kind that comes from now on. */
@@ -39,31 +38,37 @@ export async function openWindow(t: TestContext, options: Partial<WindowOptions>
     log: silentLog,
     wait: async () => {},
   });
-  const assistant = await createAssistant({
-    ...{ client, shelf: shelfOf(libraryOn(folder, fs)), workspace: noWorkspace, now, newId: randomUUID },
+  const shown = await showLatest({
+    ...{
+      client,
+      store: conversationStore(libraryOn(folder, fs)),
+      workspace: noWorkspace,
+      now,
+      newId: randomUUID,
+    },
     settings: () => defaultConversationSettings,
     log: { ...silentLog, error: (message, cause) => void errors.push(`${message} ${String(cause)}`) },
     defaultModel: () => "svc-k3",
   });
-  assistant.onEvent((event) => events.push(event));
+  shown.registry.follow((session) => session.onEvent((event) => events.push(event)));
   t.after(async () => {
-    await assistant.close().catch(() => undefined);
+    await shown.close().catch(() => undefined);
     client.dispose();
     await sim.close();
   });
   const next = (type: ConversationEvent["type"]) =>
     new Promise<void>((resolve) => {
-      const listening = assistant.onEvent((event) => {
+      const listening = shown.session.onEvent((event) => {
         if (event.type !== type) return;
         listening.dispose();
         resolve();
       });
     });
-  return { sim, assistant, events, errors, next };
+  return { sim, shown, events, errors, next };
 }
 
-export const words = (assistant: Assistant) =>
-  assistant.conversation.turns.map(({ prompt, status, parts }) => [
+export const words = ({ session }: Shown) =>
+  session.state.turns.map(({ prompt, status, parts }) => [
     prompt,
     status,
     parts.map((part) => (part.type === "text" ? part.text : "")).join(""),

@@ -11,50 +11,50 @@ import { openWindow, words } from "./window-support.ts";
 test("row 61: Stop at twenty moments of an answer: one outcome, and what was seen is what is kept", async (t) => {
   const folder = temporaryFolder(t);
   const window = await openWindow(t, { folder });
-  const { sim, assistant, events } = window;
+  const { sim, shown, events } = window;
   const answer = Array.from({ length: 60 }, (_, at) => `word${at} `).join("");
   for (let moment = 0; moment < 20; moment += 1) {
     sim.reply(text(answer), drip(200, 1));
     events.length = 0;
     let seen = 0;
-    const listening = assistant.onEvent(({ type }) => {
+    const listening = shown.session.onEvent(({ type }) => {
       if (type === "text" || moment === 0) seen += 1;
-      if (seen === Math.max(1, moment)) assistant.stop();
+      if (seen === Math.max(1, moment)) shown.session.stop();
     });
-    const turn = await assistant.send({ prompt: `Question ${moment}` });
+    const turn = await shown.session.send({ prompt: `Question ${moment}` });
     listening.dispose();
     assert.equal(events.filter(({ type }) => type === "ended").length, 1);
     assert.equal(events.at(-1)?.type, "ended");
     assert.ok(turn?.status === "stopped" || turn?.status === "done", turn?.status);
-    const shown = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
-    assert.ok(answer.startsWith(shown));
+    const heard = events.map((event) => (event.type === "text" ? event.delta : "")).join("");
+    assert.ok(answer.startsWith(heard));
   }
-  const before = words(assistant);
-  await assistant.close();
+  const before = words(shown);
+  await shown.close();
   const again = await openWindow(t, { folder, sim });
-  assert.deepEqual(words(again.assistant), before);
+  assert.deepEqual(words(again.shown), before);
 });
 
 test("row 62: Stop in the same tick as the end has one outcome", async (t) => {
-  const { sim, assistant, events } = await openWindow(t);
+  const { sim, shown, events } = await openWindow(t);
   sim.reply(text("All of it."));
-  assistant.onEvent(({ type }) => {
-    if (type === "usage" || type === "ended") assistant.stop();
+  shown.session.onEvent(({ type }) => {
+    if (type === "usage" || type === "ended") shown.session.stop();
   });
-  await assistant.send({ prompt: "Question" });
+  await shown.session.send({ prompt: "Question" });
   assert.equal(events.filter(({ type }) => type === "ended").length, 1);
-  assert.equal(words(assistant)[0]?.[2], "All of it.");
+  assert.equal(words(shown)[0]?.[2], "All of it.");
 });
 
 test("row 63: a question asked while an answer comes waits for it, and both are kept", async (t) => {
   const folder = temporaryFolder(t);
-  const { sim, assistant } = await openWindow(t, { folder });
+  const { sim, shown } = await openWindow(t, { folder });
   sim.reply(text("First answer."));
   sim.reply(text("Second answer."));
-  await Promise.all([assistant.send({ prompt: "First" }), assistant.send({ prompt: "Second" })]);
-  await assistant.close();
+  await Promise.all([shown.session.send({ prompt: "First" }), shown.session.send({ prompt: "Second" })]);
+  await shown.close();
   const again = await openWindow(t, { folder, sim });
-  assert.deepEqual(words(again.assistant), [
+  assert.deepEqual(words(again.shown), [
     ["First", "done", "First answer."],
     ["Second", "done", "Second answer."],
   ]);
@@ -62,37 +62,37 @@ test("row 63: a question asked while an answer comes waits for it, and both are 
 
 test("row 66: a window that closes in the middle of an answer: interrupted, with what was seen and the draft", async (t) => {
   const folder = temporaryFolder(t);
-  const { sim, assistant, next } = await openWindow(t, { folder });
+  const { sim, shown, next } = await openWindow(t, { folder });
   const held = holdBefore(8);
   sim.reply(text("The beginning of an answer that never ends."), held);
   const seen = next("text");
-  const turn = assistant.send({ prompt: "Question" });
+  const turn = shown.session.send({ prompt: "Question" });
   await seen;
-  assistant.setDraft("half a thou");
-  await assistant.close();
+  shown.session.draft.write("half a thou");
+  await shown.close();
   held.release();
   await turn;
-  const [, , shown = ""] = words(assistant)[0] ?? [];
+  const [, , said = ""] = words(shown)[0] ?? [];
   const again = await openWindow(t, { folder, sim });
-  assert.deepEqual(words(again.assistant), [["Question", "interrupted", shown]]);
-  assert.equal(again.assistant.draft, "half a thou");
+  assert.deepEqual(words(again.shown), [["Question", "interrupted", said]]);
+  assert.equal(again.shown.session.draft.text, "half a thou");
 });
 
 test("row 68: a clock that jumps an hour, forth and back, moves no turn and loses no lock", async (t) => {
   const folder = temporaryFolder(t);
   const jumps = [0, 3_600_000, -3_600_000, 0];
   let clock = 1_700_000_000_000;
-  const { sim, assistant, errors } = await openWindow(t, { folder, now: () => clock });
+  const { sim, shown, errors } = await openWindow(t, { folder, now: () => clock });
   for (const [number, jump] of jumps.entries()) {
     clock += jump;
     sim.reply(text(`Answer ${number}`));
-    await assistant.send({ prompt: `Question ${number}` });
+    await shown.session.send({ prompt: `Question ${number}` });
   }
-  await assistant.close();
+  await shown.close();
   assert.deepEqual(errors, []);
   const again = await openWindow(t, { folder, sim });
   assert.deepEqual(
-    words(again.assistant).map(([prompt]) => prompt),
+    words(again.shown).map(([prompt]) => prompt),
     ["Question 0", "Question 1", "Question 2", "Question 3"],
   );
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type GuardedFiles, guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { listFiles } from "../../../../src/core/tools/list-files.ts";
-import { createPrivacy, type PrivacySettings } from "../../../../src/core/tools/privacy.ts";
+import { createPrivacy, type PrivacySettings, wayOut } from "../../../../src/core/tools/privacy.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchText } from "../../../../src/core/tools/search-text.ts";
 import { secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
@@ -167,4 +167,73 @@ test("a key without its end takes everything behind it", () => {
 test("ordinary code is left as it is", () => {
   const code = 'headers.authorization = "Bearer " + token;\nconst id = "sk-short";\nimport "./ghp_x";\n';
   assert.deepEqual(takeOutSecrets(code), { text: code, removed: 0 });
+});
+
+test("an ignore file that is a link out of the workspace closes its folder, and no word of it is told", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "x");
+  workspace.write("outside.txt", "[canary\n");
+  symlinkSync("../outside.txt", join(workspace.root, "work/.patchbayignore"));
+  await assert.rejects(open(workspace).read("a.ts", never), {
+    message: '"a.ts" cannot be read: nothing is sent while .patchbayignore is a link out of the workspace.',
+  });
+  assert.deepEqual(workspace.handedOut, []);
+  rmSync(join(workspace.root, "work/.patchbayignore"));
+  workspace.write("work/rules", "b.ts\n");
+  symlinkSync("rules", join(workspace.root, "work/.patchbayignore"));
+  assert.equal((await open(workspace).read("a.ts", never)).text, "x");
+});
+
+test("a rule that cannot be read is named by where it stands, and never quoted", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "x");
+  const told = async (settings: Partial<PrivacySettings>) =>
+    open(workspace, settings)
+      .read("a.ts", never)
+      .then(
+        () => assert.fail(),
+        ({ message }: Error) => message,
+      );
+  assert.match(await told({ ignore: ["[canary"] }), /a pattern in patchbay\.context\.ignore cannot be read/);
+  assert.match(await told({ alsoIgnore: ["[canary"] }), /a pattern in patchbay\.context\.alsoIgnore cannot/);
+  workspace.write("work/.patchbayignore", "[canary\n");
+  assert.match(await told({}), /a pattern in \.patchbayignore cannot be read/);
+  for (const settings of [{}, { ignore: ["[canary"] }]) assert.doesNotMatch(await told(settings), /canary/);
+});
+
+test("a file that its name keeps here is told by its names, and one pattern of the user's lets it go", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of [".env.example", "a.ts", ".aws/config", "own.key"]) workspace.write(`work/${path}`, "x");
+  symlinkSync(".env.example", join(workspace.root, "work/link.txt"));
+  const held: (readonly string[])[] = [];
+  const settings = { ignore: [], alsoIgnore: ["own.key"] };
+  const files = guardFiles(
+    workspace,
+    () => settings,
+    (paths) => held.push(paths),
+  );
+  for (const path of [".env.example", "link.txt", ".aws/config", "own.key", "none.key"])
+    await assert.rejects(files.read(path, never), Refusal);
+  await files.read("a.ts", never);
+  await assert.rejects(files.readPicture(".env.example", never), Refusal);
+  assert.deepEqual(held, [
+    [".env.example"],
+    ["link.txt", ".env.example"],
+    [".aws/config"],
+    ["own.key"],
+    [".env.example"],
+  ]);
+  assert.deepEqual(
+    held.map((paths) => wayOut(paths, settings)),
+    // A folder that is kept, and what the workspace keeps, no name of a file opens.
+    [["!/.env.example"], ["!/link.txt", "!/.env.example"], [], [], ["!/.env.example"]],
+  );
+  const allowed = open(workspace, { ignore: ["!/.env.example"] });
+  assert.equal((await allowed.read(".env.example", never)).text, "x");
+  await refused(allowed, "deep/.env.example");
+  const odd = "a [1] !#{b}.key";
+  assert.equal(
+    createPrivacy({ ignore: [...wayOut([odd], settings)], alsoIgnore: [] })(odd, false),
+    undefined,
+  );
 });

@@ -131,7 +131,7 @@ test("what it asks for at length is shown in a few words, and a key in what it h
     call(long, {}),
     call("read_file", { path: `src/${key}` }),
     patchCall(patch(`*** Update File: ${long}`, "@@", "-one", "+two")),
-    patchCall(`*** Begin Patch\n*** Update File: a.ts\n${key}\n`),
+    patchCall(`*** Begin Patch\n*** Update File: a.ts\n*** ${key}\n`),
   ]);
   for (const part of talk.conversation.state.turns.flatMap(({ parts }) => parts)) {
     const shown = JSON.stringify({ ...part, name: "" });
@@ -165,7 +165,7 @@ test("a link that is turned between the user's decision and the writing leads no
   const { renameSync, unlinkSync } = await import("node:fs");
   const outside = picture(join(root, "outside"));
   mkdirSync(join(root, "work/dir"));
-  writeFileSync(join(root, "work/dir/secret.txt"), "one\n");
+  writeFileSync(join(root, "work/dir/plain.txt"), "one\n");
   talk.decide = () => ({ kind: "accept" });
   let turns = 0;
   talk.workspace.beforeApply = () => {
@@ -173,7 +173,7 @@ test("a link that is turned between the user's decision and the writing leads no
     renameSync(join(root, "work/dir"), join(root, "work/dir-away"));
     symlinkSync("../outside", join(root, "work/dir"));
   };
-  talk.sim.reply(patchCall(patch("*** Update File: dir/secret.txt", "@@", "-one", "+owned")));
+  talk.sim.reply(patchCall(patch("*** Update File: dir/plain.txt", "@@", "-one", "+owned")));
   talk.sim.reply(text("Well."));
   const turn = await talk.ask("Write.");
   assert.equal(turn.status, "done");

@@ -180,7 +180,7 @@ for (const [name, change] of [
 test("a key that is changed between two requests of a turn is another maker for the second", async () => {
   const talk = await startTalk({ otherKeys: [otherKey] });
   talk.workspace.write("work/a.ts", "x\n");
-  const changing = talk.conversation.onEvent(({ type }) => {
+  const changing = talk.onEvent(({ type }) => {
     if (type === "tool") talk.key = otherKey;
   });
   talk.sim.reply(reasoning("hm"), call("read_file", { path: "a.ts" }));

@@ -14,7 +14,7 @@ const slow = (name: string) => call(name, {}, { namespace: "slow", callId: `call
 
 /** Stops the turn as soon as a tool runs. */
 function stopAtTool(talk: Talk): void {
-  talk.conversation.onEvent((event) => {
+  talk.onEvent((event) => {
     if (event.type === "tool" && event.status === "running") setImmediate(() => talk.conversation.stop());
   });
 }

@@ -81,7 +81,7 @@ test("rows 61 and 62: stopped at any moment, a turn ends once, as stopped or as 
     });
     talk.workspace.write("work/a.ts", "one\n");
     let seen = 0;
-    talk.conversation.onEvent(() => {
+    talk.onEvent(() => {
       if (seen++ === moment) talk.conversation.stop();
     });
     talk.decide = () => (moment % 2 === 0 ? { kind: "accept" } : undefined);
@@ -162,7 +162,7 @@ test("row 74: a turn that runs keeps what it began with, the next one has what w
   talk.workspace.write("work/a.ts", "one\n");
   talk.sim.reply(call("list_files", {}));
   talk.sim.reply(text("Done."));
-  talk.conversation.onEvent((event) => {
+  talk.onEvent((event) => {
     if (event.type === "tool") talk.conversation.choose({ cacheTier: "1h", outputLimit: 5, webSearch: true });
   });
   await talk.ask("Go.");
@@ -223,7 +223,7 @@ test("leaving a turn early closes its socket", async () => {
   const talk = await startTalk();
   const held = holdBefore(6);
   talk.sim.reply(text("One. Two."), held);
-  talk.conversation.onEvent((event) => {
+  talk.onEvent((event) => {
     if (event.type === "text") talk.conversation.stop();
   });
   const turn = await talk.ask("Go.");

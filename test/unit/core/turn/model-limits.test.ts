@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { verbatim } from "../../../../src/core/conversation/content.ts";
 import type { Model } from "../../../../src/core/conversation/models.ts";
 import { userItem } from "../../../../src/core/turn/history.ts";
 import { beyondModel } from "../../../../src/core/turn/model-limits.ts";
@@ -17,7 +18,7 @@ const chat = (...parts: { type: "image_url"; image_url: { url: string } }[]): Ou
   model: "own",
   request: { model: "own", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }, ...parts] }] },
 });
-const text = responses([{ kind: "text", text: "Hi" }]);
+const text = responses([{ kind: "text", text: verbatim("Hi") }]);
 const uncounted = () => assert.fail("nothing needs to be counted");
 
 test("nothing is asked about a model of which nothing is set, and nothing is counted for it", () => {

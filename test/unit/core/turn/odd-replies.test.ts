@@ -122,7 +122,7 @@ test("every request that was made has its row, also when it was stopped, cut off
   const hold = holdBefore(8);
   talk.sim.reply(text("A long answer. ".repeat(50)), hold);
   const asked = talk.ask("Stop.");
-  const arrives = talk.conversation.onEvent((event) => {
+  const arrives = talk.onEvent((event) => {
     if (event.type === "text") talk.conversation.stop();
   });
   await asked;

@@ -128,6 +128,7 @@ test("where patches are applied by themselves, dangerous files and deletions are
   const open = async (sent: string) => {
     const talk = await talkWith({ settings });
     talk.workspace.write("work/package.json", "{}\n");
+    talk.workspace.write("work/.gitignore", "dist\n");
     let asked = 0;
     talk.decide = () => {
       asked++;
@@ -143,6 +144,18 @@ test("where patches are applied by themselves, dangerous files and deletions are
   assert.equal(dangerous.asked, 1);
   assert.match(dangerous.caution ?? "", /^Look twice: /);
   assert.equal((await open(patch("*** Add File: .vscode/tasks.json", "+{}"))).asked, 1);
+  const all = numbers.trimEnd().split("\n");
+  for (const [sent, caution] of [
+    [["*** Add File: eslint.config.js", "+export default [];"], "it runs with a development tool"],
+    [["*** Add File: node_modules/.bin/tsc", "+#!/bin/sh"], "it is run as a command"],
+    [["*** Update File: a.ts", ...all.map((line) => `-${line}`)], "all of its text is removed"],
+    [["*** Delete File: a.ts", "*** Add File: a.ts", "+other"], "all of its text is replaced"],
+    [["*** Update File: a.ts", "*** Move to: dist/a.ts", "-one", "+two"], "Git ignores it"],
+    [["*** Add File: b.ts", "+const a\u{e0100} = 1;"], "it adds invisible characters"],
+    [["*** Add File: b.ts", "+a\u2028b"], "it adds invisible characters"],
+    [["*** Add File: b.ts", "+a\u001b[2Kb"], "it adds control characters"],
+  ] as const)
+    assert.deepEqual(await open(patch(...sent)), { asked: 1, caution: `Look twice: ${caution}.` });
 });
 
 test("a workspace can make patches ask, and never make them run unasked", async () => {

@@ -1,16 +1,16 @@
 // Rows of the fault matrix about pages, keys and networks that come and go while a turn runs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { connectPage, type PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
-import { openSession } from "../../../../src/bridge/session.ts";
-import { defaultPreferences } from "../../../../src/bridge/surroundings.ts";
-import { unable } from "../../../../src/bridge/unable.ts";
+import { defaultPreferences } from "../../../../src/bridge/view-state.ts";
 import { reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { patchCall, text } from "../../../sim/script.ts";
+import { recordingHandlers } from "../../../support/page-handlers.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 const edit = ["*** Begin Patch", "*** Update File: a.ts", "@@", "-one", "+ONE", "*** End Patch"].join("\n");
@@ -54,7 +54,7 @@ test("row 55: a patch call that arrived whole in a reply without an end is not a
 });
 
 /** A page that folds what it is told, as the real one does. */
-function openPage({ conversation }: Talk) {
+function openPage({ conversation, onEvent }: Talk) {
   const toHost = new Emitter<unknown>();
   let shown: Conversation = { id: "", turns: [] };
   const take = (message: ToPage) => {
@@ -62,17 +62,26 @@ function openPage({ conversation }: Talk) {
     else if (message.type === "events") shown = message.events.reduce(reduce, shown);
   };
   const nothing = () => ({ dispose() {} });
-  const subject = {
-    ...unable,
-    ...{ draft: "", onReset: nothing, onSurroundings: nothing },
-    surroundings: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
-    get conversation() {
-      return conversation.state;
-    },
-    onEvent: conversation.onEvent,
-    ...{ send() {}, stop() {}, setDraft() {}, chooseModel() {}, act() {}, actOnTurn() {} },
+  const host: PageHost = {
+    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    handlers: recordingHandlers(() => {}),
+    async *complete() {},
+    follow: (listener) =>
+      listener({
+        get state() {
+          return conversation.state;
+        },
+        draft: { text: "" },
+        onEvent,
+        onPutBack: nothing,
+      }),
+    onViewState: nothing,
+    onAct: nothing,
+    use() {},
+    isInUse: () => true,
+    leave() {},
   };
-  const session = openSession({ post: take, onMessage: toHost.on }, subject, silentLog);
+  const session = connectPage({ post: take, onMessage: toHost.on }, host, silentLog);
   toHost.fire({ type: "ready" });
   return {
     close: () => session.dispose(),
@@ -89,7 +98,7 @@ test("row 64: a page that is hidden, moved or loaded anew in the middle shows th
     talk.sim.reply(text(answer));
     let page = openPage(talk);
     let heard = 0;
-    talk.conversation.onEvent(({ type }) => {
+    talk.onEvent(({ type }) => {
       if (type !== "text" || ++heard % comesBackAt !== 0) return;
       page.close();
       if (heard % 2 === 0) page = openPage(talk);

@@ -42,6 +42,7 @@ const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   show: new Set(statusParts),
   problem: undefined,
   toReview: 0,
+  others: { running: 0, waiting: 0, failed: 0 },
   turn: undefined,
   count: undefined,
   warmth: { state: "unknown" },
@@ -267,9 +268,8 @@ test("a draft says ± by what estimates of its conversation were off, and anothe
   const shown = (turns: readonly Turn[]) => {
     const drafting = {
       model: "svc-k3",
-      draftContents,
-      attachments: [],
-      conversation: { id: "c", turns: [...turns] },
+      draft: { contents: draftContents, attachments: [] },
+      state: { id: "c", turns: [...turns] },
     };
     return face({ count: draftCount(drafting, counts) }).rows[0]?.[1];
   };
@@ -277,9 +277,19 @@ test("a draft says ± by what estimates of its conversation were off, and anothe
   assert.equal(shown([{ ...turn, usage: [{ ...request, input: 1000, estimate: 600 }] }]), "≈100 ± 40 %");
   const drafting = {
     model: "svc-k3",
-    draftContents: [],
-    attachments: [],
-    conversation: { id: "c", turns: [] },
+    draft: { contents: [], attachments: [] },
+    state: { id: "c", turns: [] },
   };
   assert.equal(draftCount(drafting, counts), undefined);
+});
+
+test("what goes on in other conversations stands beside what is said of the one in sight", () => {
+  const quiet = face({});
+  const busy = face({ others: { running: 2, waiting: 1, failed: 0 } });
+  assert.equal(busy.text, `${quiet.text} $(sync~spin) 2 $(bell) 1`);
+  assert.match(busy.label, /Other conversations running: 2\. Other conversations to review: 1\.$/);
+  assert.deepEqual(busy.rows.slice(quiet.rows.length), [
+    ["Other conversations running", "2"],
+    ["Other conversations to review", "1"],
+  ]);
 });

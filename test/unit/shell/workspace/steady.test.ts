@@ -142,6 +142,52 @@ test("what happens between the look and the write is seen, but for entries of a 
   assert.equal(await steady.isStill(file(), way), false);
 });
 
+for (const [what, hide] of [
+  ["nothing else", () => {}],
+  [
+    "its times set back",
+    () => utimesSync(at("src"), statSync(at("elsewhere")).atime, statSync(at("elsewhere")).mtime),
+  ],
+  ["a copy of what was written put in its place", () => writeFileSync(at("src/deep/new.ts"), "new\n")],
+] as const)
+  test(`a folder that was turned away and back around a write is told, with ${what}`, async () => {
+    const steady = new Steadiness(clock);
+    const places = [place("src/deep/new.ts")];
+    const { way } = await steady.find(places);
+    assert(way !== undefined);
+    turn();
+    writeFileSync(at("src/deep/new.ts"), "new\n");
+    turnBack();
+    hide();
+    assert.equal(await steady.turnedSince(places, way), at("src"));
+  });
+
+test("a folder that another takes the place of, with the same times, is told", async () => {
+  const steady = new Steadiness(clock);
+  const places = [place("src/deep/old.ts")];
+  const { way } = await steady.find(places);
+  assert(way !== undefined);
+  const { atime, mtime } = statSync(at("src"));
+  renameSync(at("src"), at("gone"));
+  mkdirSync(at("src/deep"), { recursive: true });
+  writeFileSync(at("src/deep/old.ts"), "old\n");
+  utimesSync(at("src"), atime, mtime);
+  assert.equal(await steady.turnedSince(places, way), at("src"));
+});
+
+test("what we write ourselves, and what others write beside it, turns nothing", async () => {
+  const steady = new Steadiness(clock);
+  const places = [place("src/deep/new.ts"), place("src/made/new.ts")];
+  const { way } = await steady.find(places);
+  assert(way !== undefined);
+  writeFileSync(at("src/deep/new.ts"), "new\n");
+  mkdirSync(at("src/made"));
+  writeFileSync(at("src/made/new.ts"), "new\n");
+  writeFileSync(at("src/built.js"), "built\n");
+  rmSync(at("src/deep/old.ts"));
+  assert.equal(await steady.turnedSince(places, way), undefined);
+});
+
 test("a folder into which we have just written ourselves is not waited for, until it is renamed", async () => {
   const steady = new Steadiness(clock);
   const next = [place("src/made/second.ts")];

@@ -1,0 +1,34 @@
+// A workspace in plain Node over one folder, with the product's own looks at the disk: what a bench of the tools needs
+// of the editor, and nothing that only the editor has.
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { FileName } from "../../../src/core/patch/model.ts";
+import { noWorkspace, type Workspace } from "../../../src/core/workspace.ts";
+import { listOnDisk, lookOnDisk } from "../../../src/shell/workspace/look-on-disk.ts";
+import { mayHold } from "../../../src/shell/workspace/ripgrep.ts";
+
+/** Without a program: the thread alone. */
+export function diskWorld(root: string, program: string | undefined): Workspace {
+  const place = ({ path }: FileName) => join(root, path);
+  return {
+    ...noWorkspace,
+    trusted: true,
+    folders: [basename(root)],
+    look: ({ path }) => lookOnDisk(root, path, [join(dirname(root), "storage")]),
+    async read(file) {
+      const bytes = await readFile(place(file));
+      return bytes.includes(0)
+        ? { kind: "binary" }
+        : { kind: "text", text: bytes.toString("utf8"), version: 1 };
+    },
+    list: (folder) => listOnDisk(place(folder)),
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    disk: {
+      place,
+      opened: () => [],
+      isUtf8: () => true,
+      mayHold: async (folder, query, take) => program !== undefined && mayHold(program, folder, query, take),
+    },
+  };
+}

@@ -1,0 +1,13 @@
+// What the product itself takes for a secret: by the name of a file, and within a text.
+import { createPrivacy } from "../../src/core/tools/privacy.ts";
+import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
+
+const privacy = createPrivacy({ ignore: [], alsoIgnore: [] });
+
+/** Wherever the file lies. */
+export function isSecretName(path: string): boolean {
+  const names = path.split(/[/\\]/).filter((name) => name !== "" && name !== "." && name !== "~");
+  return privacy(names.join("/"), false) !== undefined;
+}
+
+export const withoutSecrets = (text: string): string => takeOutSecrets(text).text;

@@ -1,0 +1,19 @@
+// A workspace of tests as it is on this machine's own disk: its files may be looked through past the editor.
+import { join } from "node:path";
+import type { FileName } from "../../src/core/patch/model.ts";
+import type { LocalDisk, Workspace } from "../../src/core/workspace.ts";
+import type { FolderWorkspace } from "./folder-workspace.ts";
+
+export const withDisk = (
+  workspace: FolderWorkspace,
+  opened: readonly FileName[] = [],
+  mayHold: LocalDisk["mayHold"] = async () => false,
+): Workspace => ({
+  ...workspace,
+  disk: {
+    place: ({ folder, path }) => join(workspace.root, folder, path),
+    opened: () => opened,
+    isUtf8: () => true,
+    mayHold,
+  },
+});

@@ -1,0 +1,123 @@
+// The extension host itself is killed, again and again, at random moments of a journey. Whatever was shown or sent before
+// is there afterwards, once, and nothing is half written. PATCHBAY_LONG kills 200 times.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { startSimulator } from "../sim/simulator.ts";
+import { patience } from "../support/browser.mjs";
+import { removeFolder } from "../support/remove-folder.mjs";
+import { killExtensionHost } from "./support/extension-host.ts";
+import {
+  file,
+  type Moment,
+  noPromises,
+  obedient,
+  type Promises,
+  stepNames,
+  takeStep,
+} from "./support/journey.ts";
+import { type KeptOnDisk, readKept } from "./support/kept-on-disk.ts";
+import { openWindow } from "./support/open-vscode.ts";
+import type { VsCode } from "./support/vscode.ts";
+
+const kills = process.env["PATCHBAY_LONG"] === undefined ? 4 : 200;
+const seed = Number(process.env["PATCHBAY_SEED"] ?? 1);
+
+/** The same numbers in every run. */
+const chance = (number: number, most: number) => (Math.imul(number + seed, 2_654_435_761) >>> 8) % most;
+
+async function openJourney(t: TestContext): Promise<{ vscode: VsCode; promises: Promises }> {
+  const promises = noPromises();
+  const sim = await startSimulator({ assistant: obedient(promises) });
+  t.after(() => sim.close());
+  const original = mkdtempSync(join(tmpdir(), "patchbay-journey-"));
+  t.after(() => removeFolder(original));
+  mkdirSync(original, { recursive: true });
+  writeFileSync(join(original, file), "first\nlast\n");
+  const settings = { "patchbay.baseUrl": sim.url, "patchbay.patch.saveAfterApply": true };
+  const closers: (() => Promise<void>)[] = [];
+  t.after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+  const { vscode } = await openWindow({ workspace: original, settings }, (close) => closers.push(close));
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  return { vscode, promises };
+}
+
+/** What was promised and is not kept, one sentence each. */
+async function broken(vscode: VsCode, promises: Promises): Promise<string[]> {
+  const kept = await readKept(dirname(vscode.workspace));
+  const trunk = kept.conversations.filter(({ isBranch }) => !isBranch);
+  const turnsOf = (question: string) =>
+    trunk.flatMap(({ turns }) => turns).filter(({ prompt }) => prompt === question);
+  const found = [...kept.damage];
+  for (const question of promises.heard)
+    if (all(kept, question) === 0) found.push(`"${question}" was heard by the service, and is lost`);
+  for (const question of promises.answered)
+    if (turnsOf(question).some(({ status }) => status !== "done") && all(kept, question) > 0)
+      found.push(`"${question}" was shown as ended, and is ${turnsOf(question)[0]?.status}`);
+  for (const { id, turns } of kept.conversations) {
+    const prompts = turns.map(({ prompt }) => prompt);
+    if (new Set(prompts).size < prompts.length)
+      found.push(`${id} holds a question twice: ${prompts.join(", ")}`);
+  }
+  const lines = readFileSync(join(vscode.workspace, file), "utf8").trimEnd().split("\n");
+  if (new Set(lines).size < lines.length) found.push(`a patch was applied twice: ${lines.join(", ")}`);
+  if (lines[0] !== "first" || lines.at(-1) !== "last")
+    found.push(`half a patch was applied: ${lines.join(", ")}`);
+  for (const line of promises.applied)
+    if (!lines.includes(line)) found.push(`the patch of "${line}" is lost`);
+  return found;
+}
+
+/** How many conversations hold it. */
+const all = ({ conversations }: KeptOnDisk, question: string): number =>
+  conversations.filter(({ turns }) => turns.some(({ prompt }) => prompt === question)).length;
+
+/** What a person has sent is in the conversation, or in the box again, once the page has heard of its host. */
+async function unsent(vscode: VsCode, { sent }: Promises): Promise<string[]> {
+  for (let tries = 0; ; tries += 1) {
+    const kept = await readKept(dirname(vscode.workspace));
+    const boxes = [...kept.drafts, await vscode.composer.inputValue()].join("\n");
+    const lost = [...sent].filter((question) => all(kept, question) === 0 && !boxes.includes(question));
+    if (lost.length === 0 || tries === 30) return lost;
+    await wait(500);
+  }
+}
+
+test(`the extension host is killed ${kills} times on a journey: nothing is lost, doubled or half written`, async (t) => {
+  const { vscode, promises } = await openJourney(t);
+  const found: string[] = [];
+  for (let number = 0; number < kills; number += 1) {
+    const name = stepNames[chance(number * 5, stepNames.length)] ?? "say";
+    // Half of them at once, where the windows are small.
+    const delay = chance(number * 3, 2) === 0 ? chance(number * 7, 100) : chance(number * 11, 1500);
+    const moment: Moment = { reached: () => {}, isOver: false };
+    const reached = new Promise<void>((resolve) => {
+      moment.reached = resolve;
+    });
+    // What waits for a window that is dead gives up after a while, and hinders nobody.
+    vscode.page.setDefaultTimeout(20_000);
+    const step = takeStep(vscode, { name, number }, promises, moment).catch(() => undefined);
+    await Promise.race([reached, step]);
+    await wait(delay);
+    moment.isOver = true;
+    killExtensionHost(vscode);
+    found.push(...(await broken(vscode, promises)).map((what) => `${number}, ${name} +${delay} ms: ${what}`));
+    vscode.page.setDefaultTimeout(patience);
+    await vscode.reload();
+    await vscode.openChat();
+    await vscode.chat.getByText("has been repaired").waitFor({ state: "detached" });
+    const lost = await unsent(vscode, promises);
+    // What stands in the box now will be written over.
+    promises.sent.clear();
+    found.push(...lost.map((what) => `${number}, ${name} +${delay} ms: "${what}" was sent, and is nowhere`));
+    t.diagnostic(`${number} ${name} +${delay}: ${found.length} broken, ${promises.answered.size} answered`);
+  }
+  assert.deepEqual(found, []);
+  assert.ok(promises.heard.size >= kills / 4, `${promises.heard.size} questions were heard`);
+});

@@ -1,0 +1,60 @@
+// What lies on the disk of a window whose extension host is dead: read as it stands, without a lock and without mending.
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { emptyConversation } from "../../../src/core/conversation/reduce.ts";
+import type { Turn } from "../../../src/core/conversation/state.ts";
+import { StoredRecord } from "../../../src/core/conversation/stored-record.ts";
+import { conversationVocabulary } from "../../../src/core/store/conversation-vocabulary.ts";
+import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
+import { JournalReader } from "../../../src/core/store/journal-reader.ts";
+import { Transcript } from "../../../src/core/turn/transcript.ts";
+
+export interface KeptConversation {
+  readonly id: string;
+  readonly title: string;
+  readonly isBranch: boolean;
+  readonly turns: readonly Turn[];
+}
+
+export interface KeptOnDisk {
+  readonly conversations: readonly KeptConversation[];
+  /** The words in the boxes. */
+  readonly drafts: readonly string[];
+  /** What is damaged or half written, one sentence each. */
+  readonly damage: readonly string[];
+}
+
+/** `home` is the folder of the whole VS Code. */
+export async function readKept(home: string): Promise<KeptOnDisk> {
+  const conversations: KeptConversation[] = [];
+  const drafts: string[] = [];
+  const damage: string[] = [];
+  const names = readdirSync(home, { recursive: true, encoding: "utf8" });
+  const ours = names.filter((name) => name.includes("globalStorage/patchbay.patchbay/"));
+  for (const name of ours) {
+    const path = join(home, name);
+    const isUnfinished = /\.tmp$|\/\.(new|gone)-/.test(name);
+    if (isUnfinished) continue;
+    if (name.includes(".corrupt-")) damage.push(`${name} was set aside`);
+    if (basename(name) === "log.jsonl") conversations.push(await readJournal(path, damage));
+    if (!name.endsWith(".json")) continue;
+    try {
+      const json = JSON.parse(readFileSync(path, "utf8"));
+      if (basename(name) === "draft.json") drafts.push(String(json.text));
+    } catch (error) {
+      damage.push(`${name}: ${error}`);
+    }
+  }
+  return { conversations, drafts, damage };
+}
+
+async function readJournal(path: string, damage: string[]): Promise<KeptConversation> {
+  const id = basename(dirname(path));
+  const vocabulary = conversationVocabulary;
+  const reader = new JournalReader({ fs: nodeFileSystem, path, id, vocabulary, wants: () => true });
+  await reader.advance();
+  if (reader.condition === "damaged") damage.push(`${id} is damaged: ${reader.lostLines} lines`);
+  const records = reader.records.flatMap((record) => StoredRecord.safeParse(record).data ?? []);
+  const { turns } = records.length === 0 ? emptyConversation(id) : new Transcript(id, records).state;
+  return { id, title: reader.summary.title, isBranch: reader.summary.branchOf !== undefined, turns };
+}

@@ -1,0 +1,29 @@
+// Replies of very many pieces: as one document, as a stream of items, and as a stream of parts of one item.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answer, sse, startFaultServer } from "../../../support/fault-server.ts";
+import { watch } from "../../../support/watched-client.ts";
+
+const count = 500_000;
+const item = { type: "message" };
+const bodies: Readonly<Record<string, string>> = {
+  "one document": `{"status":"completed","output":[${`${JSON.stringify(item)},`.repeat(count - 1)}{"type":"message"}]}`,
+  "a stream of items": sse({ type: "response.output_item.done", item }).repeat(count),
+  "a stream of parts": Array.from(
+    { length: count / 4 },
+    (_, index) =>
+      `data: {"type":"response.output_text.delta","output_index":0,"content_index":${index},"delta":"a"}\n\n`,
+  ).join(""),
+};
+
+for (const [form, body] of Object.entries(bodies))
+  test(`half a million pieces are refused with a sentence, and held by nobody: ${form}`, async () => {
+    await using server = await startFaultServer(answer(200, body));
+    using watched = watch(server.url);
+    const before = process.memoryUsage.rss();
+    const { reply } = await watched.turn();
+    assert.equal(reply.problem?.kind, "too-large");
+    assert.match(reply.problem?.message ?? "", /^The reply was too large/);
+    const grown = (process.memoryUsage.rss() - before) / 2 ** 20;
+    assert.ok(grown < 200, `${grown} MB`);
+  });

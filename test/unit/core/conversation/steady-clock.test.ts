@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { steadyClock } from "../../../../src/core/conversation/steady-clock.ts";
+import { ask, openDesk } from "../../../support/desk.ts";
+
+const hours = 3_600_000;
+
+test("a clock of a span begins with the machine's, and goes on when that one is set", () => {
+  let wall = 1_790_000_000_000;
+  const now = steadyClock(() => wall);
+  const first = now();
+  wall += 2 * hours;
+  assert.ok(first >= 1_790_000_000_000 && now() >= first && now() < first + hours);
+});
+
+test("a turn during which the clock is set took as long as it took", async (t) => {
+  let wall = 1_790_000_000_000;
+  const desk = await openDesk(t, { now: () => (wall += 2 * hours) });
+  await ask(desk, "How long?", "Not long.");
+  const [turn] = desk.session.state.turns;
+  assert.ok(turn?.endedAt !== undefined && turn.endedAt >= turn.at && turn.endedAt - turn.at < hours);
+  for (const { milliseconds } of turn.usage) assert.ok(milliseconds === undefined || milliseconds < hours);
+});

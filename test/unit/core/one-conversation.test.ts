@@ -1,0 +1,49 @@
+// The way in for corpora: one conversation on the product's own parts.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { patchCall, text } from "../../sim/script.ts";
+import { startSimulator } from "../../sim/simulator.ts";
+import { oneConversation } from "../../support/one-conversation.ts";
+
+async function open(t: TestContext, files: Readonly<Record<string, string>>) {
+  const sim = await startSimulator();
+  const one = await oneConversation({ baseUrl: sim.url, key: sim.key, files });
+  t.after(async () => {
+    await one.close();
+    await sim.close();
+  });
+  return { sim, one };
+}
+
+const change = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-one\n+two\n*** End Patch";
+
+test("a patch waits, is accepted, and the turn goes on to its end with the file changed", async (t) => {
+  const { sim, one } = await open(t, { "src/a.ts": "one\n", "README.md": "Hi\n" });
+  sim.reply(text("I will."), patchCall(change));
+  sim.reply(text("Done."));
+  const waiting = await one.ask("Change it.");
+  assert.deepEqual([waiting.status, waiting.rows], ["waiting", ["patch proposed"]]);
+  assert.deepEqual(
+    one.pending().map(({ path }) => path),
+    ["src/a.ts"],
+  );
+  assert.equal(one.files()["src/a.ts"], "one\n");
+  const done = await one.accept();
+  assert.deepEqual([done.status, done.text, done.rows], ["done", "I will.Done.", ["patch applied"]]);
+  assert.deepEqual([one.files()["src/a.ts"], one.pending()], ["two\n", []]);
+});
+
+test("what is rejected changes nothing, and a refused key is an answer, not an error", async (t) => {
+  const { sim, one } = await open(t, { "src/a.ts": "one\n" });
+  sim.reply(patchCall(change));
+  sim.reply(text("As you wish."));
+  await one.ask("Change it.");
+  const [pending] = one.pending();
+  const done = await one.reject([pending?.id ?? ""], "not now");
+  assert.deepEqual([done.status, one.files()["src/a.ts"]], ["done", "one\n"]);
+  assert.match(sim.requests.at(-1)?.raw.toString("utf8") ?? "", /not now/);
+  const refused = await oneConversation({ baseUrl: sim.url, key: "wrong", files: {} });
+  const answer = await refused.ask("Hello");
+  assert.deepEqual([answer.status, answer.problem?.kind], ["failed", "auth"]);
+  await refused.close();
+});

@@ -1,0 +1,150 @@
+// Files and patches made to hold the thread: none does for longer than anybody could notice.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
+import { longestStretch, stretchesOf } from "../../../support/stretches.ts";
+import { patchOf } from "./random-edits.ts";
+
+/** The goal, at which a run is good enough. */
+const goalMs = 50;
+/** Beside other work a thread pays for caches that are not its own, and for garbage: only this is a failure. */
+const mostMs = 100;
+
+const times = (count: number, make: (at: number) => string): string[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+interface Input {
+  readonly name: string;
+  /** For a part of the largest size. */
+  readonly make: (part: number) => { readonly text: string; readonly patch: string };
+}
+
+const lines = (count: number, make: (at: number) => string) => `${times(count, make).join("\n")}\n`;
+const hunks = (count: number, make: (at: number) => readonly string[]) =>
+  patchOf(
+    "a.txt",
+    Array.from({ length: count }, (_, at) => make(at)),
+  );
+
+const inputs: readonly Input[] = [
+  {
+    name: "a large file and many hunks",
+    make: (part) => ({
+      text: lines(230_000 * part, (at) => `  const v${at} = ${at % 7};`),
+      patch: hunks(1900 * part, (at) => [`-  const v${at * 120} = ${(at * 120) % 7};`, "+  x"]),
+    }),
+  },
+  {
+    name: "a large file in other indentation",
+    make: (part) => ({
+      text: lines(280_000 * part, (at) => `${"\t".repeat(at % 5)}v${at};`),
+      patch: hunks(1900 * part, (at) =>
+        times(4, (step) => ` ${"    ".repeat((at * 140 + step) % 5)}v${at * 140 + step};`).concat("+    x"),
+      ),
+    }),
+  },
+  {
+    name: "many stale hunks",
+    make: (part) => ({
+      text: lines(280_000 * part, (at) => `line ${at % 90_000}`),
+      patch: hunks(1900 * part, (at) => [` line ${at}`, `-gone ${at}`, "+x"]),
+    }),
+  },
+  {
+    name: "one line, repeated",
+    make: (part) => ({
+      text: lines(280_000 * part, () => "}"),
+      patch: hunks(1900 * part, () => ["-}", "+]"]),
+    }),
+  },
+  {
+    name: "long hunks of one line, repeated",
+    make: (part) => ({
+      text: lines(280_000 * part, () => "}"),
+      patch: hunks(20 * part, (at) => times(4000 + at, () => " }").concat("+x")),
+    }),
+  },
+  {
+    name: "lines of five megabytes",
+    make: (part) => ({ text: `${"a“b ".repeat(800_000 * part)}\nb\n`, patch: hunks(1, () => ["-b", "+c"]) }),
+  },
+  {
+    name: "towers of marks",
+    make: (part) => ({
+      text: lines(20, () => `a${"\u0301\u0323".repeat(30_000 * part)}`),
+      patch: hunks(20, (at) => [` a${"\u0323\u0301".repeat(5000 * part)}`, `+${at}`]),
+    }),
+  },
+  {
+    name: "anchors that are everywhere",
+    make: (part) => ({
+      text: lines(200_000 * part, (at) => `run(run(run(${at}`),
+      patch: patchOf("a.txt", []).replace(
+        "*** End",
+        `${times(300 * part, (at) => `@@ run(...\n-run(run(run(${at * 600}\n+x`).join("\n")}\n*** End`,
+      ),
+    }),
+  },
+  {
+    name: "typographic lines that change",
+    make: (part) => ({
+      text: lines(60_000 * part, (at) => `“a ${at}” – ${"it’s ".repeat(8)}`),
+      patch: hunks(900 * part, (at) => [
+        `-"a ${at * 60}" - ${"it's ".repeat(8)}`,
+        `+"b ${at * 60}" - ${"it's ".repeat(8)}`,
+      ]),
+    }),
+  },
+  {
+    name: "sections by the hundred for one file",
+    make: (part) => ({
+      text: lines(100_000 * part, (at) => `v${at}`),
+      patch: `*** Begin Patch\n${times(190 * part, (at) => `*** Update File: a.txt\n@@\n-v${at * 500}\n+x`).join("\n")}\n*** End Patch\n`,
+    }),
+  },
+  {
+    name: "sections by the ten thousand",
+    make: (part) => ({
+      text: "a\n",
+      patch: `*** Begin Patch\n${times(20_000 * part, (at) => `*** Delete File: b${at}.txt`).join("\n")}\n*** End Patch\n`,
+    }),
+  },
+];
+
+const plan = ({ text, patch }: { text: string; patch: string }) =>
+  planPatch(patch, new MemoryWorkspace({ "a.txt": text })).catch(() => undefined);
+
+for (const { name, make } of inputs) {
+  test(`${name}: the thread is never held for long`, async (t) => {
+    const input = make(1);
+    const longest = await longestStretch(() => plan(input), goalMs);
+    const [whole, half] = [await stretchesOf(() => plan(input)), await stretchesOf(() => plan(make(0.5)))];
+    t.diagnostic(
+      `longest ${longest.toFixed(0)} ms, whole ${whole.total.toFixed(0)} ms, half ${half.total.toFixed(0)} ms`,
+    );
+    assert.ok(longest <= mostMs, `${longest.toFixed(0)} ms at a stretch`);
+  });
+}
+
+test("twice as many sections for one file cost about twice as much", async (t) => {
+  const text = lines(100_000, (at) => `v${at}`);
+  const sections = (count: number) =>
+    `*** Begin Patch\n${times(count, (at) => `*** Update File: a.txt\n@@\n-v${at * 200}\n+x`).join("\n")}\n*** End Patch\n`;
+  const least = async (count: number) => {
+    const totals: number[] = [];
+    for (let run = 0; run < 4; run++)
+      totals.push((await stretchesOf(() => plan({ text, patch: sections(count) }))).total);
+    return Math.min(...totals);
+  };
+  assert.equal((await plan({ text, patch: sections(180) }))?.changes[0]?.kind, "update");
+  let told = "";
+  // Other work on the machine may fall on one of the two: it is believed when it repeats.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const [once, twice] = [await least(90), await least(180)];
+    told = `${once.toFixed(0)} ms for 90, ${twice.toFixed(0)} ms for 180`;
+    t.diagnostic(told);
+    if (twice <= 2.3 * once) return;
+  }
+  assert.fail(told);
+});

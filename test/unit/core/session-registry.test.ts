@@ -1,0 +1,161 @@
+// Conversations side by side: any number run, nobody who goes to another one ends what runs, and each is kept whole.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Session } from "../../../src/core/session/session.ts";
+import type { SessionRegistry } from "../../../src/core/session/session-registry.ts";
+import { status } from "../../sim/answers.ts";
+import { holdBefore } from "../../sim/faults.ts";
+import { patchCall, text } from "../../sim/script.ts";
+import { openDesk, prompts } from "../../support/desk.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+
+const k3 = { defaultModel: () => "svc-k3" };
+
+/** Resolves once this holds, now or after a change in the registry. */
+function once(registry: SessionRegistry, is: () => boolean): Promise<void> {
+  if (is()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const listening = registry.onChange(() => {
+      if (!is()) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+/** Resolves at the first event of this kind. */
+const next = (session: Session, type: string) =>
+  new Promise<void>((resolve) => {
+    const listening = session.onEvent((event) => {
+      if (event.type !== type) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+
+test("five run at once: one is stopped, one fails, one goes on unseen, and each is whole in the next window", async (t) => {
+  const desk = await openDesk(t, k3);
+  const { registry, sim } = desk;
+  const held = Array.from({ length: 5 }, () => holdBefore(1));
+  const reply: Parameters<typeof sim.replyWith>[0] = ({ raw }) => {
+    const number = Number(/Question (\d)/.exec(raw.toString("utf8"))?.[1]);
+    const hold = held[number];
+    return hold === undefined || number === 1 ? [status(400)] : [text(`Answer ${number}.`), hold];
+  };
+  for (const _ of held) sim.replyWith(reply);
+  const sessions: Session[] = [];
+  const turns: Promise<unknown>[] = [];
+  for (const number of [0, 1, 2, 3, 4]) {
+    const { session } = desk;
+    const begun = next(session, "started");
+    turns.push(session.send({ prompt: `Question ${number}` }));
+    await begun;
+    sessions.push(session);
+    await desk.newConversation();
+  }
+  const [zero, one, two, three, four] = sessions.map(({ id }) => id);
+  await once(registry, () => registry.activityOf(one ?? "") === "failed");
+  assert.deepEqual(
+    [zero, one, two, three, four].map((id) => registry.activityOf(id ?? "")),
+    ["running", "failed", "running", "running", "running"],
+  );
+  assert.deepEqual(registry.others(desk.session), { running: 4, waiting: 0, failed: 1 });
+  sessions[2]?.stop();
+  await turns[2];
+  for (const each of [held[0], held[3], held[4]]) each?.release();
+  await Promise.all(turns);
+  await once(registry, () => registry.sessions.length === 1);
+  assert.equal(registry.activityOf(zero ?? ""), "finished");
+  await desk.open(zero ?? "");
+  assert.equal(registry.activityOf(zero ?? ""), undefined, "who has opened it knows");
+  await desk.restart();
+  const statuses: (string | undefined)[] = [];
+  for (const id of [zero, one, two, three, four]) {
+    await desk.open(id ?? "");
+    statuses.push(desk.session.state.turns.at(-1)?.status);
+  }
+  assert.deepEqual(statuses, ["done", "failed", "stopped", "done", "done"]);
+});
+
+test("a conversation that waits for a review stays alive out of sight, and is decided there", async (t) => {
+  const workspace = createFolderWorkspace();
+  const desk = await openDesk(t, { workspace, ...k3 });
+  const { registry, sim } = desk;
+  workspace.write("work/a.ts", "one\n");
+  sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch"));
+  sim.reply(text("Done."));
+  const { session } = desk;
+  const turn = session.send({ prompt: "Change it." });
+  await once(registry, () => session.status === "needs-review");
+  await desk.newConversation();
+  assert.equal(registry.activityOf(session.id), "needs-review");
+  await desk.open(session.id);
+  assert.equal(desk.session, session, "it is the same one that was left");
+  const [patch] = session.state.turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
+  );
+  session.decide(patch ?? "", { kind: "accept" });
+  await turn;
+  assert.equal(workspace.text("work/a.ts"), "two\n");
+});
+
+test("who is asked for twice is opened once; who is put away lies whole on the disk before it is opened again", async (t) => {
+  const desk = await openDesk(t, k3);
+  const { registry, sim } = desk;
+  sim.reply(text("Eins."));
+  await desk.session.send({ prompt: "One?" });
+  const { id } = desk.session;
+  await desk.newConversation();
+  const [first, second] = await Promise.all([registry.open(id), registry.open(id)]);
+  assert.equal(first.session, second.session);
+  void first.release();
+  void second.release();
+  await desk.open(id);
+  assert.deepEqual(prompts(desk), ["One?"]);
+});
+
+test("a deleted conversation ends where it runs, and Stop All ends all that run", async (t) => {
+  const desk = await openDesk(t, k3);
+  const { registry, sim } = desk;
+  for (const _ of [1, 2]) sim.replyWith(() => [text("Never."), holdBefore(1)]);
+  const running: Promise<unknown>[] = [];
+  for (const prompt of ["One?", "Two?"]) {
+    const begun = next(desk.session, "started");
+    running.push(desk.session.send({ prompt }));
+    await begun;
+    await desk.newConversation();
+  }
+  const [first] = registry.sessions.filter(({ isRunning }) => isRunning);
+  await registry.remove(first?.id ?? "");
+  assert.equal(registry.find(first?.id ?? ""), undefined);
+  registry.stopAll();
+  await Promise.all(running);
+  await once(registry, () => registry.sessions.length === 1);
+  assert.deepEqual(
+    registry.sessions.map(({ isRunning }) => isRunning),
+    [false],
+  );
+});
+
+test("a task sends its own words alone, stands in no list, and is gone when it has ended", async (t) => {
+  const workspace = createFolderWorkspace();
+  const desk = await openDesk(t, { workspace, ...k3 });
+  const { registry, library, sim } = desk;
+  sim.reply(text("In the conversation."));
+  await desk.session.send({ prompt: "A canary that no task hears." });
+  const lease = registry.task();
+  sim.reply(text("Add a line"));
+  const diff = { kind: "diff", name: "Staged changes", text: "+one\n" } as const;
+  const turn = await lease.session.send({ prompt: "", command: "commit", attachments: [diff] });
+  assert.equal(turn?.status, "done");
+  const { raw, body } = sim.requests.at(-1) ?? assert.fail();
+  assert.match(raw.toString("utf8"), /\+one/);
+  assert.doesNotMatch(raw.toString("utf8"), /canary/);
+  assert.equal(body["tools"], undefined);
+  assert.ok(raw.length < 2500, `${raw.length} bytes`);
+  await lease.release();
+  assert.deepEqual(
+    [registry.sessions.length, (await library.list()).map(({ id }) => id)],
+    [1, [desk.session.id]],
+  );
+});

@@ -1,0 +1,43 @@
+// A conversation without a file: what waits for one has an end.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ConversationRecord } from "../../../../src/core/conversation/record.ts";
+import type { ConversationJournal } from "../../../../src/core/session/recorder.ts";
+import { RetryingJournal } from "../../../../src/core/session/retrying-journal.ts";
+import { full } from "../store/desk-support.ts";
+
+const MiB = 1024 * 1024;
+const text = (number: number, length: number): ConversationRecord => ({
+  ...{ type: "text", turn: "t", part: String(number), delta: "x".repeat(length) },
+});
+
+test("what waits for a file that cannot be made is bounded, which is said for good, and the rest is saved in order", async (t) => {
+  const saved: string[] = [];
+  let isFull = true;
+  const file: Pick<ConversationJournal, "append" | "close"> = {
+    append: async (record) => void saved.push("part" in record ? record.part : record.type),
+    close: async () => {},
+  };
+  const make = async () => {
+    if (isFull) throw full;
+    return file as ConversationJournal;
+  };
+  const journal = new RetryingJournal("c", make, full);
+  t.after(() => journal.close());
+  const refused = (number: number, length: number) =>
+    assert.rejects(journal.append(text(number, length), { durable: true }), /the disk is full/);
+  for (const number of [1, 2, 3]) await refused(number, 10 * MiB);
+  assert.match(journal.unsaved ?? "", /the disk is full/);
+  await refused(4, 10 * MiB);
+  assert.match(
+    journal.unsaved ?? "",
+    /too much waits for the disk\. What is said from here on is not kept\.$/,
+  );
+  // Nothing that follows what was dropped, however short: it would stand where it does not belong.
+  await refused(5, 1);
+  isFull = false;
+  await journal.append(text(6, 1), { durable: true });
+  await journal.append(text(7, 1), { durable: true });
+  assert.deepEqual(saved, ["1", "2", "3", "7"]);
+  assert.match(journal.unsaved ?? "", /too much waits/);
+});

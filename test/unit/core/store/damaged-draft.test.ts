@@ -1,0 +1,93 @@
+// What waits to be sent, on a disk that has spoilt it; and a conversation whose file is gone.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ask, openDesk } from "./desk-support.ts";
+import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+
+const words = 'What "is" this?\nAnd \\ that?';
+
+async function withDraft(folder: string) {
+  const journal = await libraryOn(folder).create("c");
+  await journal.writeDraft(words);
+  await journal.writeAttached('[{"kind":"file","path":"a.ts"}]');
+  await journal.close();
+  return (name: string) => join(folder, "conversations", "c", name);
+}
+
+test("whichever byte of a draft is another one: what is left of it is in the box, and it is told once", async (t) => {
+  const folder = temporaryFolder(t);
+  const pathOf = await withDraft(folder);
+  const path = pathOf("draft.json");
+  const whole = readFileSync(path);
+  for (let at = 0; at < whole.length; at += 3) {
+    const spoilt = Buffer.from(whole);
+    spoilt[at] = (spoilt[at] ?? 0) ^ 1;
+    writeFileSync(path, spoilt);
+    const journal = await libraryOn(folder).open("c");
+    assert.deepEqual(journal.mended, ["draft"], `byte ${at}`);
+    await journal.close();
+    const kept = readdirSync(pathOf("")).filter((name) => name.startsWith("draft.corrupt-"));
+    assert.ok(kept.some((name) => readFileSync(pathOf(name)).equals(spoilt)));
+    const again = await libraryOn(folder).open("c");
+    assert.deepEqual(again.mended, []);
+    await again.close();
+  }
+});
+
+test("of a draft that was cut off the words are there as far as they go", async (t) => {
+  const folder = temporaryFolder(t);
+  const pathOf = await withDraft(folder);
+  const whole = readFileSync(pathOf("draft.json"), "utf8");
+  writeFileSync(pathOf("draft.json"), whole.slice(0, whole.indexOf("that")));
+  const journal = await libraryOn(folder).open("c");
+  assert.equal(await journal.readDraft(), 'What "is" this?\nAnd \\ ');
+  await journal.close();
+});
+
+test("an attachment that is not surely the one that was chosen is not attached, and that is said", async (t) => {
+  const folder = temporaryFolder(t);
+  const pathOf = await withDraft(folder);
+  const path = pathOf("attached.json");
+  writeFileSync(path, readFileSync(path, "utf8").replace("a.ts", "b.ts"));
+  const desk = await openDesk(t, { folder });
+  await desk.session.flush();
+  assert.deepEqual(desk.session.draft.wishes, []);
+  assert.match(
+    desk.session.repaired.join(),
+    /has to be attached again\. The damaged file is kept beside it\.$/,
+  );
+  assert.equal(desk.session.draft.text, words);
+});
+
+test("a conversation whose file is gone from its folder stays in the list, and that is said when it is opened", async (t) => {
+  const folder = temporaryFolder(t);
+  const desk = await openDesk(t, { folder });
+  await ask(desk, "One?", "Answer.");
+  const { id } = desk.session;
+  await desk.close();
+  const library = libraryOn(folder);
+  assert.equal((await library.list())[0]?.id, id);
+  rmSync(logOf(folder, id));
+  for (const each of [library, libraryOn(folder)]) {
+    const [summary] = await each.list();
+    assert.deepEqual([summary?.id, summary?.damaged], [id, true]);
+  }
+  const later = await openDesk(t, { folder, sim: desk.sim });
+  assert.equal(later.session.id, id);
+  assert.match(
+    later.session.repaired.join(),
+    /^The file with what was said in this conversation is missing;/,
+  );
+  await ask(later, "Two?", "Other answer.");
+  await later.close();
+  const last = await openDesk(t, { folder, sim: desk.sim });
+  assert.deepEqual(last.session.repaired, []);
+  assert.equal(last.session.state.turns.at(-1)?.prompt, "Two?");
+  await libraryOn(folder).list();
+  await last.close();
+  const deleting = libraryOn(folder);
+  await deleting.remove(id);
+  assert.deepEqual(await deleting.list(), []);
+});

@@ -1,0 +1,119 @@
+// What a person sees of a conversation that the disk has damaged, or whose file has become shorter.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { lostHere, lostQuestion } from "../../../../src/core/conversation/mended.ts";
+import { ask, openDesk, shown } from "./desk-support.ts";
+import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+
+test("row 78: a damaged conversation says once that it was repaired, and how many turns are left", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("mine");
+  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
+  await journal.close();
+  await library.close();
+  const bytes = readFileSync(logOf(folder, "mine"));
+  const where = bytes.indexOf('"turn":"2"');
+  writeFileSync(logOf(folder, "mine"), bytes.fill(0, where, where + 10));
+  const opened = await openDesk(t, { folder });
+  assert.deepEqual(shown(opened), [
+    ["Question 1", "Answer 1"],
+    ["", `${lostQuestion} Answer 2`],
+    ["Question 3", "Answer 3"],
+  ]);
+  assert.match(opened.session.repaired.join(" "), /turns that are left: 3\./);
+  await opened.close();
+  const again = await openDesk(t, { folder });
+  assert.deepEqual(shown(again), shown(opened));
+  assert.deepEqual(again.session.repaired, []);
+});
+
+for (const [what, spoil] of [
+  ["cut at a line", (bytes: Buffer) => bytes.subarray(0, bytes.indexOf('{"seq":7'))],
+  ["cut within a line", (bytes: Buffer) => bytes.subarray(0, bytes.indexOf('{"seq":7') + 30)],
+  ["emptied", () => Buffer.alloc(0)],
+  ["replaced by an older copy", (bytes: Buffer) => bytes.subarray(0, bytes.indexOf('{"seq":4'))],
+] as const)
+  test(`row 78: a conversation whose file was ${what} says that its end is missing, once, and keeps the file as it was found`, async (t) => {
+    const folder = temporaryFolder(t);
+    const library = libraryOn(folder);
+    const journal = await library.create("mine");
+    for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
+    await journal.close();
+    await library.close();
+    const left = spoil(readFileSync(logOf(folder, "mine")));
+    const turns = left.toString().split(/"type":"started".*\n/).length - 1;
+    if (what.startsWith("replaced")) rmSync(logOf(folder, "mine"));
+    writeFileSync(logOf(folder, "mine"), left);
+    const looking = libraryOn(folder);
+    assert.equal((await looking.list())[0]?.damaged, true);
+    const opened = await looking.open("mine");
+    assert.equal(opened.repair?.isCutShort, true);
+    assert.deepEqual(readFileSync(opened.repair?.original ?? ""), left);
+    await looking.close();
+    assert.equal((await libraryOn(folder).list())[0]?.damaged, false);
+    writeFileSync(logOf(folder, "mine"), left);
+    const desk = await openDesk(t, { folder });
+    await desk.open("mine");
+    assert.match(
+      desk.session.repaired.join(" "),
+      new RegExp(`end .* is missing .* turns that are left: ${turns}\\.`),
+    );
+    assert.equal(desk.session.state.turns.length, turns);
+    const notes = desk.session.state.turns.at(-1)?.parts.filter(({ type }) => type === "note") ?? [];
+    assert.equal(notes.length, turns > 0 ? 1 : 0);
+    await desk.open("other").catch(() => undefined);
+    await desk.newConversation();
+    await desk.open("mine");
+    assert.deepEqual(desk.session.repaired, []);
+  });
+
+test("what we cut off ourselves is not missed, whenever the window dies", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("mine");
+  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
+  await journal.close();
+  await library.close();
+  const index = readFileSync(join(folder, "index.json"));
+  const cutting = libraryOn(folder);
+  const again = await cutting.open("mine");
+  await again.cut("2");
+  await again.close();
+  await cutting.close();
+  // The window died before the index heard of it.
+  writeFileSync(join(folder, "index.json"), index);
+  const looking = libraryOn(folder);
+  assert.equal((await looking.list())[0]?.damaged, false);
+  assert.equal((await looking.open("mine")).repair, undefined);
+});
+
+test("what is left of a damaged conversation that cannot be mended is read whole, and branched whole", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const journal = await library.create("mine");
+  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
+  await journal.close();
+  const bytes = readFileSync(logOf(folder, "mine"));
+  // The end of one turn and the beginning of the next.
+  const where = bytes.indexOf('{"seq":6');
+  bytes.fill(0, where, bytes.indexOf('{"seq":8') - 1);
+  writeFileSync(logOf(folder, "mine"), bytes);
+  mkdirSync(join(folder, "conversations", "mine", "lock"));
+  const expected = [
+    ["Question 1", "Answer 1"],
+    ["Question 2", `Answer 2 ${lostHere}`],
+    ["", `${lostQuestion} Answer 3`],
+  ];
+  const desk = await openDesk(t, { folder });
+  await desk.open("mine");
+  assert.match(desk.session.readOnly ?? "", /is damaged and cannot be repaired right now/);
+  assert.deepEqual(shown(desk), expected);
+  await desk.branch("3");
+  assert.equal(desk.session.readOnly, undefined);
+  assert.deepEqual(shown(desk), expected);
+  await ask(desk, "Go on?", "On.");
+  assert.equal(desk.session.state.turns.length, 4);
+});

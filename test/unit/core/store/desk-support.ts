@@ -1,0 +1,102 @@
+// A window of one person on a real store, over real HTTP: what they ask, what is shown, what went wrong.
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
+import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
+import type { Session } from "../../../../src/core/session/session.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import type { Library } from "../../../../src/core/store/library.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { noWorkspace } from "../../../../src/core/workspace.ts";
+import { text } from "../../../sim/script.ts";
+import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
+import { showLatest } from "../../../support/desk.ts";
+import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+
+export interface Desk {
+  readonly sim: Simulator;
+  readonly session: Session;
+  open(id: string): Promise<void>;
+  newConversation(): Promise<void>;
+  branch(turn: string): Promise<void>;
+  close(): Promise<void>;
+  readonly errors: string[];
+  /** Resolves with the next end of a turn. */
+  ended(): Promise<void>;
+  log(): string;
+}
+
+export async function openDesk(
+  t: TestContext,
+  { folder = temporaryFolder(t), sim, fs = nodeFileSystem, library }: Partial<DeskOptions> = {},
+): Promise<Desk> {
+  const service = sim ?? (await startSimulator());
+  const errors: string[] = [];
+  const client = createServiceClient({
+    connection: async () => ({ baseUrl: service.url, key: service.key }),
+    settings: () => ({}),
+    log: silentLog,
+    wait: async () => {},
+  });
+  const surface = await showLatest({
+    client,
+    store: conversationStore(library ?? libraryOn(folder, fs)),
+    workspace: noWorkspace,
+    settings: () => defaultConversationSettings,
+    log: { ...silentLog, error: (message, cause) => void errors.push(`${message} ${String(cause)}`) },
+    defaultModel: () => "svc-k3",
+    now: Date.now,
+    newId: randomUUID,
+  });
+  t.after(async () => {
+    await surface.close();
+    client.dispose();
+    await service.close();
+  });
+  return {
+    sim: service,
+    get session() {
+      return surface.session;
+    },
+    open: surface.open,
+    newConversation: surface.newConversation,
+    branch: surface.branch,
+    close: surface.close,
+    errors,
+    ended: () =>
+      new Promise((resolve) => {
+        const listening = surface.session.onEvent((event) => {
+          if (event.type !== "ended") return;
+          listening.dispose();
+          // The turn's last word is said before the turn itself is over.
+          setImmediate(resolve);
+        });
+      }),
+    log: () => readFileSync(logOf(folder, surface.session.id), "utf8"),
+  };
+}
+
+interface DeskOptions {
+  readonly folder: string;
+  readonly sim: Simulator;
+  readonly fs: typeof nodeFileSystem;
+  readonly library: Library;
+}
+
+export async function ask(desk: Desk, question: string, answer: string): Promise<void> {
+  desk.sim.reply(text(answer));
+  await desk.session.send({ prompt: question });
+}
+
+export const lastInput = (desk: Desk): string => JSON.stringify(desk.sim.requests.at(-1)?.body["input"]);
+
+/** Each question, and what stands below it, notes among the words. */
+export const shown = ({ session }: Desk) =>
+  session.state.turns.map(({ prompt, parts }) => [
+    prompt,
+    parts.map((part) => ("text" in part ? part.text : "")).join(" "),
+  ]);
+
+export const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });

@@ -1,0 +1,183 @@
+// A disk that refuses: the chat goes on in memory and says so, and what was said reaches the disk once that works again.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { lostHere } from "../../../../src/core/conversation/mended.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { ask, full, lastInput, openDesk, shown } from "./desk-support.ts";
+import { failingFileSystem } from "./failing-file-system.ts";
+import { addTurn, ended, libraryOn, started, temporaryFolder, text as words } from "./store-support.ts";
+
+test("while the disk is full the chat says so, other conversations can be begun, and all is whole once there is room", async (t) => {
+  const folder = temporaryFolder(t);
+  const fs = { ...nodeFileSystem };
+  const library = libraryOn(folder, fs);
+  const desk = await openDesk(t, { folder, library });
+  const told: (string | undefined)[] = [];
+  desk.session.onChange(() => told.push(desk.session.unsaved));
+  const open = fs.open;
+  fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: () => Promise.reject(full) });
+  const firstId = desk.session.id;
+  await ask(desk, "First.", "One.");
+  assert.match(desk.session.unsaved ?? "", /History is not being saved: the disk is full/);
+  assert.equal(told.at(-1), desk.session.unsaved);
+  await desk.newConversation();
+  assert.equal(desk.session.unsaved, undefined);
+  const secondId = desk.session.id;
+  await ask(desk, "Second.", "Two.");
+  // What no disk holds is read again from memory.
+  await desk.open(firstId);
+  assert.deepEqual(shown(desk), [["First.", "One."]]);
+  await ask(desk, "Third.", "Three.");
+  assert.match(lastInput(desk), /First.*One.*Third/s);
+  await desk.open(secondId);
+  desk.session.onChange(() => told.push(desk.session.unsaved));
+  fs.open = open;
+  await ask(desk, "Fourth.", "Four.");
+  assert.equal(desk.session.unsaved, undefined);
+  assert.equal(told.at(-1), undefined);
+  const expected = [
+    [secondId, "Second.", "Fourth."],
+    [firstId, "First.", "Third."],
+  ];
+  await library.close();
+  for (const [id = "", ...prompts] of expected) {
+    const journal = await libraryOn(folder).open(id);
+    assert.equal(journal.repair, undefined);
+    const said = journal.records.filter(({ type }) => type === "started").map((record) => record["prompt"]);
+    assert.deepEqual(said, prompts);
+    const ends = journal.records.filter(({ type }) => type === "ended");
+    assert.equal(ends.length, 2);
+  }
+});
+
+test("what waits for the disk is tried again by the clock, also when nobody looks at the conversation any more", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const folder = temporaryFolder(t);
+  const fs = { ...nodeFileSystem };
+  const library = libraryOn(folder, fs);
+  const open = fs.open;
+  fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: () => Promise.reject(full) });
+  const journal = await library.create("c");
+  await assert.rejects(addTurn(journal, "1"), /the disk is full/);
+  await journal.close();
+  const saved = new Promise<void>((resolve) => journal.onDidChange(() => resolve()));
+  fs.open = open;
+  t.mock.timers.tick(5000);
+  await saved;
+  // Nobody had it open any more: another window may write now.
+  await library.close();
+  const again = await libraryOn(folder).open("c");
+  assert.equal(again.readOnly, undefined);
+  assert.deepEqual(
+    again.records.map(({ type }) => type),
+    ["started"],
+  );
+});
+
+test("what more than memory may hold waits for the disk is not kept, and that is said: at once, and where it is missing", async (t) => {
+  const folder = temporaryFolder(t);
+  const fs = { ...nodeFileSystem };
+  const journal = await libraryOn(folder, fs).create("c");
+  await addTurn(journal, "1");
+  const open = fs.open;
+  const refuse = () => Promise.reject(full);
+  fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: refuse });
+  await journal.close();
+  const held = await libraryOn(folder, fs).open("c");
+  const large = "x".repeat(12 * 1024 * 1024);
+  await assert.rejects(held.append(started("2"), { durable: true }), /the disk is full/);
+  for (const part of ["a", "b"])
+    await assert.rejects(held.append(words("2", large, part), { durable: false }));
+  await assert.rejects(
+    held.append(words("2", large, "c"), { durable: false }),
+    /too much waits for the disk/,
+  );
+  assert.match(held.problem?.message ?? "", /too much waits for the disk/);
+  fs.open = open;
+  await held.append(ended("2"), { durable: true });
+  assert.equal(held.problem, undefined);
+  await held.close();
+  const desk = await openDesk(t, { folder });
+  await desk.open("c");
+  const parts = desk.session.state.turns[1]?.parts ?? [];
+  assert.deepEqual(
+    parts.map((part) => ("text" in part ? part.text.length : 0)),
+    [large.length, large.length, lostHere.length],
+  );
+});
+
+test("a conversation whose file cannot even be looked for says why it is not saved, and is saved by the clock", async (t) => {
+  const folder = temporaryFolder(t);
+  const fs = { ...nodeFileSystem };
+  const desk = await openDesk(t, { folder, fs });
+  fs.stat = () => Promise.reject(Object.assign(new Error("EACCES"), { code: "EACCES" }));
+  await ask(desk, "First.", "One.");
+  assert.match(desk.session.unsaved ?? "", /its folder refuses access/);
+  fs.stat = nodeFileSystem.stat;
+  await ask(desk, "Second.", "Two.");
+  assert.equal(desk.session.unsaved, undefined);
+  assert.match(desk.log(), /First.*One.*Second.*Two/s);
+});
+
+test("a conversation goes on while the disk is full, and is whole once there is room", async (t) => {
+  const folder = temporaryFolder(t);
+  const fs = { ...nodeFileSystem };
+  const desk = await openDesk(t, { folder, fs });
+  const open = fs.open;
+  fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: () => Promise.reject(full) });
+  await ask(desk, "First.", "One.");
+  assert.ok(desk.errors.some((error) => error.includes("History is not being saved: the disk is full")));
+  fs.open = open;
+  await ask(desk, "Second.", "Two.");
+  await desk.close();
+  const again = await openDesk(t, { folder, sim: desk.sim });
+  assert.deepEqual(
+    again.session.state.turns.map(({ prompt, status }) => [prompt, status]),
+    [
+      ["First.", "done"],
+      ["Second.", "done"],
+    ],
+  );
+});
+
+test("a disk that answers nothing at all stops no conversation", async (t) => {
+  const fs = failingFileSystem({ at: 1, code: "EIO", forGood: true, half: false });
+  const desk = await openDesk(t, { fs });
+  await ask(desk, "First.", "One.");
+  await ask(desk, "Second.", "Two.");
+  assert.equal(desk.session.state.turns.length, 2);
+  assert.match(lastInput(desk), /First.*One.*Second/s);
+  assert.ok(desk.errors.every((error) => /History is not being saved: the disk reports EIO/.test(error)));
+});
+
+/** As if we were root, among mounts of our own. */
+const apart = (...command: string[]) => spawnSync("unshare", ["-Urm", ...command]);
+const mayMount = apart("true").status === 0;
+
+for (const [way, sentence] of [
+  ["full", /the disk is full/],
+  ["read-only", /its folder refuses access/],
+] as const)
+  test(`on a real disk that is ${way} for a while nothing is lost, doubled or out of order`, {
+    skip: !mayMount,
+  }, async (t) => {
+    const folder = temporaryFolder(t);
+    const mounted = `mount -t tmpfs -o size=256k tmpfs "$0" && exec "$1" .build/unit/core/store/full-disk.process.mjs "$0" ${way}`;
+    const run = apart("sh", "-c", mounted, folder, process.execPath);
+    assert.equal(run.status, 0, String(run.stderr));
+    const { refusals, isSaid, isOver, said, isWhole } = JSON.parse(String(run.stdout));
+    for (const refusal of refusals) assert.match(refusal, sentence);
+    assert.deepEqual([refusals.length, isSaid, isOver, isWhole], [2, true, true, true]);
+    // A turn whose question was refused has nothing else to say in this test.
+    assert.deepEqual(said, [
+      "started 1",
+      "text 1",
+      "ended 1",
+      "started 2",
+      "started 3",
+      "started 4",
+      "text 4",
+      "ended 4",
+    ]);
+  });

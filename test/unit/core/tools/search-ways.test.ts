@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
+import { createLineMatcher } from "../../../../src/core/tools/line-matcher.ts";
+import { listFiles } from "../../../../src/core/tools/list-files.ts";
+import { Refusal } from "../../../../src/core/tools/refusal.ts";
+import { searchFiles, searchText } from "../../../../src/core/tools/search-text.ts";
+import type { Workspace } from "../../../../src/core/workspace.ts";
+import { callContext } from "../../../support/call-context.ts";
+import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import {
+  canary,
+  makeSearchFolder,
+  nameOfCase,
+  type SearchCase,
+  searchCases,
+} from "../../../support/search-cases.ts";
+import { withDisk } from "../../../support/with-disk.ts";
+
+const never = new AbortController().signal;
+const workspace = createFolderWorkspace();
+const typed = [{ folder: "work", path: "deep/one.js" }];
+
+before(() => {
+  makeSearchFolder(join(workspace.root, "work"));
+  workspace.type({ folder: "work", path: "deep/one.js" }, "typed alpha(1);\nzzz\n");
+});
+
+async function answer(world: Workspace, input: SearchCase): Promise<string> {
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const prepared = searchText.prepare(JSON.stringify(input));
+  try {
+    return (await prepared.run(callContext(files), never)).output;
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error));
+    return error.message;
+  }
+}
+
+/** The editor alone reads no large file. */
+const smallOnly = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !/^\[?large\.txt|[Ll]arger than 5 MB|ignore list/.test(line))
+    .join("\n")
+    .replace(/^$/, "No matches.");
+
+test("a thread that reads the disk and the editor find the same lines, whatever is asked", async () => {
+  const disk = withDisk(workspace, typed);
+  for (const each of searchCases) {
+    const [quick, slow] = [await answer(disk, each), await answer(workspace, each)];
+    assert.equal(smallOnly(quick), smallOnly(slow), nameOfCase(each));
+    for (const text of [quick, slow])
+      assert.ok(!text.includes(canary) || each.query === canary, nameOfCase(each));
+  }
+  const guarded = /\.env|\.pem|\.ssh|private|hush|outside|big\.bin|\.git\//;
+  assert.deepEqual(
+    workspace.handedOut.filter((path) => guarded.test(path)),
+    [],
+  );
+});
+
+test("every file that may be told of is found, nearest first, and none of the others", async () => {
+  const output = await answer(withDisk(workspace, typed), { query: "alpha" });
+  const paths = output.split("\n").flatMap((line) => /^(.+?):\d+: /.exec(line)?.[1] ?? []);
+  assert.deepEqual(
+    [...new Set(paths)],
+    [
+      ...[
+        "-e",
+        ".hidden.yml",
+        "a.ts",
+        "b.md",
+        "emoji.txt",
+        "keep.log",
+        "keys.ts",
+        "large.txt",
+        "latin.txt",
+        "mac.txt",
+      ],
+      ...["marked.txt", "mixed.txt", "name with blanks.txt", "note.ipynb", "only-here.txt", "ünï.txt"],
+      ...[
+        "crowd/many.txt",
+        "deep/one.js",
+        "min/bundle.js",
+        "sub/again.log",
+        "sub/top.txt",
+        "deep/er/and/deeper/x.js",
+      ],
+    ],
+  );
+  assert.match(output, /deep\/one\.js:1: typed alpha/, "as it is typed");
+  assert.match(output, /large\.txt:100004: alpha in the large one, \[secret removed\]/);
+  assert.match(output, /\[Only the first 50 of crowd\/many\.txt \(60 matching lines\) are shown\.\]/);
+});
+
+test("a file that is too large where only the editor reads is told, not taken for one without a match", async () => {
+  assert.match(
+    await answer(workspace, { query: "zzz" }),
+    /\[Larger than 5 MB and not searched: 2 files \(big\.bin, …\)\.\]/,
+  );
+});
+
+test("what is listed is listed again as it is now", async () => {
+  const disk = withDisk(workspace, typed);
+  const files = guardFiles(disk, () => ({ ignore: [], alsoIgnore: [] }));
+  const list = async () => (await listFiles.prepare("{}").run(callContext(files), never)).output;
+  const first = await list();
+  assert.equal(await list(), first);
+  workspace.write("work/deep/new.js", "");
+  workspace.write("work/sub/.gitignore", "");
+  const now = await list();
+  assert.match(now, /deep\/new\.js/);
+  assert.match(now, /sub\/only-here\.txt/);
+  assert.doesNotMatch(now, /again\.log/);
+});
+
+test("a search that is stopped ends at once, and its thread with it", async () => {
+  const stopping = new AbortController();
+  const files = guardFiles(withDisk(workspace, typed), () => ({ ignore: [], alsoIgnore: [] }));
+  const hanging = { query: "(a+)+$", regex: true, path: "min" };
+  workspace.write("work/min/slow.js", `${"a".repeat(80)}b`);
+  const run = searchText.prepare(JSON.stringify(hanging)).run(callContext(files), stopping.signal);
+  setTimeout(() => stopping.abort(), 50);
+  await assert.rejects(run, { name: "AbortError" });
+});
+
+test("an expression that takes too long on one file is told, and the others are searched", async () => {
+  workspace.write("work/slow/a.js", "aaa");
+  workspace.write("work/slow/b.js", `${"a".repeat(80)}b`);
+  const output = await answer(withDisk(workspace, typed), { query: "^(a+)+$", regex: true, path: "slow" });
+  assert.equal(
+    output,
+    "slow/a.js:1: aaa\n[The regular expression takes too long on 1 file (slow/b.js); use a simpler one.]",
+  );
+});
+
+test("what was found when the time was over is the answer, and what was not looked at is told", async () => {
+  const [enough, due] = [new AbortController(), new AbortController()];
+  const files = guardFiles(
+    withDisk(workspace, [], (_place, { signal }, take) => {
+      take(["a.ts", "b.md"]);
+      enough.abort();
+      return Promise.reject(signal.reason);
+    }),
+    () => ({ ignore: [], alsoIgnore: [] }),
+  );
+  const wanted = { pattern: undefined, fits: () => true };
+  const late = { signal: never, enough: enough.signal, due: due.signal };
+  const search = async () => {
+    const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
+    const { output } = await searchFiles(files, undefined, { ...wanted, matcher, time: late });
+    matcher.dispose();
+    return output;
+  };
+  assert.match(
+    await search(),
+    /^a\.ts:1: const alpha[\s\S]*b\.md:4: last alpha\n\[Not every file was looked into:/,
+  );
+  due.abort();
+  assert.match(await search(), /^No matches\.[\s\S]*2 files that may hold matches were not read/);
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { secretNames } from "../../../../src/core/tools/secret-names.ts";
+import { secretShapes } from "../../../../src/core/tools/secret-shapes.ts";
+import { cleanText, secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
+import { assignedSecrets, awsPair, pem, sampleSecrets } from "../../../support/sample-secrets.ts";
+import { isSecretName, withoutSecrets } from "../../../support/secrets.ts";
+
+for (const [name, secret] of Object.entries(sampleSecrets))
+  test(`${name}: it is taken out wherever it stands, and nothing beside it`, () => {
+    const places = [
+      (each: string) => each,
+      (each: string) => `const key = "${each}";\nnext();`,
+      (each: string) => `KEY=${each}\nOTHER=1`,
+      (each: string) => `see <${each}>, please`,
+      (each: string) => `{"a": "${each.replaceAll("\n", "\\n")}"}`,
+    ];
+    for (const place of places) {
+      const written = place(secret);
+      const { text, removed } = takeOutSecrets(written);
+      assert.ok(removed > 0, written);
+      for (const line of secret.split("\n"))
+        if (!line.startsWith("---")) assert.ok(!text.includes(line), `${written} → ${text}`);
+      assert.equal(text.split("\n").length, written.split("\n").length);
+      assert.ok(text.endsWith(written.slice(-1)) || written === secret || written.endsWith(secret));
+    }
+  });
+
+test("what is assigned to a secret-like name is taken out, in every language's way to assign", () => {
+  for (const [line, secret] of assignedSecrets) {
+    const { text } = takeOutSecrets(`first\n${line}\nlast`);
+    assert.equal(text, `first\n${line.replace(secret, secretMark)}\nlast`);
+  }
+});
+
+test("the secret half of an AWS pair goes with its id", () => {
+  const text = takeOutSecrets(`id ${awsPair.id}\nand ${awsPair.secret}\n`).text;
+  assert.equal(text, `id ${secretMark}\nand ${secretMark}\n`);
+  const alone = `and ${awsPair.secret}\n`;
+  assert.equal(takeOutSecrets(alone).text, alone);
+});
+
+test("every shape of the table finds what it describes", () => {
+  for (const { name, pattern } of secretShapes) {
+    const plain = pattern.source.replace(/\(\?<?[!=](?:\[[^\]]*\]|\((?:\?:)?[^()]*\)|[^()[\]])*\)/g, "");
+    for (const sample of fc.sample(fc.stringMatching(new RegExp(`^${plain}$`)), { numRuns: 3, seed: 7 }))
+      assert.ok(!withoutSecrets(`x = (${sample})`).includes(sample), `${name}: ${sample}`);
+  }
+  assert.ok(secretShapes.length >= 40);
+  assert.ok(secretShapes.every(({ sources }) => /^[gtdhv]+$/.test(sources)));
+});
+
+test("a key that is cut off is taken out from whichever end it is seen", () => {
+  const whole = pem(`RSA PRIVATE${" KEY"}`, 20).split("\n");
+  for (const cut of [whole.slice(0, 8), whole.slice(12)]) {
+    const text = withoutSecrets(`before();\n${cut.join("\n")}\n`);
+    for (const line of cut) assert.ok(!text.includes(line), line);
+    assert.match(text, /^before\(\);\n/);
+  }
+});
+
+test("code that reads keys is left as it is: headers without a key, patterns, placeholders", () => {
+  const header = `-----BEGIN RSA PRIVATE${" KEY"}-----`;
+  const code = [
+    `if (text.startsWith("${header}")) return parse(text);`,
+    `const pattern = /${header}[\\s\\S]+/;`,
+    'const password = "your-password-here";',
+    "const token = process.env.GITHUB_TOKEN;",
+    'const apiKey = "<YOUR_API_KEY>";',
+    ["secret: $", "{{ secrets.DEPLOY_KEY }}"].join(""),
+    'const tokenType = "Bearer";',
+    'import { createAccessToken2 } from "./tokens.js";',
+    'nextToken: "550e8400-e29b-41d4-a716-446655440002"',
+    "postgres://user:password@localhost/db",
+    'integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="',
+    'class="sk-folding-cube sk-child-of-the-cube"',
+  ].join("\n");
+  assert.deepEqual(takeOutSecrets(code), { text: code, removed: 0 });
+});
+
+test("a text is the same text whether it is cleaned at once or in slices, wherever a slice ends", async () => {
+  const secret = `ghp${"_"}${"aB3".repeat(12)}`;
+  const at = 128 * 1024;
+  for (let shift = -45; shift <= 5; shift++) {
+    const long = `${"x ".repeat((at + shift) >> 1)} ${secret} ${"y ".repeat(1000)}`;
+    const { text, removed } = await cleanText(long);
+    assert.equal(removed, 1);
+    assert.ok(!text.includes(secret));
+    assert.equal(takeOutSecrets(long).text, text);
+  }
+});
+
+test("what was taken out once stays as it is when it is looked at again", () => {
+  const all = [...Object.values(sampleSecrets), ...assignedSecrets.map(([line]) => line)].join("\n");
+  const once = takeOutSecrets(all).text;
+  assert.deepEqual(takeOutSecrets(once), { text: once, removed: 0 });
+});
+
+const secretFiles = [
+  "prod.env",
+  "config/staging.env",
+  ".dev.vars",
+  "home/.cargo/credentials",
+  "home/.cargo/credentials.toml",
+  "gcloud/application_default_credentials.json",
+  "service-account-prod.json",
+  "my-app-firebase-adminsdk-x1.json",
+  "AuthKey_ABC.p8",
+  ".bash_history",
+  ".zsh_history",
+  ".python_history",
+  ".psql_history",
+  ".node_repl_history",
+  "fish/fish_history",
+  ".config/gh/hosts.yml",
+  "deploy/.docker/config.json",
+  ".kube/config",
+  "cluster.kubeconfig",
+  ".config/gcloud/credentials.db",
+  ".azure/accessTokens.json",
+  ".pgpass",
+  ".my.cnf",
+  "pip.conf",
+  ".gem/credentials",
+  ".npmrc",
+  ".pypirc",
+  ".aws/credentials",
+  "C:\\Users\\a\\.aws\\credentials",
+  "/home/a/.netrc",
+  "certs/server.key",
+  "db.kdbx",
+  "terraform.tfvars",
+  "prod.tfstate",
+  ".vault-token",
+  "token.pickle",
+  "secrets.toml",
+  "credentials",
+  "creds.json",
+  "wp-config.php",
+];
+
+test("files that hold secrets are known by their names, and their letter case does not matter", () => {
+  for (const path of secretFiles) {
+    assert.ok(isSecretName(path), path);
+    assert.ok(isSecretName(path.toUpperCase()), path);
+  }
+  assert.ok(secretNames.length >= 150);
+  assert.equal(new Set(secretNames).size, secretNames.length);
+});
+
+test("source code that merely speaks of secrets is no secret", () => {
+  for (const path of [
+    "src/secrets.ts",
+    "src/credentials/index.ts",
+    "lib/credentials.ts",
+    "token.ts",
+    "tokens.json",
+    "src/password-input.tsx",
+    "src/env.ts",
+    "environment.ts",
+    "history.ts",
+    "src/history/index.ts",
+    "keys.ts",
+    "key.d.ts",
+    "auth.ts",
+    "docker/config.json",
+    "config.json",
+    "package.json",
+    "settings.xml",
+    "src/wallet.ts",
+    "hosts.yml",
+    "secret-santa.md",
+    "cookies/index.ts",
+  ])
+    assert.ok(!isSecretName(path), path);
+});

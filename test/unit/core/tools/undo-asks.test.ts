@@ -1,0 +1,50 @@
+// Taking a patch back asks nothing that applying it has asked.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { wayBack } from "../../../../src/core/tools/way-back.ts";
+import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+
+const patchOf = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
+const seven = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+
+async function applied(...lines: readonly string[]) {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/Makefile", seven);
+  const { changes } = await planPatch(patchOf(...lines), workspace, { complete: true });
+  assert.equal(changes[0]?.permission.verdict, "confirm");
+  await workspace.apply(changes, "test");
+  return { workspace, changes };
+}
+
+test("what applying has asked about is not asked about again, also where somebody has typed since", async () => {
+  const { workspace, changes } = await applied(
+    "*** Update File: Makefile",
+    " one",
+    "-two",
+    "+zwei",
+    " three",
+  );
+  const [back] = await wayBack(changes, workspace);
+  assert.deepEqual([back?.permission.verdict, back?.permission.reasons], ["allow", []]);
+  workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
+  const [later] = await wayBack(changes, workspace);
+  assert.deepEqual([later?.permission.verdict, later?.permission.reasons], ["allow", []]);
+});
+
+test("what only the way back would do is asked about", async () => {
+  const { workspace, changes } = await applied(
+    "*** Update File: Makefile",
+    " one",
+    "-two",
+    "+zwei",
+    " three",
+  );
+  const asked = changes.map((change) => ({
+    ...change,
+    permission: { ...change.permission, reasons: ["it adds control characters"] },
+  }));
+  workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
+  const [back] = await wayBack(asked, workspace);
+  assert.deepEqual(back?.permission.reasons, ["it runs with the build"]);
+});

@@ -1,0 +1,206 @@
+// Every way by which text of a file comes to the model, each with a key in it: no body that goes out holds one.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
+import { createForeignChat } from "../../../../src/core/foreign-chat.ts";
+import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import { call, patchCall, text } from "../../../sim/script.ts";
+import { pem } from "../../../support/sample-secrets.ts";
+import { startTalk, type Talk, type TalkOptions } from "../../../support/talk.ts";
+import { patch } from "./patch-talk.ts";
+
+const token = `ghp${"_"}${"aB3dE5".repeat(6)}`;
+const key = pem(`RSA PRIVATE${" KEY"}`, 40).split("\n");
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
+/** A key in the middle of a file: lines around it are no key, lines within it do not say that they are. */
+const file = `${[...numbered(10), ...key, ...numbered(10), `const a = "${token}";`].join("\n")}\n`;
+const planted = [token, ...key.filter((line) => !line.startsWith("---"))];
+
+function assertNothingLeft(talk: Talk, words: string): void {
+  const bodies = talk.sim.requests.map(({ raw }) => raw.toString("utf8"));
+  assert.ok(
+    bodies.some((raw) => raw.includes(words)),
+    `nothing was quoted: ${words}`,
+  );
+  for (const raw of bodies) for (const each of planted) assert.ok(!raw.includes(each), each);
+  talk.sim.done();
+}
+
+async function talkWith(options: TalkOptions = {}): Promise<Talk> {
+  const talk = await startTalk(options);
+  talk.workspace.write("work/a.ts", file);
+  talk.decide = () => ({ kind: "accept" });
+  return talk;
+}
+
+const attached: readonly (readonly [Attachment, words: string])[] = [
+  [{ kind: "file", path: "a.ts" }, "line 10"],
+  [{ kind: "selection", path: "a.ts", start: 20, end: 30 }, "selection path"],
+  [{ kind: "text", name: "Cell 1", text: file }, "line 10"],
+  [{ kind: "terminal", name: "bash", text: file }, "line 10"],
+  [
+    { kind: "diff", name: "Staged", text: `diff --git a/a.ts b/a.ts\n${file.replace(/^/gm, "+")}` },
+    "+line 10",
+  ],
+  [
+    { kind: "diff", name: "Inside of a key", text: `@@ -20,5 +20,5 @@\n ${key.slice(9, 14).join("\n ")}\n` },
+    "@@ -20",
+  ],
+  [{ kind: "problems" }, "cannot use"],
+];
+
+for (const [wish, words] of attached)
+  test(`a key in what is attached does not go: ${wish.kind}, ${words}`, async () => {
+    const talk = await talkWith();
+    const message = `cannot use ${"x".repeat(1985)} ${token}`;
+    const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
+    talk.workspace.markers.push({ ...place, severity: "error", message });
+    talk.sim.reply(text("I see."));
+    await talk.ask({ prompt: "Look.", attachments: [wish] });
+    assertNothingLeft(talk, words);
+  });
+
+const calls: readonly (readonly [
+  name: string,
+  input: Readonly<Record<string, string | number | boolean>>,
+  words: string,
+])[] = [
+  ["read_file", { path: "a.ts" }, "line 10"],
+  ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25"],
+  ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts:1"],
+  ["list_files", {}, "a.ts"],
+  ["problems", {}, "a.ts:1:1"],
+  ["look_up", {}, "line 10"],
+  ["break", {}, "failed: line 1"],
+];
+
+const host = (name: string, answer: () => string): HostTool => ({
+  namespace: "other",
+  name,
+  description: "",
+  parameters: {},
+  readOnly: true,
+  call: async () => answer(),
+});
+
+for (const [name, input, words] of calls)
+  test(`a key in what a tool answers does not go: ${name} ${JSON.stringify(input)}`, async () => {
+    const talk = await talkWith({
+      hostTools: [
+        host("look_up", () => file),
+        host("break", () => {
+          throw new Error(file);
+        }),
+      ],
+    });
+    talk.settings = {
+      ...talk.settings,
+      tools: { ...talk.settings.tools, user: new Map([["other", "auto"]]) },
+    };
+    const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
+    talk.workspace.markers.push({ ...place, severity: "error", message: `${"x".repeat(1990)} ${token}` });
+    const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
+    talk.sim.reply(call(name, input, namespace));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Look.");
+    assertNothingLeft(talk, words);
+  });
+
+const hunk = (...lines: string[]) => patch("*** Update File: a.ts", ...lines);
+const patches: readonly (readonly [name: string, sent: string, words: string])[] = [
+  ["is not found", hunk("@@", " line 9", " line 10", "-nothing", "+other"), "Failed to find expected lines"],
+  ["fits several places", hunk("@@", "-line 3", "+line three"), "fits several places"],
+  ["has no anchor", hunk("@@ class None", "-line 3", "+x"), "belongs below"],
+  [
+    "is there already",
+    hunk("@@", " line 10", `-${"x"}`, `+${"-----BEGIN RSA PRIVATE"}${" KEY"}-----`),
+    "line 10",
+  ],
+];
+
+for (const [name, sent, words] of patches)
+  test(`a key around a hunk that ${name} does not go with the refusal`, async () => {
+    const talk = await talkWith();
+    talk.workspace.write(
+      "work/a.ts",
+      `${[...key.slice(0, 30), "line 3", ...key.slice(30), file].join("\n")}`,
+    );
+    talk.sim.reply(patchCall(sent));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Change it.");
+    assertNothingLeft(talk, words);
+  });
+
+test("a key around hunks of which a part was taken does not go with the answer", async () => {
+  const talk = await talkWith();
+  talk.workspace.write(
+    "work/a.ts",
+    `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
+  );
+  talk.decide = (event) =>
+    event.type === "patch" ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] } : undefined;
+  talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST", "@@", "-middle", "+MIDDLE")));
+  talk.sim.reply(text("I see."));
+  await talk.ask("Change it.");
+  assertNothingLeft(talk, "of a.ts are now:");
+});
+
+test("a key in the workspace's instructions does not go", async () => {
+  const talk = await talkWith();
+  talk.workspace.write("work/AGENTS.md", file);
+  talk.sim.reply(text("I see."));
+  await talk.ask("Hello?");
+  assertNothingLeft(talk, "line 10");
+});
+
+test("a key in a prompt of the workspace is taken out before it is a prompt", async () => {
+  const { workspace } = await talkWith();
+  workspace.write("work/.patchbay/prompts/own.md", file);
+  const { guardFiles } = await import("../../../../src/core/tools/guarded-files.ts");
+  const prompts = new WorkspacePrompts({
+    workspace,
+    seen: new Set(),
+    files: () => guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] })),
+    now: () => 0,
+  });
+  await prompts.look();
+  assert.match(prompts.list[0]?.prompt ?? "", /line 10/);
+  for (const each of planted) assert.ok(!prompts.list[0]?.prompt.includes(each));
+});
+
+test("a key in what another extension asks does not go, in words, answers of its tools and instructions", async () => {
+  const talk = await talkWith();
+  const chat = createForeignChat({ client: talk.client, take: () => {}, newId: () => "id", now: () => 0 });
+  talk.sim.reply(text("I see."));
+  const messages = [
+    { role: "system", parts: [{ kind: "text", text: file }] },
+    { role: "user", parts: [{ kind: "text", text: file }] },
+    { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: {} }] },
+    { role: "user", parts: [{ kind: "result", id: "c", text: file }] },
+  ] as const;
+  const never = new AbortController().signal;
+  for await (const _ of chat.ask({ model: "svc-k3", route: "responses", messages, tools: [] }, never));
+  assertNothingLeft(talk, "line 10");
+});
+
+test("only the secret filter makes text that may be sent, and the exceptions are these", () => {
+  const sources = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile() && each.name.endsWith(".ts"))
+    .map((each) => join(each.parentPath, each.name));
+  const holding = (word: RegExp) => sources.filter((path) => word.test(readFileSync(path, "utf8"))).sort();
+  assert.deepEqual(holding(/ as CleanText\b/), [
+    "src/core/conversation/content.ts",
+    "src/core/tools/secrets.ts",
+  ]);
+  assert.deepEqual(holding(/\bverbatim\(/), [
+    "src/core/turn/commands.ts",
+    "src/core/turn/history.ts",
+    "src/core/turn/patch-news.ts",
+    "src/core/turn/question.ts",
+    "src/core/turn/run-call.ts",
+    "src/core/turn/simplify.ts",
+  ]);
+});

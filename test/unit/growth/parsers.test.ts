@@ -1,0 +1,53 @@
+// Every loop of the source that walks through foreign text: it takes no more than in proportion to the text, and no
+// length of it ends the process. A file that walks through text and is in neither list fails the test.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { growthOf, toldGrowth } from "../../support/growth.ts";
+import { codeOf, sourceFiles } from "../../support/source-patterns.ts";
+import { parsers } from "./parsers.ts";
+import { explained, shortSpreads } from "./reviewed.ts";
+
+/** Steps over characters, and reading what has a form. */
+const walks =
+  /\b(?:charCodeAt|codePointAt|charAt|parseJson)\(|\bJSON\.parse\(|\.indexOf\([^()]*, |\bnew TextDecoder\b/;
+
+test("a file that walks through text is measured, or it is explained why no foreign text reaches it", () => {
+  const listed = (file: string) =>
+    parsers.some((parser) => `src/${parser.file}` === file) ||
+    Object.keys(explained).some((place) => (place.endsWith("/") ? file.startsWith(place) : file === place));
+  const walking = sourceFiles().filter((file) => walks.test(codeOf(file)));
+  assert.ok(walking.length > 50, `${walking.length}`);
+  assert.deepEqual(
+    walking.filter((file) => !listed(file)),
+    [],
+  );
+});
+
+test("the lists name files that are there", () => {
+  const files = sourceFiles();
+  const named = [...parsers.map(({ file }) => `src/${file}`), ...Object.keys(explained)];
+  assert.deepEqual(
+    named.filter((place) => !files.some((file) => file.startsWith(place))),
+    [],
+  );
+});
+
+for (const { file, run, units } of parsers)
+  test(`${file} takes no more than in proportion to the text`, () => {
+    for (const unit of units) {
+      const growth = growthOf((size) => {
+        const text = unit.repeat(Math.ceil(size / unit.length));
+        return () => run(text);
+      }, 8000);
+      assert.ok(growth.isLinear, `${JSON.stringify(unit)}: ${toldGrowth(growth)}`);
+    }
+  });
+
+test("a list is only spread over the arguments of a call where no foreign text decides how long it is", () => {
+  const spreading = sourceFiles().filter((file) =>
+    /\b(?:push|unshift|splice|Math\.max|Math\.min|String\.from\w+)\((?:[^(){}[\]]*, )?\.\.\./.test(
+      codeOf(file),
+    ),
+  );
+  assert.deepEqual(spreading, Object.keys(shortSpreads).sort());
+});

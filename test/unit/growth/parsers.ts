@@ -1,0 +1,203 @@
+// Everything that walks through foreign text by hand, with the units whose repetition could make it slow. To add one:
+// a line with its file, what it does with a text, and the units.
+import { readErrorBody } from "../../../src/core/api/error-body.ts";
+import { shapeInput } from "../../../src/core/api/input-shape.ts";
+import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
+import { RecordReader } from "../../../src/core/api/records.ts";
+import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
+import { fileSentences } from "../../../src/core/conversation/file-sentences.ts";
+import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
+import { knowSentences } from "../../../src/core/conversation/known-sentences.ts";
+import { patchSentences } from "../../../src/core/conversation/patch-sentences.ts";
+import { parsePatch } from "../../../src/core/patch/parse.ts";
+import { splitLines } from "../../../src/core/patch/text.ts";
+import { checkLine } from "../../../src/core/store/record-line.ts";
+import { scanText } from "../../../src/core/tokens/features.ts";
+import { capOutput } from "../../../src/core/tools/cap-output.ts";
+import { cutLines } from "../../../src/core/tools/cut-lines.ts";
+import { onlyOf } from "../../../src/core/tools/diff-files.ts";
+import { hasHiddenText, showHiddenText } from "../../../src/core/tools/hidden-text.ts";
+import { lineEdits } from "../../../src/core/tools/line-edits.ts";
+import { linesOf } from "../../../src/core/tools/read-file.ts";
+import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
+import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
+import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
+import { skipString } from "../../../src/core/util/json-text.ts";
+import { createMask } from "../../../src/core/util/mask.ts";
+import { refusePathSize } from "../../../src/core/util/path-limits.ts";
+import { plainText } from "../../../src/core/util/plain-text.ts";
+import { trimEnd } from "../../../src/core/util/trim-end.ts";
+import { lastCodeBlock } from "../../../src/shell/actions/last-code-block.ts";
+import { namedFile } from "../../../src/shell/chat/place-code.ts";
+import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
+import { placeOf } from "../../../src/shell/review/old-lines.ts";
+import { rebase } from "../../../src/shell/workspace/rebase.ts";
+
+export interface Parser {
+  /** Below `src`. */
+  readonly file: string;
+  readonly run: (text: string) => unknown;
+  readonly units: readonly string[];
+  /** What stands before the repetition. */
+  readonly head?: string;
+}
+
+const json = [
+  '"',
+  "\\",
+  '\\"',
+  "{",
+  "[",
+  ",",
+  '"a":',
+  " ",
+  '{"encrypted_content":"\\"',
+  '"encrypted_content" ',
+];
+const words = ["a", " ", "\n", "\r", "\r\n", "- ", "\u200b", "\u{1f600}\u200d", "\u0301", "`", "`a"];
+/** A key that is cut off, and a header with nothing but blanks. */
+const keyWithBlanks = `-----BEGIN PRIVATE KEY-----\n${"A".repeat(64)}\nDEK-Info: ${" ".repeat(400)}!\n`;
+const known = knowSentences({
+  whole: [...Object.values(fileSentences), ...Object.values(patchSentences)],
+  begun: [],
+});
+
+export const parsers: readonly Parser[] = [
+  {
+    file: "core/api/error-body.ts",
+    run: (text) => readErrorBody(text.slice(0, 65_536)),
+    units: [...json, '"message":'],
+  },
+  {
+    file: "core/api/input-shape.ts",
+    run: (text) => shapeInput(text, { customOutput: "string", assistantText: "typed" } as never),
+    units: ["\\ud83d", "\\", "a"],
+  },
+  {
+    file: "core/api/raw-json.ts",
+    run: (text) => [rawMember(JSON.stringify({ b: text }), "c"), rawElements(`[${text}]`)],
+    units: json,
+  },
+  {
+    file: "core/api/records.ts",
+    run: readRecords,
+    units: ["\n", "\r", "\r\n", ":\n", "data: {}\n\n", "data: x\n", "data", "{", "[]\n"],
+  },
+  {
+    file: "core/api/tool-calls.ts",
+    run: (text) => twiceCalled(itemsOf(text)).length + callsOf(itemsOf(text)).length,
+    units: ["ab"],
+  },
+  {
+    file: "core/conversation/hidden-characters.ts",
+    run: (text) => hasHidden(text) && visible(text),
+    units: words,
+  },
+  {
+    file: "core/conversation/known-sentences.ts",
+    run: (text) => known(text.slice(0, 2000)),
+    units: ["a", '"', " cannot be read: ", "; ", ", "],
+  },
+  {
+    file: "core/patch/parse.ts",
+    run: readPatch,
+    units: ["@@ a\n", "@@\n", "+a\n", "-a\n+a\n", " \n", "a", "\r"],
+  },
+  { file: "core/patch/text.ts", run: splitLines, units: words },
+  {
+    file: "core/store/record-line.ts",
+    run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
+    units: json,
+  },
+  { file: "core/tokens/features.ts", run: scanText, units: words },
+  { file: "core/tools/cap-output.ts", run: (text) => capOutput(text), units: words },
+  { file: "core/tools/cut-lines.ts", run: (text) => cutLines(text.split("\n"), 65_536, "end"), units: words },
+  {
+    file: "core/tools/diff-files.ts",
+    run: (text) => onlyOf(`diff --git ${text}`, new Set(["a"])),
+    units: ["a/b ", '"\\"', "\ndiff --git a/x b/x\n", "\n+++ x", "\\303"],
+  },
+  {
+    file: "core/tools/hidden-text.ts",
+    run: (text) => [hasHiddenText(text), showHiddenText(text)],
+    units: words,
+  },
+  { file: "core/tools/line-edits.ts", run: (text) => lineEdits(text, `x${text}`), units: ["a\n", "\n", "a"] },
+  { file: "core/tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
+  { file: "core/tools/read-file.ts", run: linesOf, units: words },
+  {
+    file: "core/tools/rough-pattern.ts",
+    run: (text) => roughPattern(text, { unicode: true, utf8: true }),
+    units: ["a|", "(a)", "[a-z]", ".*"],
+  },
+  {
+    file: "core/tools/secrets.ts",
+    run: takeOutSecrets,
+    units: [...words, "-----BEGIN PRIVATE KEY-----", keyWithBlanks, "sk-", "eyJ", "key=", "ghp_"],
+  },
+  { file: "core/util/encrypted-content.ts", run: (text) => replaceEncrypted(text, () => ""), units: json },
+  { file: "core/util/json-text.ts", run: (text) => skipString(`"${text}`, 0), units: json },
+  {
+    file: "core/util/mask.ts",
+    run: (text) => createMask("a secret of mine")(text, text.length),
+    units: ["-eyJ", "eyJaaaaaaaa.", "bearer ", "key_", "a.", "a secret"],
+  },
+  { file: "core/util/path-limits.ts", run: refusePathSize, units: ["/", "a"] },
+  { file: "core/util/plain-text.ts", run: (text) => plainText(text, text.length), units: words },
+  { file: "core/util/trim-end.ts", run: (text) => trimEnd(`${text}x`, "/ "), units: ["/", " "] },
+  {
+    file: "shell/actions/last-code-block.ts",
+    run: lastCodeBlock,
+    units: ["```\n", "```a\n", "````\n```a\n", "`"],
+  },
+  {
+    file: "shell/chat/place-code.ts",
+    run: (text) => namedFile([`// ${text}!`]),
+    units: ["a.", "a", " ", "/"],
+  },
+  {
+    file: "shell/review/old-lines.ts",
+    run: (text) => placeOf(text, text.split("\n").slice(0, 3)),
+    units: words,
+  },
+  {
+    file: "shell/workspace/rebase.ts",
+    run: (text) => rebase({ base: { text }, edits: [] } as never, `${text}x`),
+    units: words,
+  },
+  { file: "shell/chat/token-rules.ts", run: loosely, units: ['"\\"', "/* ", "// \n", ", ", ",", '"a"'] },
+];
+
+function readPatch(text: string): unknown {
+  return parsePatch(`*** Begin Patch\n*** Update File: a\n${text}\n*** End Patch\n`);
+}
+
+function readRecords(text: string): number {
+  const reader = new RecordReader(() => {}, { recordBytes: 2 ** 30, replyBytes: 2 ** 30 });
+  reader.push(Buffer.from(text));
+  reader.end();
+  return reader.count;
+}
+
+function itemsOf(text: string) {
+  return Array.from({ length: text.length >> 1 }, (_, at) => ({
+    raw: "",
+    view: {
+      kind: "call",
+      id: "",
+      callId: String(at >> 1),
+      name: "",
+      call: "function",
+      input: "",
+      status: "",
+    } as const,
+  }));
+}
+
+function loosely(text: string): unknown {
+  try {
+    return parseLoosely(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+// Every pattern of the source against texts that are made from the pattern itself to make it slow: none may take more
+// than in proportion to the text. A new pattern is found and attacked without being named here.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { growthOf, toldGrowth } from "../../support/growth.ts";
+import { type Attack, attacksOn } from "../../support/pattern-attacks.ts";
+import { patternsIn, type SourcePattern, sourceFiles } from "../../support/source-patterns.ts";
+import { leastTime } from "../../support/thread-time.ts";
+import { cappedPatterns, madePatterns } from "./reviewed.ts";
+
+/** What is linear takes a few hundredths of a millisecond for so many characters; what is quadratic some milliseconds. */
+const screened = process.env["PATCHBAY_LONG"] === "1" ? 20_000 : 1000;
+const suspicious = (screened / 1000) * 0.2;
+
+/** One that sticks is asked at one place; who asks it at each is measured as a parser. */
+const everywhere = ({ source, flags, sticky }: RegExp): RegExp =>
+  new RegExp(source, `${flags.replace(/[gy]/g, "")}${sticky ? "y" : "g"}`);
+
+function slowest(literal: RegExp, most = screened): { attack: Attack; told: string } | undefined {
+  const pattern = everywhere(literal);
+  const run = (attack: Attack) => (size: number) => {
+    const text = attack(size).slice(0, most < screened ? most : undefined);
+    return () => text.replace(pattern, "");
+  };
+  for (const attack of attacksOn(literal)) {
+    if (leastTime(1, run(attack)(20)) > 10) return { attack, told: "it takes twice as long for each letter" };
+    // One that doubles with each letter would not come back from more.
+    if (leastTime(1, run(attack)(200)) > 100) return { attack, told: "200 characters take 100 ms" };
+    const work = run(attack)(screened);
+    const first = leastTime(1, work);
+    if (first > 500) return { attack, told: `${screened} characters take ${first} ms` };
+    if (first < suspicious || leastTime(3, work) < suspicious) continue;
+    const growth = growthOf(run(attack), screened, 1);
+    if (!growth.isLinear)
+      return { attack, told: `${JSON.stringify(attack(40).slice(0, 60))}: ${toldGrowth(growth)}` };
+  }
+  return undefined;
+}
+
+const nameOf = ({ file, written }: SourcePattern) => `${file}: ${written}`;
+const all = sourceFiles().flatMap(patternsIn);
+
+test("the reader of patterns finds those that are known to be there, and nothing else", () => {
+  assert.ok(all.length > 300, `${all.length}`);
+  const found = patternsIn("src/core/util/plain-text.ts").map(({ written }) => written);
+  assert.ok(found.includes("/\\r\\n?/g"), found.join(" "));
+  assert.ok(found.every((written) => /^\/.+\/[a-z]*$/s.test(written)));
+});
+
+test("patterns known to be slow are found to be slow", () => {
+  for (const slow of [/\/+$/, /\beyJ[\w-]{8,}\.[\w-]+/, /^\s*a?\s*$/, /(?:a+)+b/])
+    assert.ok(slowest(slow) !== undefined, slow.source);
+});
+
+test("no pattern takes more than in proportion to the text", () => {
+  const slow = all.flatMap((pattern) => {
+    const found =
+      pattern.literal === undefined ? undefined : slowest(pattern.literal, cappedPatterns[nameOf(pattern)]);
+    return found === undefined ? [] : [`${nameOf(pattern)} at ${found.told}`];
+  });
+  assert.deepEqual(slow, []);
+});
+
+test("a pattern that is put together when the program runs is listed with how it is tried", () => {
+  const made = all.filter(({ literal }) => literal === undefined).map(({ file }) => file);
+  assert.deepEqual([...new Set(made)].sort(), Object.keys(madePatterns).sort());
+  for (const [file, entry] of Object.entries(madePatterns)) {
+    if (typeof entry === "string") continue;
+    for (const pattern of entry)
+      assert.equal(slowest(pattern)?.told, undefined, `${file}: ${pattern.source}`);
+  }
+});

@@ -1,0 +1,134 @@
+// What the tests of growth know by name. A file of `src` that walks through text belongs into one of two lists: into
+// `parsers.ts`, with texts made to slow it down, or here, with the reason why no foreign text of any length reaches it.
+
+const escapeSign = String.fromCharCode(0x1b);
+const bell = String.fromCharCode(0x07);
+
+/** Patterns that are made when the program runs: some that are, or why nobody else decides about them. */
+export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> = {
+  "src/core/api/capabilities.ts": [
+    /(?:(?<!["']\s*:\s*)["'`“‘]|\b(?:parameter|argument|field|property|key|option|type):? )tools(?![\w-])/i,
+    /(?<![\w-])prompt_cache_key(?![\w-])/i,
+  ],
+  "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
+  "src/core/conversation/known-sentences.ts":
+    "measured as a parser: its sentences are ours, and the messages are short",
+  "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
+  "src/core/store/search.ts": [/a\s+b\s+c/iu],
+  "src/core/tools/hidden-text.ts": "the same pattern stands beside it as a literal",
+  "src/core/tools/line-matcher.ts":
+    "what the model writes runs in a thread of its own, which is ended when it takes long",
+  "src/core/tools/search-thread.ts":
+    "what the model writes runs in this thread of its own, which is ended when it takes long",
+  "src/core/tools/secret-shapes.ts": "its shapes are measured as a parser, through secrets.ts",
+  "src/core/tools/secrets.ts": "alternatives without repetition; measured as a parser",
+  "src/core/tools/read-attachment.ts": [
+    new RegExp(
+      `${escapeSign}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escapeSign}]*(?:${bell}|${escapeSign}\\\\)?|[@-Z\\\\-_])`,
+      "g",
+    ),
+  ],
+  "src/shell/said.ts": "measured as a parser, with known-sentences.ts",
+  "src/webview/find-text.ts": [/a\.b/giu],
+  "src/webview/markdown/addresses.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
+  "src/webview/markdown/file-references.ts":
+    "the page: its Markdown is measured by test/unit/webview/markdown",
+  "src/webview/problem-sentences.ts": "measured as a parser, with known-sentences.ts",
+};
+
+/** Patterns that are only asked for texts of so many characters at most. */
+export const cappedPatterns: Readonly<Record<string, number>> = {
+  [`src/core/patch/placeholders.ts: ${String(/^(?:\/\/(?![/!])|\/\*(?!\*)|\{\/\*|<!--|<%--|#(?!!)|--|;{1,3}|%{1,2}|\(\*|\{-|@\*|rem\b|!)[ \t]*(.*?)[ \t]*(?:\*\/\}?|-->|--%>|\*\)|-\}|\*@)?$/iu)}`]: 160,
+};
+
+/** Files that spread a list over the arguments of a call: why it is short. */
+export const shortSpreads: Readonly<Record<string, string>> = {
+  "src/core/session/turn-runner.ts": "one note for each setting that changed",
+  "src/core/conversation/reduce-all.ts":
+    "the turns of one conversation since the last that began: one at most",
+  "src/core/patch/answer.ts": "some lines for each file of a patch",
+  "src/core/store/conversation-index.ts": "two dates",
+  "src/core/tools/ignore-rules.ts": "the alternatives of one line, which are capped before",
+  "src/core/tools/list-files.ts": "a few sentences",
+  "src/core/tools/search-text.ts": "a few sentences",
+  "src/core/tools/secrets.ts": "what one finder found at one place",
+  "src/core/session/workspace-prompts.ts": "prompts of one folder, which are capped",
+  "src/shell/inspect/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
+  "src/shell/workspace-settings.ts": "values of one setting: one for each place that may set it",
+  "src/shell/workspace/apply.ts": "the changes that are taken at once: a fixed number",
+  "src/webview/markdown/highlight-script.ts": "the page, and one scope of a line",
+  "src/webview/markdown/inline.ts": "the page, and one line of words",
+  "src/webview/usage-text.ts": "numbers of one row",
+};
+
+/** Files, or folders of them, that walk through text and are not in `parsers.ts`: why that is no matter. */
+export const explained: Readonly<Record<string, string>> = {
+  "src/core/patch/scope.ts": "planned in slices; its growth is measured with the engine's own tests",
+  "src/core/patch/anchors.ts": "planned in slices; its growth is measured with the engine's own tests",
+  "src/core/patch/changes.ts": "planned in slices, over paths of 1,024 characters at most",
+  "src/core/patch/explain.ts": "the first letter of a sentence of ours",
+  "src/core/patch/git-headers.ts": "lines that are capped before",
+  "src/core/patch/fold.ts": "one line, whose length is capped where it is brought into another form",
+  "src/core/patch/quote.ts": "cut before it is walked through",
+  "src/core/patch/envelope.ts": "a patch that was capped; JSON.parse is linear",
+  "src/core/patch/tell-apart.ts": "two lines once, up to where they differ",
+  "src/core/store/conversation-vocabulary.ts": "our own journal; JSON.parse is linear",
+  "src/core/store/capability-files.ts": "our own file",
+  "src/core/store/conversation-index.ts": "our own file",
+  "src/core/store/lock.ts": "our own file",
+  "src/core/store/draft.ts": "our own file",
+  "src/core/store/known-hashes.ts": "our own file",
+  "src/core/store/sealed-json.ts": "our own lines, each sealed; JSON.parse is linear",
+  "src/core/store/scan.ts":
+    "every byte once, in pieces as they are read; a line is checked as measured in record-line.ts",
+  "src/core/ledger/": "our own files",
+  "src/core/session/kept-patches.ts": "our own journal",
+  "src/core/session/conversation-store.ts": "our own journal",
+  "src/core/conversation/mended.ts": "our own journal",
+  "src/core/token-counts.ts": "one number of a small reply",
+  "src/core/path-table.ts": "paths, in slices, once for each letter that is typed",
+  "src/core/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
+  "src/core/turn/unseen-items.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/foreign-request.ts": "a request that is capped by its journal's line; JSON.parse is linear",
+  "src/core/turn/opening.ts": "items of ours; JSON.parse is linear",
+  "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/simplify.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/open-calls.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/api/text-part.ts": "only the last character of a delta",
+  "src/core/api/reply-weight.ts": "stops after 400,000 marks",
+  "src/core/api/call.ts": "capped at the bytes of its caller",
+  "src/core/api/tool-shapes.ts": "our own definitions of tools",
+  "src/core/api/files.ts": "ids that a person typed",
+  "src/core/api/estimate.ts": "a reply of 1 MiB at most; JSON.parse is linear",
+  "src/core/api/estimate-request.ts": "our own request",
+  "src/core/api/reply-reader.ts": "records that were weighed before; JSON.parse is linear",
+  "src/core/tools/tool.ts": "arguments of a call; JSON.parse is linear",
+  "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.test.ts",
+  "src/core/tools/name-pattern.ts":
+    "measured by core/tools/limits.test.ts, against the costliest rules there are",
+  "src/core/tools/same-plan.ts": "our own plan",
+  "src/core/tools/search-thread.ts": "a thread of its own, which is ended when it takes long",
+  "src/core/tools/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
+  "src/core/tools/secrets.ts": "its patterns are attacked like all others",
+  "src/core/util/json.ts": "JSON.parse is linear",
+  "src/core/inspect/": "a body that a person edits; JSON.parse is linear",
+  "src/core/tokens/": "measured in parsers.ts through its one entrance, features.ts",
+  "src/bridge/html.ts": "our own page",
+  "src/shell/review/proposed-files.ts": "a text of ours, decoded",
+  "src/shell/start/start-commands.ts": "our own walk-through",
+  "src/shell/workspace/workspace-edit.ts": "each edit once, from both ends",
+  "src/shell/workspace/live-text.ts": "a document that the editor holds; each line's end once",
+  "src/shell/files/text-with-ids.ts": "a file that is capped where it is read",
+  "src/shell/chat/open-link.ts": "a link, whose length is capped first",
+  "src/shell/chat/theme-colours.ts":
+    "a theme that is capped where it is read; parsed as measured in token-rules.ts",
+  "src/shell/tools/host-tools.ts": "arguments of a call; JSON.parse is linear",
+  "src/shell/inspect/replay.ts": "a body that a person edits; JSON.parse is linear",
+  "src/shell/inspect/inspect-text.ts": "exchanges of 8 MB together at most; JSON.parse is linear",
+  "src/webview/words.ts": "our own words",
+  "src/webview/heights.ts": "the page: each text once",
+  "src/webview/view/hunk-view.ts": "the page: the first letter of a line",
+  "src/webview/markdown/":
+    "the page, which has a thread of its own; its Markdown is measured by its own tests and benches",
+};

@@ -1,0 +1,75 @@
+// What a page is told beside the conversation, over a whole service.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Problem } from "../../src/core/conversation/problem.ts";
+import { status } from "../sim/answers.ts";
+import { text } from "../sim/script.ts";
+import { startSimulator } from "../sim/simulator.ts";
+import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { openWholePage, pageSettings } from "../support/whole-page.ts";
+import { openWholeService } from "../support/whole-service.ts";
+import { temporaryFolder } from "./core/store/store-support.ts";
+
+test("beside the size of the draft stands what the next request will be with all that was said, on either route", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const long = "All of this goes again with every question. ".repeat(500);
+  service.surfaces.session.draft.write(long);
+  const first = page.viewState().estimate ?? assert.fail();
+  assert.equal(first.altogether, undefined);
+  for (const model of ["svc-k2.6", "svc-k3"]) {
+    service.surfaces.session.chooseModel(model);
+    sim.reply(text("Yes."));
+    await service.surfaces.session.send({ prompt: long });
+    service.surfaces.session.draft.write("And?");
+    const { tokens, altogether = 0 } = page.viewState().estimate ?? assert.fail();
+    assert.ok(tokens < 10, `${tokens}`);
+    assert.ok(altogether > 0.8 * first.tokens, `${altogether} of ${first.tokens}`);
+  }
+  await service.surfaces.newConversation();
+  service.surfaces.session.draft.write("And?");
+  assert.equal(page.viewState().estimate?.altogether, undefined);
+});
+
+test("that the key was refused is said in a new conversation, too, but not beside the turn that says it", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  let refusal: Problem | undefined;
+  const service = await openWholeService({
+    folder: temporaryFolder(t),
+    sim,
+    workspace: createFolderWorkspace(),
+    settings: pageSettings,
+    caution: () => refusal,
+    keyWatcher: {
+      refused: (problem) => {
+        refusal = problem;
+      },
+      accepted: () => {
+        refusal = undefined;
+      },
+      reached: () => {},
+    },
+  });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const shown = () => page.viewState().caution;
+  assert.equal(shown(), undefined);
+
+  sim.fault(status(401));
+  await service.surfaces.session.send({ prompt: "Hello" });
+  assert.equal(service.surfaces.session.state.turns.at(-1)?.problem?.kind, "auth");
+  assert.equal(shown(), undefined);
+  await service.surfaces.newConversation();
+  assert.deepEqual([shown()?.kind, shown()?.actions], ["auth", ["set-key"]]);
+  // Nothing is held up by it: only the service knows when the key will do.
+  assert.equal(page.viewState().problem, undefined);
+
+  sim.reply(text("Hello."));
+  await service.surfaces.session.send({ prompt: "Hello again" });
+  assert.equal(shown(), undefined);
+});
