@@ -162,7 +162,10 @@ function handlersOf(deps: PageHostDeps): Handlers {
   }
 
   return {
-    send: ({ prompt, command }) => inTurn(surface.settled().then((there) => there.send({ prompt, command }))),
+    send({ prompt, command }, page) {
+      const taken = () => page.post({ type: "taken", prompt });
+      inTurn(surface.settled().then((there) => there.send({ prompt, command }, taken)));
+    },
     stop: () => session().stop(),
     draft({ text }) {
       session().draft.write(text);

@@ -168,6 +168,8 @@ export const ToPage = z.discriminatedUnion("type", [
     editPrice: z.optional(z.string()),
     branchPrice: z.optional(z.string()),
   }),
+  /** Answers `send`: the question is on the disk, and may leave the box. */
+  z.object({ type: z.literal("taken"), prompt: z.string() }),
   /** Words that were not sent after all: they go before whatever stands in the box by now. */
   z.object({ type: z.literal("put-back"), text: z.string() }),
   /** A command of the editor is about the page: it is told what to do. */

@@ -12,7 +12,6 @@ import { keepFocus, watchFocus } from "./focus.ts";
 import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
-import { sentQuestions } from "./sent-questions.ts";
 import { sentenceFor, spoken } from "./spoken.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
@@ -41,7 +40,6 @@ export function createApp(send: Post, saved: SavedState): App {
   let ready = false;
 
   const moving = movingDraft();
-  const sent = sentQuestions(saved.sent, saved.setSent);
   const voice = spoken();
   const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
   const reading = transcript({
@@ -59,7 +57,8 @@ export function createApp(send: Post, saved: SavedState): App {
     draftChanged(text) {
       if (text === hostDraft) return;
       hostDraft = text;
-      post({ type: "draft", text });
+      // Before that it would take the place of a draft that nobody has seen yet.
+      if (ready) post({ type: "draft", text });
     },
     help: () => voice.tell(viewState.preferences.sendKey === "enter" ? words.keys : words.keysModified),
   });
@@ -90,9 +89,6 @@ export function createApp(send: Post, saved: SavedState): App {
   function post(message: ToHost): void {
     if (message.type === "send" || message.type === "edit-turn" || message.type === "act-on-turn")
       asked = true;
-    if (message.type === "send") sent.add(typedOf(message), now.conversation.turns.at(-1));
-    else if (message.type === "unqueue")
-      sent.remove(viewState.queue?.find(({ id }) => id === message.id)?.prompt.trim() ?? "");
     moving.asks(message, hostDraft);
     send(message);
   }
@@ -125,8 +121,10 @@ export function createApp(send: Post, saved: SavedState): App {
       case "cost":
         reading.takeCost(message);
         break;
+      case "taken":
+        input.sent(message.prompt);
+        break;
       case "put-back":
-        sent.clear();
         input.putBack(message.text);
         break;
       case "do":
@@ -140,26 +138,27 @@ export function createApp(send: Post, saved: SavedState): App {
   function open(message: Extract<ToPage, { type: "snapshot" }>): void {
     const another = now.conversation.id !== message.conversation.id;
     now = fromSnapshot(message);
-    // Of a host that is busy with it nothing is lost.
-    const isBegun = ready || isBusy() || message.viewState.question !== undefined;
-    const lost = isBegun ? [] : sent.lost(now.conversation.turns);
-    if (another && ready) sent.clear();
+    const typed = another ? typedFor(message.draft) : "";
     ready = true;
     saved.open(now.conversation.id);
     viewState = message.viewState;
     scene = sceneOf(viewState, isBusy(), scene);
     shown = now.conversation.turns.at(-1);
     // The rest of the page first: what it leaves is the room to read in, and the end of the text depends on that.
-    const typed = another ? moving.arrives(hostDraft) : "";
     hostDraft = message.draft;
     if (another) input.setDraft(message.draft);
-    if (typed !== "" && typed !== message.draft) input.putBack(typed);
-    for (const text of lost.toReversed()) if (!message.draft.includes(text)) input.putBack(text);
+    if (typed !== "") input.putBack(typed);
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
     askForEarlier();
     // For the benchmark and for whoever profiles the page: from here on it answers.
     requestAnimationFrame(() => setTimeout(() => performance.mark("interactive")));
+  }
+
+  /** What a person has typed for the conversation that arrives, before it was here. */
+  function typedFor(draft: string): string {
+    const typed = ready ? moving.arrives(hostDraft) : hostDraft.trim();
+    return typed === draft ? "" : typed;
   }
 
   function askForEarlier(): void {
@@ -179,7 +178,6 @@ export function createApp(send: Post, saved: SavedState): App {
   function draw(): void {
     scene = sceneOf(viewState, isBusy(), scene);
     const last = now.conversation.turns.at(-1);
-    sent.see(last);
     reading.update(content(), asked);
     if (last?.status === "running" && last.id !== shown?.id) asked = false;
     const sentence = sentenceFor(shown, last);
@@ -251,7 +249,3 @@ export function createApp(send: Post, saved: SavedState): App {
 
 /** Until the host has answered. */
 const nowhere: ViewState = { model: "", models: [], abilities: [], preferences: defaultPreferences };
-
-/** A question as it stood in the box. */
-const typedOf = ({ prompt, command }: Extract<ToHost, { type: "send" }>): string =>
-  command === undefined ? prompt : `/${command} ${prompt}`.trim();

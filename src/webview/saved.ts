@@ -1,8 +1,6 @@
-// What the page itself remembers while it is away: the place in the text, what was opened by hand, what was just sent. The
-// draft is the host's.
+// What the page itself remembers while it is away: the place in the text, what was opened by hand. The draft is the host's.
 // VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
 import * as z from "zod/mini";
-import type { SentQuestion } from "./sent-questions.ts";
 import type { Choices } from "./turn-context.ts";
 import type { Place } from "./view/transcript.ts";
 
@@ -10,7 +8,6 @@ const Saved = z.object({
   conversation: z.string(),
   choices: z.array(z.tuple([z.string(), z.string()])),
   place: z.optional(z.object({ turn: z.string(), offset: z.number() })),
-  sent: z.optional(z.array(z.object({ text: z.string(), after: z.string() }))),
 });
 type Saved = z.infer<typeof Saved>;
 
@@ -24,9 +21,6 @@ export interface SavedState {
   readonly place: Place | undefined;
   /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
   setPlace(place: Place | undefined): void;
-  /** What has left the box and is not known to be kept. */
-  readonly sent: readonly SentQuestion[];
-  setSent(sent: readonly SentQuestion[]): void;
   /** Another conversation: what was remembered belongs to the old one. */
   open(conversation: string): void;
 }
@@ -63,10 +57,6 @@ export function savedState(store: StateStore): SavedState {
       clearTimeout(resting);
       resting = setTimeout(() => save({ place }), rest);
     },
-    get sent() {
-      return saved.sent ?? [];
-    },
-    setSent: (sent) => save({ sent: [...sent] }),
     open(conversation) {
       if (saved.conversation === conversation) return;
       choices.clear();

@@ -17,6 +17,7 @@ import type { ConversationStore } from "../../src/core/session/conversation-stor
 import type { ConversationJournal } from "../../src/core/session/recorder.ts";
 import type { Session } from "../../src/core/session/session.ts";
 import { SessionRegistry } from "../../src/core/session/session-registry.ts";
+import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { silentLog } from "../../src/core/util/log.ts";
@@ -236,8 +237,7 @@ function memoryStore(): ConversationStore {
 
 function memoryJournal(id: string): ConversationJournal {
   let records: ConversationRecord[] = [];
-  let draft = "";
-  let attached: readonly Attachment[] = [];
+  let unsent = nothingUnsent;
   return {
     id,
     records: [],
@@ -254,13 +254,9 @@ function memoryJournal(id: string): ConversationJournal {
     async cutFrom(turn) {
       records = remaining([...records, { type: "cut", turn, at: 0 }]);
     },
-    readDraft: async () => draft,
-    async writeDraft(text) {
-      draft = text;
-    },
-    readAttached: async () => attached,
-    async writeAttached(wishes) {
-      attached = wishes;
+    readUnsent: async () => unsent,
+    async writeUnsent(changes) {
+      unsent = { ...unsent, ...changes };
     },
     async close() {},
   };

@@ -15,6 +15,7 @@ import {
 } from "../../src/core/session/conversation-settings.ts";
 import type { ConversationJournal } from "../../src/core/session/recorder.ts";
 import { Turns } from "../../src/core/session/turns.ts";
+import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
 import type { Asked } from "../../src/core/turn/question.ts";
 import type { Disposable } from "../../src/core/util/disposables.ts";
@@ -184,10 +185,8 @@ function journalOver(lines: string[], isFailing: boolean): ConversationJournal {
       const records = lines.map((line) => JSON.parse(line) as ConversationRecord);
       lines.splice(0, lines.length, ...remaining([...records, cut]).map((record) => JSON.stringify(record)));
     },
-    readDraft: async () => "",
-    writeDraft: async () => {},
-    readAttached: async () => [],
-    writeAttached: async () => {},
+    readUnsent: async () => nothingUnsent,
+    writeUnsent: async () => {},
     close: async () => {},
   };
 }

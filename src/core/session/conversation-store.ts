@@ -19,9 +19,11 @@ import type { OpenJournal } from "../store/open-journal.ts";
 import type { JournalRecord } from "../store/record-line.ts";
 import { isOwn } from "../store/summary.ts";
 import { Transcript } from "../turn/transcript.ts";
-import { asArray, parseJson } from "../util/json.ts";
+import { everyStep } from "../util/every-step.ts";
+import { asArray, asObject, parseJson } from "../util/json.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { RetryingJournal } from "./retrying-journal.ts";
+import type { SentQuestion } from "./unsent.ts";
 
 /** Where conversations are kept. */
 export interface ConversationStore {
@@ -88,8 +90,14 @@ const wishesIn = (kept: unknown): Attachment[] =>
     return read.success ? [read.data] : [];
   });
 
-const spelled = (wishes: readonly Attachment[]): string =>
-  wishes.length === 0 ? "" : JSON.stringify(wishes);
+const sentIn = (kept: unknown): SentQuestion[] =>
+  asArray(kept).flatMap((each) => {
+    const { turn, words, attached } = asObject(each) ?? {};
+    const isOne = typeof turn === "string" && typeof words === "string";
+    return isOne ? [{ turn, words, attached: wishesIn(attached) }] : [];
+  });
+
+const spelled = (list: readonly unknown[]): string => (list.length === 0 ? "" : JSON.stringify(list));
 
 async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
@@ -105,10 +113,19 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
     checkpoints: journal.checkpoints,
     append: (record, how) => journal.append({ ...record }, how),
     cutFrom: (turn) => journal.cut(turn),
-    readDraft: journal.readDraft,
-    writeDraft: journal.writeDraft,
-    readAttached: async () => wishesIn(parseJson(await journal.readAttached())),
-    writeAttached: (wishes) => journal.writeAttached(spelled(wishes)),
+    readUnsent: async () => ({
+      text: await journal.readDraft(),
+      attached: wishesIn(parseJson(await journal.readAttached())),
+      sent: sentIn(parseJson(await journal.readSent())),
+    }),
+    writeUnsent: ({ text, attached, sent }) =>
+      // What is being sent is in its own file before it leaves the others, and in them before it leaves that.
+      everyStep([
+        ...(sent !== undefined && sent.length > 0 ? [() => journal.writeSent(spelled(sent))] : []),
+        ...(attached !== undefined ? [() => journal.writeAttached(spelled(attached))] : []),
+        ...(text !== undefined ? [() => journal.writeDraft(text)] : []),
+        ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
+      ]),
     close: journal.close,
     get readOnly() {
       return journal.readOnly?.message;

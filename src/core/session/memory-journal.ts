@@ -2,6 +2,7 @@
 import type { ConversationRecord } from "../conversation/record.ts";
 import { remaining } from "../conversation/record.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import { nothingUnsent } from "./unsent.ts";
 
 export function createMemoryJournal(id: string): ConversationJournal {
   let records: ConversationRecord[] = [];
@@ -14,10 +15,8 @@ export function createMemoryJournal(id: string): ConversationJournal {
     async cutFrom(turn) {
       records = remaining([...records, { type: "cut", turn, at: 0 }]);
     },
-    readDraft: async () => "",
-    async writeDraft() {},
-    readAttached: async () => [],
-    async writeAttached() {},
+    readUnsent: async () => nothingUnsent,
+    async writeUnsent() {},
     async close() {},
   };
 }

@@ -1,10 +1,10 @@
 // The journal of a conversation in which nothing was said yet. It gets its file with its first word or draft: opening the
 // chat leaves nothing behind. What was chosen before that is written first.
-import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
 import { unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import { nothingUnsent, saysSomething, type Unsent } from "./unsent.ts";
 
 export class NewJournal implements ConversationJournal {
   readonly id: string;
@@ -53,20 +53,13 @@ export class NewJournal implements ConversationJournal {
     await this.#journal?.cutFrom(turn);
   }
 
-  async readDraft(): Promise<string> {
-    return (await this.#journal?.readDraft()) ?? "";
+  async readUnsent(): Promise<Unsent> {
+    return (await this.#journal?.readUnsent()) ?? nothingUnsent;
   }
 
-  async writeDraft(text: string): Promise<void> {
-    if (text !== "" || this.#creating !== undefined) await (await this.#begin()).writeDraft(text);
-  }
-
-  async readAttached(): Promise<readonly Attachment[]> {
-    return (await this.#journal?.readAttached()) ?? [];
-  }
-
-  async writeAttached(wishes: readonly Attachment[]): Promise<void> {
-    if (wishes.length > 0 || this.#creating !== undefined) await (await this.#begin()).writeAttached(wishes);
+  async writeUnsent(changes: Partial<Unsent>): Promise<void> {
+    if (saysSomething(changes) || this.#creating !== undefined)
+      await (await this.#begin()).writeUnsent(changes);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
-// What was asked while an answer was being written, in the order in which it will be sent. Nothing is lost with it:
-// whoever closes it gets the words back.
+// What was asked while an answer was being written, in the order in which it will be sent, each by the name that its turn
+// will have. Nothing is lost with it: whoever closes it gets all of it back.
 import type { Turn } from "../conversation/state.ts";
 import { type Asked, promptOf } from "../turn/question.ts";
 
@@ -36,10 +36,10 @@ export class PromptQueue {
     return this.#waiting.shift();
   }
 
-  /** The words of everything that was not sent. */
-  close(): readonly string[] {
-    const prompts = this.list.map(({ prompt }) => prompt);
-    for (const { answer } of this.#waiting.splice(0)) answer(undefined);
-    return prompts;
+  /** Answers what was not sent. */
+  close(): readonly Pick<Waiting, "id" | "asked">[] {
+    const left = this.#waiting.splice(0);
+    for (const { answer } of left) answer(undefined);
+    return left;
   }
 }

@@ -1,6 +1,5 @@
 // Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
 // whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
-import type { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
@@ -12,6 +11,7 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import type { CheckpointStore } from "./kept-patches.ts";
+import type { Unsent } from "./unsent.ts";
 
 /** What a conversation needs of its storage. */
 export interface ConversationJournal {
@@ -24,11 +24,9 @@ export interface ConversationJournal {
   append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
   /** Removes a turn and what followed it, from the disk as well. */
   cutFrom(turn: string): Promise<void>;
-  readDraft(): Promise<string>;
-  writeDraft(text: string): Promise<void>;
-  /** What is attached to the draft. */
-  readAttached(): Promise<readonly Attachment[]>;
-  writeAttached(wishes: readonly Attachment[]): Promise<void>;
+  readUnsent(): Promise<Unsent>;
+  /** What is not among the changes stays as it is. */
+  writeUnsent(changes: Partial<Unsent>): Promise<void>;
   close(): Promise<void>;
   /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
   readonly readOnly?: string | undefined;

@@ -1,12 +1,12 @@
 // A conversation whose file could not be made when it began. It goes on in memory, every attempt to save it says why it
 // is not saved, and each is another attempt to make the file, as the clock is: once there is one, all that was said is in it.
-import type { Attachment } from "../conversation/attachment.ts";
 import { type ConversationRecord, remaining } from "../conversation/record.ts";
 import { mostWaiting } from "../store/journal-writer.ts";
 import { StoreError, tooMuchWaits, unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import { nothingUnsent, saysSomething, type Unsent } from "./unsent.ts";
 
 type Make = () => Promise<ConversationJournal>;
 
@@ -22,8 +22,7 @@ export class RetryingJournal implements ConversationJournal {
   #heldLength = 0;
   /** Something was dropped: said as long as this window knows of it, whatever is saved later. */
   #dropped: StoreError | undefined;
-  #draft = "";
-  #attached: readonly Attachment[] = [];
+  #unsent = nothingUnsent;
   #journal: ConversationJournal | undefined;
   #reason: StoreError;
   readonly #changes = new Emitter<void>();
@@ -74,28 +73,16 @@ export class RetryingJournal implements ConversationJournal {
     });
   }
 
-  async readDraft(): Promise<string> {
-    return (await this.#journal?.readDraft()) ?? this.#draft;
+  async readUnsent(): Promise<Unsent> {
+    return (await this.#journal?.readUnsent()) ?? this.#unsent;
   }
 
-  writeDraft(text: string): Promise<void> {
+  writeUnsent(changes: Partial<Unsent>): Promise<void> {
     return this.#oneByOne(async () => {
-      if (this.#journal !== undefined) return this.#journal.writeDraft(text);
-      this.#draft = text;
+      if (this.#journal !== undefined) return this.#journal.writeUnsent(changes);
+      this.#unsent = { ...this.#unsent, ...changes };
       // An emptied draft needs no place.
-      if (text !== "") await this.#arrive({ durable: true });
-    });
-  }
-
-  async readAttached(): Promise<readonly Attachment[]> {
-    return (await this.#journal?.readAttached()) ?? this.#attached;
-  }
-
-  writeAttached(wishes: readonly Attachment[]): Promise<void> {
-    return this.#oneByOne(async () => {
-      if (this.#journal !== undefined) return this.#journal.writeAttached(wishes);
-      this.#attached = wishes;
-      if (wishes.length > 0) await this.#arrive({ durable: true });
+      if (saysSomething(changes)) await this.#arrive({ durable: true });
     });
   }
 
@@ -117,7 +104,7 @@ export class RetryingJournal implements ConversationJournal {
   }
 
   get #isWanted(): boolean {
-    return this.#held.length > 0 || this.#draft !== "" || this.#attached.length > 0;
+    return this.#held.length > 0 || saysSomething(this.#unsent);
   }
 
   #retryLater(): void {
@@ -144,8 +131,7 @@ export class RetryingJournal implements ConversationJournal {
     const saved = held.map((record, at) =>
       journal.append(record, { durable: durable && at === held.length - 1 }),
     );
-    if (this.#draft !== "") saved.push(journal.writeDraft(this.#draft));
-    if (this.#attached.length > 0) saved.push(journal.writeAttached(this.#attached));
+    if (saysSomething(this.#unsent)) saved.push(journal.writeUnsent(this.#unsent));
     const failed = (await Promise.allSettled(saved)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }

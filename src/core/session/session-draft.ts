@@ -1,24 +1,18 @@
 // The question that is being written in one conversation: its words, what is attached to them, and how both are saved a
-// moment after they changed. Whether the words were written here or only read is remembered, because a draft that was only
-// read is somebody else's to keep.
+// moment after they changed. What has left the box stays with it, saved at once, until a turn has it. Whether the words were
+// written here or only read is remembered, because a draft that was only read is somebody else's to keep.
 import type { Attachment, DraftAttachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
-import { everyStep } from "../util/every-step.ts";
 import type { Log } from "../util/log.ts";
 import { type DraftAttachmentDeps, DraftAttachments, type DraftPart } from "./draft-attachments.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import { type Box, joinWords, type SentQuestion, type Unsent } from "./unsent.ts";
 
 export interface SessionDraftDeps extends Omit<DraftAttachmentDeps, "changed"> {
   /** Where it is kept by now. */
-  journal(): Pick<ConversationJournal, "readOnly" | "writeDraft" | "writeAttached">;
+  journal(): Pick<ConversationJournal, "readOnly" | "writeUnsent">;
   changed(): void;
   readonly log: Log;
-}
-
-/** Words and things that were not sent. */
-export interface Unsent {
-  readonly text: string;
-  readonly attached: readonly Attachment[];
 }
 
 const delay = 500;
@@ -29,20 +23,24 @@ export class SessionDraft {
   readonly #attachments: DraftAttachments;
   #text: string;
   #isTyped: boolean;
-  /** What is attached, as it lies on the disk. */
-  #savedAttachments: string;
+  /** They have left the box, and are in no turn yet. */
+  #sent: readonly SentQuestion[] = [];
+  /** What lies on the disk. */
+  readonly #saved: { text: string; attached: string; sent: string };
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Why it is not saved, as the log knows it. */
   #told: string | undefined;
 
-  constructor(deps: SessionDraftDeps, { text, attached }: Unsent, isTyped: boolean) {
+  constructor(deps: SessionDraftDeps, { text, attached, saved }: Box, isTyped: boolean) {
     this.#deps = deps;
     this.#text = text;
     this.#isTyped = isTyped;
     this.#attachments = new DraftAttachments({ ...deps, changed: () => this.#changed() });
-    this.#savedAttachments = JSON.stringify(attached);
+    this.#saved = spelled(saved);
     this.#take(attached);
+    // What was on its way is in the box or in a turn by now.
+    if (saved.sent.length > 0) this.#saveSoon();
   }
 
   get text(): string {
@@ -88,9 +86,23 @@ export class SessionDraft {
     this.#attachments.remove(id);
   }
 
-  /** What is attached goes out now. */
-  takeAttachments(): readonly Attachment[] {
-    return this.#attachments.take();
+  /** What is attached goes out now. Answers all of it, and what may be kept of it until then. */
+  takeAttachments(): { readonly wishes: readonly Attachment[]; readonly small: readonly Attachment[] } {
+    const { small } = this.#attachments;
+    return { wishes: this.#attachments.take(), small };
+  }
+
+  /** It has left the box. Resolves when it is on the disk, or the log says why it is not. */
+  hold(question: SentQuestion): Promise<void> {
+    this.#sent = [...this.#sent, question];
+    return this.keep();
+  }
+
+  /** A turn has it, or nobody wants it any more. */
+  release(turn: string): void {
+    if (!this.#sent.some((each) => each.turn === turn)) return;
+    this.#sent = this.#sent.filter((each) => each.turn !== turn);
+    this.#saveSoon();
   }
 
   /** Words that were not sent after all, and what belonged to them. */
@@ -100,14 +112,18 @@ export class SessionDraft {
     this.#changed();
   }
 
-  putBehind(words: readonly string[]): void {
+  /** What waited in line when all of it ends. */
+  putBehind(words: readonly string[], wishes: readonly Attachment[]): void {
     if (words.length > 0) this.#join([this.#text, ...words]);
+    for (const wish of wishes) this.#attachments.add(wish);
   }
 
   /** The same draft was read again: what a person has written here stays. */
-  reread({ text, attached }: Unsent): void {
+  reread({ text, attached, saved }: Box): void {
     if (!this.#isTyped) this.#text = text;
+    Object.assign(this.#saved, spelled(saved));
     this.#take(attached);
+    if (saved.sent.length > 0) this.#saveSoon();
   }
 
   /** Rejects with a sentence when the disk does not take it. */
@@ -115,12 +131,20 @@ export class SessionDraft {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const journal = this.#deps.journal();
+    const text = this.#text;
     // Whoever reads along keeps nothing in the conversation, and no draft but an own one.
-    const isOurs = journal.readOnly === undefined;
-    await everyStep([
-      () => isOurs && this.#saveAttachments(this.#attachments.small),
-      () => (isOurs || this.#isTyped) && journal.writeDraft(this.#text),
-    ]);
+    if (journal.readOnly !== undefined) {
+      if (this.#isTyped) await journal.writeUnsent({ text });
+      return;
+    }
+    const unsent = { text, attached: this.#attachments.small, sent: this.#sent };
+    const [now, saved] = [spelled(unsent), this.#saved];
+    await journal.writeUnsent({
+      ...(now.text !== saved.text && { text }),
+      ...(now.attached !== saved.attached && { attached: unsent.attached }),
+      ...(now.sent !== saved.sent && { sent: unsent.sent }),
+    });
+    Object.assign(saved, now);
   }
 
   /** A draft that no disk takes holds up nothing else. */
@@ -159,14 +183,13 @@ export class SessionDraft {
   }
 
   #join(texts: readonly string[]): void {
-    this.#text = texts.filter((text) => text !== "").join("\n\n");
+    this.#text = joinWords(texts);
     this.#isTyped = true;
   }
-
-  async #saveAttachments(wishes: readonly Attachment[]): Promise<void> {
-    const text = JSON.stringify(wishes);
-    if (text === this.#savedAttachments) return;
-    await this.#deps.journal().writeAttached(wishes);
-    this.#savedAttachments = text;
-  }
 }
+
+const spelled = ({ text, attached, sent }: Unsent) => ({
+  text,
+  attached: JSON.stringify(attached),
+  sent: JSON.stringify(sent),
+});

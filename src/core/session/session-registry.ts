@@ -7,8 +7,8 @@ import type { ConversationStore } from "./conversation-store.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
 import { NewJournal } from "./new-journal.ts";
 import type { ConversationJournal } from "./recorder.ts";
-import { Session, type SessionDeps, unsentIn } from "./session.ts";
-import type { Unsent } from "./session-draft.ts";
+import { readBox, Session, type SessionDeps } from "./session.ts";
+import { type Box, nothingUnsent } from "./unsent.ts";
 
 export interface SessionRegistryDeps extends Omit<SessionDeps, "reopen" | "turnsOf" | "client"> {
   readonly store: ConversationStore;
@@ -99,13 +99,13 @@ export class SessionRegistry {
   create(draft = ""): Lease {
     const { store, newId } = this.#deps;
     const journal = new NewJournal(newId(), store.create);
-    return this.#lease(this.#add(this.#session(journal, { text: draft, attached: [] })));
+    return this.#lease(this.#add(this.#session(journal, { ...emptyBox, text: draft })));
   }
 
   /** For what is asked once: no history, no tools, in no list. It is gone once it is released and has ended. */
   task(): Lease {
     const journal = createMemoryJournal(this.#deps.newId());
-    return this.#lease(this.#add(this.#session(journal, { text: "", attached: [] }, true)));
+    return this.#lease(this.#add(this.#session(journal, emptyBox, true)));
   }
 
   async open(id: string): Promise<Lease> {
@@ -173,8 +173,8 @@ export class SessionRegistry {
     // What is being put away lies whole on the disk first.
     await before?.closing?.catch(() => undefined);
     const journal = await open();
-    const unsent = await unsentIn(journal);
-    if (!this.#isOver) return this.#held(this.#add(this.#session(journal, unsent)));
+    const box = await readBox(journal);
+    if (!this.#isOver) return this.#held(this.#add(this.#session(journal, box)));
     await journal.close();
     throw new Error(`The conversation ${id} was asked for while the window was being closed.`);
   }
@@ -189,7 +189,7 @@ export class SessionRegistry {
     return entry;
   }
 
-  #session(journal: ConversationJournal, unsent: Unsent, isTask = false): Session {
+  #session(journal: ConversationJournal, box: Box, isTask = false): Session {
     const { store, client, ...deps } = this.#deps;
     const session: Session = new Session(
       {
@@ -200,7 +200,7 @@ export class SessionRegistry {
         reopen: () => store.open(journal.id),
       },
       journal,
-      unsent,
+      box,
     );
     return session;
   }
@@ -265,3 +265,5 @@ export class SessionRegistry {
     return entry.closing;
   }
 }
+
+const emptyBox: Box = { ...nothingUnsent, saved: nothingUnsent };

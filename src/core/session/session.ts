@@ -26,12 +26,13 @@ import { HumanError } from "../util/human-error.ts";
 import { Confirmations } from "./confirmations.ts";
 import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
-import { SessionDraft, type Unsent } from "./session-draft.ts";
+import { SessionDraft } from "./session-draft.ts";
 import type { TurnRunnerDeps } from "./turn-runner.ts";
 import { type Chosen, Turns } from "./turns.ts";
+import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
-export interface SessionDeps extends Omit<TurnRunnerDeps, "ask"> {
+export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold"> {
   readonly prompts: WorkspacePrompts;
   /** The model of a conversation that has none yet. */
   defaultModel(): string;
@@ -79,7 +80,7 @@ export class Session {
   /** Words that were not sent after all belong into the box again, before whatever stands there by now. */
   readonly onPutBack = this.#putBacks.on;
 
-  constructor(deps: SessionDeps, journal: ConversationJournal, unsent: Unsent) {
+  constructor(deps: SessionDeps, journal: ConversationJournal, box: Box) {
     this.#deps = deps;
     this.id = journal.id;
     this.#journal = journal;
@@ -93,7 +94,7 @@ export class Session {
       journal: () => this.#journal,
       changed: () => this.#changes.fire(),
     };
-    this.draft = new SessionDraft(around, unsent, journal.records.length === 0);
+    this.draft = new SessionDraft(around, box, journal.records.length === 0);
   }
 
   // What there is to see.
@@ -235,20 +236,28 @@ export class Session {
 
   /**
    * Asks, or lines up while a turn runs. Without attachments of its own it takes those of the draft. Resolves with the
-   * turn once that has ended; without one when it was taken back.
+   * turn once that has ended; without one when it was taken back. `onKept`: it is on the disk, and may leave the box.
    */
-  send(wanted: Asked): Promise<Turn | undefined> {
-    const asked = { ...wanted, attachments: wanted.attachments ?? this.draft.takeAttachments() };
-    if (!this.isRunning) return this.#ask(asked);
-    const id = this.#deps.newId();
-    const answer = this.#queue.add(id, asked);
-    asked.signal?.addEventListener("abort", () => this.unqueue(id), { once: true });
+  send(wanted: Asked, onKept?: () => void): Promise<Turn | undefined> {
+    const { attachments } = wanted;
+    const taken = attachments && { wishes: attachments, small: attachments.filter(isByName) };
+    const { wishes, small } = taken ?? this.draft.takeAttachments();
+    const asked = { ...wanted, attachments: wishes };
+    const turn = this.#deps.newId();
+    const words = shownPrompt(asked.prompt, asked.command, []);
+    const isSomething = words.trim() !== "" || wishes.length > 0;
+    // Where it cannot be kept, the person is told so, and it goes on.
+    if (isSomething && !this.#closed) void this.draft.hold({ turn, words, attached: small }).then(onKept);
+    if (!this.isRunning) return this.#ask(asked, turn);
+    const answer = this.#queue.add(turn, asked);
+    asked.signal?.addEventListener("abort", () => this.unqueue(turn), { once: true });
     this.#changes.fire();
     return answer;
   }
 
   unqueue(id: string): void {
     this.#queue.remove(id);
+    this.draft.release(id);
     this.#changes.fire();
   }
 
@@ -258,7 +267,7 @@ export class Session {
     const next = this.#queue.next();
     if (next === undefined) return;
     this.#changes.fire();
-    this.#ask(next.asked).then(next.answer, (error: unknown) => {
+    this.#ask(next.asked, next.id).then(next.answer, (error: unknown) => {
       this.#deps.log.error("A turn could not be run.", error);
       next.answer(undefined);
     });
@@ -355,8 +364,14 @@ export class Session {
   /** Puts it away, with everything that was said in it and everything that was not sent yet. */
   async close(): Promise<void> {
     this.#following?.dispose();
-    this.draft.putBehind(this.#queue.close());
     this.#closed = true;
+    const waiting = this.#queue.close();
+    const words = waiting.map(({ asked: { prompt, command } }) => shownPrompt(prompt, command, []));
+    this.draft.putBehind(
+      words,
+      waiting.flatMap(({ asked }) => asked.attachments ?? []),
+    );
+    for (const { id } of waiting) this.draft.release(id);
     this.draft.close();
     await this.draft.keep();
     const kept = this.draft.text;
@@ -376,8 +391,13 @@ export class Session {
     this.#following = journal.onGoneOn?.(() => this.#hearOfOthers());
     journal.onUnsaved?.(() => this.#changes.fire());
     const { ask } = this.#confirmations;
-    const emit = (event: ConversationEvent) => this.#events.fire(event);
-    return new Turns({ ...this.#deps, journal, ask, emit });
+    const emit = (event: ConversationEvent) => {
+      // From here on the journal has the question.
+      if (event.type === "started") this.draft.release(event.turn);
+      this.#events.fire(event);
+    };
+    const hold = (question: SentQuestion) => this.draft.hold(question);
+    return new Turns({ ...this.#deps, journal, ask, hold, emit });
   }
 
   #hearOfOthers(): void {
@@ -393,11 +413,11 @@ export class Session {
   async #reread(): Promise<void> {
     const journal = await this.#deps.reopen();
     if (this.#closed || this.isRunning) return journal.close();
-    const unsent = await unsentIn(journal);
+    const box = await readBox(journal);
     const [turns, before] = [this.#turns, this.#journal];
     this.#journal = journal;
     this.#turns = this.#begin(journal);
-    this.draft.reread(unsent);
+    this.draft.reread(box);
     this.#rereadings.fire();
     this.#changes.fire();
     await everyStep([() => turns.close(), () => before.close()]);
@@ -408,18 +428,19 @@ export class Session {
     this.#changes.fire();
   }
 
-  #ask(asked: Asked): Promise<Turn | undefined> {
+  #ask(asked: Asked, turn: string): Promise<Turn | undefined> {
     const { signal } = asked;
     // What a person has taken back themselves is not put into their box.
     const unsent = () => {
       if (signal?.aborted !== true) this.#putBack(asked);
+      this.draft.release(turn);
     };
     return this.#run(async (turns, model) => {
       if (signal?.aborted === true) return undefined;
       const stop = () => turns.stop();
       signal?.addEventListener("abort", stop, { once: true });
       try {
-        return await turns.send(asked, model, unsent);
+        return await turns.send(asked, model, { turn, kept: unsent });
       } finally {
         signal?.removeEventListener("abort", stop);
       }
@@ -462,7 +483,12 @@ export class Session {
   }
 }
 
-/** What lies beside the conversation in its journal. */
-export async function unsentIn(journal: ConversationJournal): Promise<Unsent> {
-  return { text: await journal.readDraft(), attached: await journal.readAttached() };
+/** What stands in the box of a conversation that is opened. */
+export async function readBox(journal: ConversationJournal): Promise<Box> {
+  const saved = await journal.readUnsent();
+  // What another window has sent is on its way there.
+  return journal.readOnly === undefined ? boxOf(saved, journal.records) : { ...saved, saved };
 }
+
+/** What it holds is read when it is sent: nothing of it has to be kept until then. */
+const isByName = (wish: Attachment): boolean => !("text" in wish || "url" in wish);

@@ -26,6 +26,7 @@ import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
 import { type Agreement, type RequestCounts, SpendGuard, type SpendPrices } from "./spend-guard.ts";
 import type { TurnInputDeps, TurnInputs } from "./turn-inputs.ts";
+import type { SentQuestion } from "./unsent.ts";
 
 export interface TurnRunnerDeps extends TurnInputDeps {
   readonly client: ServiceClient;
@@ -34,6 +35,8 @@ export interface TurnRunnerDeps extends TurnInputDeps {
   readonly ask?: AskPerson;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
+  /** Keeps a question on the disk until its turn has it. */
+  hold?(question: SentQuestion): Promise<void>;
   /** Says what much would cost; absent: nobody knows. */
   readonly prices?: SpendPrices;
 }
@@ -61,6 +64,8 @@ export interface Wish {
   readonly stream?: boolean;
   /** The same without some of what is attached to it. */
   trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
+  /** What its turn will be called; absent: any name. */
+  readonly turn?: string;
   /** A person decided not to send it. */
   kept?(): void;
 }
@@ -123,7 +128,7 @@ export class TurnRunner {
     }
     const running = new AbortController();
     this.#running = running;
-    const turn = this.#deps.newId();
+    const { turn = this.#deps.newId() } = wish;
     try {
       this.#ending = this.#agreeAndRun(turn, wish, model, running.signal);
       await this.#ending;
@@ -153,7 +158,11 @@ export class TurnRunner {
     const agreed = await this.#agree(wanted, wish, settled, signal);
     // Stopped until here, nothing is cut, kept or sent.
     if (agreed === undefined || signal.aborted) return kept?.();
-    if (insteadOf !== undefined) await recorder.cut(insteadOf);
+    if (insteadOf !== undefined) {
+      // Between the two the question is in no turn.
+      await this.#deps.hold?.({ turn, words: question.prompt, attached: [] });
+      await recorder.cut(insteadOf);
+    }
     await this.#run({ ...agreed, turn, stream }, settled, signal);
   }
 

@@ -21,12 +21,13 @@ import {
 import type { SentRequests } from "../turn/sent-requests.ts";
 import type { Outgoing } from "../turn/service-request.ts";
 import type { Transcript } from "../turn/transcript.ts";
+import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
 import { PersonsPatches } from "./persons-patches.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
-import { TurnRunner, type TurnRunnerDeps } from "./turn-runner.ts";
+import { TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps {
   readonly journal: ConversationJournal;
@@ -83,13 +84,17 @@ export class Turns {
   }
 
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
-  async send(asked: Asked, model: string, kept?: () => void): Promise<Turn | undefined> {
+  async send(
+    asked: Asked,
+    model: string,
+    { turn, kept }: Pick<Wish, "turn" | "kept"> = {},
+  ): Promise<Turn | undefined> {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
     const read = (signal: AbortSignal) => this.#inputs.read(asked, model, signal);
     const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
       this.#inputs.read(withoutLabels(asked, labels), model, signal);
-    return this.#runner.ask({ words: promptOf(asked), read, trim, ...(kept && { kept }) }, model);
+    return this.#runner.ask({ words: promptOf(asked), read, trim, ...present({ turn, kept }) }, model);
   }
 
   /** What this question would send now; nothing is sent and nothing is kept. */

@@ -2,7 +2,7 @@
 // where a journal still has the identity and the length it had. Anything else is read again, from where the cache
 // ends. Losing it costs time and nothing else. Its replacement also tells other windows to look.
 import { join } from "node:path";
-import { attachedName, draftName, readDraft } from "./draft.ts";
+import { attachedName, draftName, readDraft, sentName } from "./draft.ts";
 import type { FileSystem } from "./file-system.ts";
 import { JournalReader, type Resume, type Tail } from "./journal-reader.ts";
 import { journalName } from "./journal-terms.ts";
@@ -156,10 +156,10 @@ export class ConversationIndex {
     return (await this.#needs.fs.stat(join(this.#needs.folder, "conversations", id))) !== undefined;
   }
 
-  /** A question that was never sent is a conversation too: its draft, or what is attached to it, has to be found again. */
+  /** A question that was never sent is a conversation too: it has to be found again, and what is attached to it. */
   async #draftOnly(id: string, known: Entry | undefined): Promise<Entry | undefined> {
     const { fs, folder } = this.#needs;
-    const paths = [draftName, attachedName].map((name) => join(folder, "conversations", id, name));
+    const paths = [draftName, attachedName, sentName].map((name) => join(folder, "conversations", id, name));
     const times = await Promise.all(paths.map(async (path) => (await fs.stat(path))?.modified ?? 0));
     const modified = Math.max(...times);
     if (modified === 0) return undefined;

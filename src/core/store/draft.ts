@@ -1,6 +1,6 @@
-// What waits to be sent in one conversation, beside its journal: the words in the composer, and what is attached to
-// them. A file each, so that typing writes the words alone; each is replaced as a whole, so that nothing stays of what
-// was taken out again. The newest text wins; while one is being written, only the newest of those that follow is kept.
+// What waits to be sent in one conversation, beside its journal: the words in the composer, what is attached to them, and
+// the questions that are in no turn yet. A file each, so that typing writes the words alone; each is replaced as a whole, so
+// that nothing stays of what was taken out again. The newest text wins; while one is being written, only the newest of those that follow is kept.
 import { join } from "node:path";
 import { asObject, parseJson } from "../util/json.ts";
 import { type FileSystem, isMissing } from "./file-system.ts";
@@ -11,6 +11,7 @@ import { unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";
 export const attachedName = "attached.json";
+export const sentName = "sent.json";
 
 export interface SavedDraft {
   readonly text: string;
@@ -52,7 +53,7 @@ function wordsIn(json: string): string {
 export interface DraftNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
-  readonly name: typeof draftName | typeof attachedName;
+  readonly name: typeof draftName | typeof attachedName | typeof sentName;
   readonly place: string;
 }
 

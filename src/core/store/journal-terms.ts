@@ -41,6 +41,7 @@ export const mendedBecause = {
     "The draft of this conversation was damaged; what is left of it is in the box. The damaged file is kept beside it.",
   attached:
     "What was attached to the draft was damaged and has to be attached again. The damaged file is kept beside it.",
+  sent: "Questions that waited to be sent were damaged and have to be asked again. The damaged file is kept beside it.",
 } as const;
 
 /** What opening had to mend. */

@@ -7,7 +7,7 @@ import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { withoutCuts } from "./cuts.ts";
-import { attachedName, Draft, draftName } from "./draft.ts";
+import { attachedName, Draft, draftName, sentName } from "./draft.ts";
 import { Journal } from "./journal.ts";
 import {
   blobFolder,
@@ -32,7 +32,7 @@ export interface OpenJournal {
   readonly problem: StoreError | undefined;
   readonly repair: Repair | undefined;
   /** What lies beside it and had to be mended when it was opened. */
-  readonly mended: readonly ("draft" | "attached")[];
+  readonly mended: readonly ("draft" | "attached" | "sent")[];
   /** Attachments. */
   readonly blobs: Blobs;
   readonly checkpoints: Checkpoints;
@@ -50,6 +50,9 @@ export interface OpenJournal {
   /** What is attached to the draft, as whoever wrote it spells it; empty: nothing. */
   readAttached(): Promise<string>;
   writeAttached(text: string): Promise<void>;
+  /** Questions that are in no turn yet, spelled by whoever wrote them; empty: none. */
+  readSent(): Promise<string>;
+  writeSent(text: string): Promise<void>;
   /** From here on `records` holds what this process has appended as well. */
   reload(): Promise<void>;
   /** What the disk refuses is kept and tried again all the same, as long as the library is open. */
@@ -77,10 +80,12 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const journal = await Journal.open(options);
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
+  const sent = new Draft({ ...options, name: sentName });
   const isOurs = journal.readOnly === undefined;
   const mended = [
     ...(isOurs && (await draft.mend().catch(() => false)) ? (["draft"] as const) : []),
     ...(isOurs && (await attached.mend().catch(() => false)) ? (["attached"] as const) : []),
+    ...(isOurs && (await sent.mend().catch(() => false)) ? (["sent"] as const) : []),
   ];
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
@@ -136,6 +141,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     writeDraft: (text) => write(draft, text),
     readAttached: () => attached.read(),
     writeAttached: (text) => write(attached, text),
+    readSent: () => sent.read(),
+    writeSent: (text) => write(sent, text),
     reload: () => journal.reload(),
     close: () => options.release({ save: () => journal.save(), end: () => journal.close() }),
   };

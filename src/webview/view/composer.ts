@@ -1,4 +1,5 @@
-// Where a person writes: what waits to be sent, what goes out with the question, the box, and how it will be asked.
+// Where a person writes: what waits to be sent, what goes out with the question, the box, and how it will be asked. What was
+// sent leaves the box when the host has it on the disk; what is typed meanwhile stands behind it and stays.
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
@@ -32,6 +33,8 @@ export interface ComposerNeeds {
 export interface Composer {
   readonly root: HTMLElement;
   setDraft(text: string): void;
+  /** The host has this question: it leaves the box. */
+  sent(prompt: string): void;
   /** Before what stands there already. */
   putBack(text: string): void;
   /** Behind what stands there, as words of somebody else. */
@@ -45,6 +48,10 @@ export interface Composer {
 
 export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds): Composer {
   let state: ComposerState | undefined;
+  /** On its way out of the box: what was asked, as it stands at the beginning of the box. */
+  let leaving: { readonly prompt: string; readonly text: string } | undefined;
+  /** Enter was pressed once more before it had left. */
+  let isAnother = false;
 
   const box = promptBox({
     submit,
@@ -102,11 +109,14 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   return {
     root,
     setDraft(text) {
-      box.set(text);
+      box.set(`${leaving?.text ?? ""}${text}`);
       draw();
     },
+    sent,
     putBack(text) {
-      box.set([text, input.value].filter((each) => each.trim() !== "").join("\n\n"));
+      const isHere = leaving?.text.trim() === text;
+      leaving = undefined;
+      if (!isHere) box.set([text, input.value].filter((each) => each.trim() !== "").join("\n\n"));
       changed();
     },
     quote(text) {
@@ -133,7 +143,28 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   function changed(): void {
     updateMenu();
     draw();
-    draftChanged(input.value);
+    draftChanged(written());
+  }
+
+  /** What stands in the box and was not sent. */
+  function written(): string {
+    if (leaving === undefined) return input.value;
+    if (input.value.startsWith(leaving.text)) return input.value.slice(leaving.text.length);
+    // The person has changed it meanwhile: it is another text now.
+    leaving = undefined;
+    return input.value;
+  }
+
+  function sent(prompt: string): void {
+    if (leaving?.prompt !== prompt) return;
+    const rest = written();
+    const gone = input.value.length - rest.length;
+    const [from, to] = [input.selectionStart - gone, input.selectionEnd - gone];
+    leaving = undefined;
+    box.set(rest);
+    input.setSelectionRange(Math.max(from, 0), Math.max(to, 0));
+    draw();
+    if (isAnother) submit();
   }
 
   function updateMenu(): void {
@@ -141,7 +172,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   }
 
   function submit(): void {
-    if (state === undefined) return;
+    isAnother = leaving !== undefined;
+    if (state === undefined || isAnother) return;
     const { viewState } = state;
     const names = (viewState.commands ?? []).map(({ name }) => name);
     const { prompt, command } = splitCommand(input.value.trim(), names);
@@ -152,7 +184,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
       tell(hindrance);
       return;
     }
-    box.set("");
+    leaving = { prompt, text: input.value };
     changed();
     menu.close();
     post({ type: "send", prompt, ...(command !== undefined && { command }) });
@@ -168,7 +200,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
 
   function draw(): void {
     const running = state?.running === true;
-    const text = input.value.trim() !== "";
+    const text = written().trim() !== "";
     stop.hidden = !running;
     // While an answer is written there is one button, until there is something to line up behind it.
     send.hidden = running && !(text && state !== undefined && can(state.viewState, "queue"));

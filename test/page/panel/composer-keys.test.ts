@@ -25,6 +25,59 @@ test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () 
   await panel.close();
 });
 
+test("what was sent leaves the box when it is on the disk, and what was typed meanwhile stays", async () => {
+  const { host, page, box, asked, panel } = await openComposer({ keeps: false });
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "one"]], "once");
+  assert.equal(await box.inputValue(), "one");
+  await page.keyboard.type("two");
+  assert.deepEqual(host.asked.at(-1), ["draft", "two"], "what was sent is no draft");
+  host.taken("one");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "two");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" and three");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "two"]]);
+  host.taken("two");
+  assert.deepEqual(await asked(), [["send", "and three"]], "Enter was pressed for it");
+  await panel.close();
+});
+
+test("a question that comes back while it is still in the box stands there once", async () => {
+  const { host, page, box, panel } = await openComposer({ keeps: false });
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" two");
+  host.putBack("one");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "one two");
+  assert.deepEqual(host.asked.at(-1), ["draft", "one two"]);
+  host.taken("one");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "one two");
+  await panel.close();
+});
+
+test("what is typed before the conversation is here stands before its draft, and takes the place of none", async () => {
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { host, page, box, asked, panel } = await openComposer({ draft: "kept", arrival });
+  await page.keyboard.type("early");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [], "nothing is sent to nobody");
+  assert.deepEqual(host.asked, [], "and no draft is written over");
+  arrive();
+  await panel.settled();
+  assert.equal(await box.inputValue(), "early\n\nkept");
+  assert.deepEqual(host.asked.at(-1), ["draft", "early\n\nkept"]);
+  await panel.close();
+});
+
 test("with the other send key Enter breaks the line and Ctrl+Enter sends", async () => {
   const { page, asked, panel } = await openComposer({
     conversation: { id: "c", turns: [samples.whole] },

@@ -71,7 +71,9 @@ export async function takeStep(
   const send = async () => {
     await composer.fill(question);
     await composer.press("Enter");
-    promises.sent.add(question);
+    // It may leave the box once it is on the disk.
+    await composer.and(page.locator(":placeholder-shown")).waitFor();
+    if (!moment.isOver) promises.sent.add(question);
   };
   const ended = async (words: string) => {
     await transcript.getByText(words).last().waitFor();

@@ -1,10 +1,14 @@
 // What waits to be sent: the queue, the draft, and what is attached to it.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
-import { cutAfterEvents } from "../../sim/faults.ts";
+import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
+import { readBox } from "../../../src/core/session/session.ts";
+import { boxOf } from "../../../src/core/session/unsent.ts";
+import { cutAfterEvents, holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, sentTexts } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -102,6 +106,63 @@ test("words that never left come back as the draft when the conversation is clos
   assert.equal(desk.session.draft.text, "");
   await desk.open(id);
   assert.equal(desk.session.draft.text, "Typed.\n\nSecond?\n\nThird?");
+});
+
+test("what was sent is on the disk before it may leave the box, also what waits in line, and in the box again after a crash", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const a = 1;\n");
+  const desk = await openDesk(t, { workspace });
+  const { sim, session, folder } = desk;
+  const silence = holdBefore(0);
+  sim.reply(text("One."), silence);
+  const begun = new Promise<void>((resolve) => {
+    session.onEvent(({ type }) => type === "started" && resolve());
+  });
+  session.draft.attach({ kind: "file", path: "a.ts" });
+  const kept: string[] = [];
+  const keep = (prompt: string) =>
+    new Promise<void>((resolve) => {
+      void session.send({ prompt }, () => {
+        assert.match(onDisk(folder), new RegExp(prompt), "it is on the disk");
+        kept.push(prompt);
+        resolve();
+      });
+    });
+  await Promise.all([keep("First"), keep("Second"), keep("Third")]);
+  assert.deepEqual(kept.toSorted(), ["First", "Second", "Third"]);
+  await begun;
+  // Another window on what lies there now, as it would be after a crash.
+  const crashed = mkdtempSync(join(tmpdir(), "patchbay-crashed-"));
+  t.after(() => rmSync(crashed, { recursive: true }));
+  cpSync(folder, crashed, { recursive: true, filter: (path) => basename(path) !== "lock" });
+  const library = openLibrary(crashed, "", Date.now);
+  const journal = await conversationStore(library).open(session.id);
+  const box = await readBox(journal);
+  assert.deepEqual([box.text, box.attached], ["Second\n\nThird", []]);
+  const before = boxOf(box.saved, []);
+  assert.equal(before.text, "First\n\nSecond\n\nThird", "had it died a moment earlier");
+  assert.deepEqual(before.attached, [{ kind: "file", path: "a.ts" }]);
+  await journal.close();
+  await library.close();
+  session.unqueue(session.queue[1]?.id ?? "");
+  session.unqueue(session.queue[0]?.id ?? "");
+  silence.release();
+});
+
+test("what a turn has is not kept beside it any more, and what is taken out of the line is gone", async (t) => {
+  const desk = await openDesk(t);
+  const { sim, session } = desk;
+  sim.reply(text("One."));
+  const first = session.send({ prompt: "First?" });
+  const never = session.send({ prompt: "canary" });
+  session.unqueue(session.queue[0]?.id ?? "");
+  await Promise.all([first, never]);
+  const { id } = session;
+  await desk.newConversation();
+  assert.doesNotMatch(onDisk(desk.folder), /canary/);
+  const journal = await desk.library.open(id);
+  assert.equal(await journal.readSent(), "");
+  await journal.close();
 });
 
 test("no word of a file that is never sent is kept with the draft", async (t) => {

@@ -1,5 +1,5 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
-import type { Completions, PageHost } from "../../../../src/bridge/page-connection.ts";
+import type { Completions, Handlers, PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { Completion, PageAct, PageFocus } from "../../../../src/bridge/protocol.ts";
 import { Ability, defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
@@ -7,6 +7,7 @@ import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
 import type { PricedGoingBack } from "../../../../src/core/tokens/going-back.ts";
+import type { Disposable } from "../../../../src/core/util/disposables.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { type Asked, recordingHandlers } from "../../../support/page-handlers.ts";
 
@@ -21,6 +22,8 @@ export interface SmallHost extends PageHost {
   open(conversation: Conversation): void;
   tell(act: PageAct): void;
   putBack(words: string): void;
+  /** It is on the disk now. */
+  taken(prompt: string): void;
 }
 
 export const ordinary: ViewState = {
@@ -39,6 +42,10 @@ export function smallHost(
     /** Instead of all completions at once. */
     answer?: (query: string) => AsyncIterable<Completions>;
     cost?: PricedGoingBack;
+    /** The conversation is here only then. */
+    arrival?: Promise<unknown>;
+    /** False: its disk is slow, and says nothing of what was sent. */
+    keeps?: boolean;
   } = {},
 ): SmallHost {
   const events = new Emitter<ConversationEvent>();
@@ -48,10 +55,16 @@ export function smallHost(
   const putBacks = new Emitter<string>();
   const asked: unknown[][] = [];
   const focused: PageFocus[] = [];
+  let page: Parameters<Handlers["send"]>[1] | undefined;
   let conversation = start.conversation ?? emptyConversation("c1");
   let viewState: ViewState = { ...ordinary, ...start.viewState };
   const handlers = recordingHandlers((message) => void asked.push([message.type, ...valuesOf(message)]), {
     cost: ({ turn }, page) => page.post({ type: "cost", turn, ...(start.cost ?? { edit: 0, branch: 0 }) }),
+    send(message, sender) {
+      page = sender;
+      asked.push([message.type, ...valuesOf(message)]);
+      if (start.keeps !== false) page.post({ type: "taken", prompt: message.prompt });
+    },
     focus: ({ focus }) => void focused.push(focus),
   });
   const shown = {
@@ -82,11 +95,14 @@ export function smallHost(
       return viewState;
     },
     follow(listener) {
-      let listening = listener(shown);
-      const switching = resets.on(() => {
+      let listening: Disposable = { dispose() {} };
+      const show = () => {
         listening.dispose();
         listening = listener(shown);
-      });
+      };
+      if (start.arrival === undefined) show();
+      else void start.arrival.then(show);
+      const switching = resets.on(show);
       return {
         dispose() {
           switching.dispose();
@@ -111,6 +127,7 @@ export function smallHost(
     },
     tell: (act) => acts.fire(act),
     putBack: (words) => putBacks.fire(words),
+    taken: (prompt) => page?.post({ type: "taken", prompt }),
     open(next) {
       conversation = next;
       resets.fire();

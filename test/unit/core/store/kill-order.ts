@@ -41,4 +41,8 @@ export type Promised =
   /** About to be asked again. */
   | { readonly what: "cut"; readonly id: string }
   | { readonly what: "changed"; readonly name: string }
-  | { readonly what: "draft"; readonly text: string };
+  | { readonly what: "draft"; readonly text: string }
+  /** A question that may leave the box. */
+  | { readonly what: "sent"; readonly prompt: string }
+  /** Whatever stands in the box goes. */
+  | { readonly what: "emptied" };

@@ -39,6 +39,8 @@ interface Life {
   /** By id: what must be there, whatever happens. */
   readonly turns: Map<string, Extract<Promised, { what: "turn" }>>;
   readonly changed: string[];
+  /** Questions that were said to be kept. */
+  readonly sent: Set<string>;
   draft: string;
 }
 
@@ -50,7 +52,15 @@ async function startLife(t: TestContext): Promise<Life> {
   mkdirSync(workspace);
   writeFileSync(join(workspace, "list.txt"), "first\nlast\n");
   writeFileSync(join(workspace, "undo.txt"), "original\n");
-  return { sim, folder: join(root, "store"), workspace, turns: new Map(), changed: [], draft: "" };
+  return {
+    sim,
+    folder: join(root, "store"),
+    workspace,
+    turns: new Map(),
+    changed: [],
+    sent: new Set(),
+    draft: "",
+  };
 }
 
 async function liveAndDie(life: Life, number: number, phase: Phase, pass: number, delay: number) {
@@ -70,6 +80,8 @@ async function liveAndDie(life: Life, number: number, phase: Phase, pass: number
 function keep(life: Life, promised: Promised): void {
   if (promised.what === "turn") life.turns.set(promised.id, promised);
   else if (promised.what === "cut") life.turns.delete(promised.id);
+  else if (promised.what === "sent") life.sent.add(promised.prompt);
+  else if (promised.what === "emptied") life.sent.clear();
   else if (promised.what === "changed") life.changed.push(promised.name);
   else life.draft = promised.text;
 }
@@ -87,7 +99,7 @@ async function look(life: Life, name: string): Promise<void> {
   assert.equal(journal.repair, undefined, `${name}: damaged`);
   const beside = readdirSync(join(life.folder, "conversations", summary.id));
   assert.deepEqual(
-    beside.filter((each) => /^(log\.jsonl|attached\.json)\..*\.tmp$/.test(each)),
+    beside.filter((each) => /^(log\.jsonl|attached\.json|sent\.json)\..*\.tmp$/.test(each)),
     [],
     `${name}: litter`,
   );
@@ -100,10 +112,20 @@ async function look(life: Life, name: string): Promise<void> {
     assert.equal(text, said, `${name}: "${prompt}" says something else`);
   }
   checkPatches(life, name);
+  const [written, attached, sent] = [
+    await journal.readDraft(),
+    await journal.readAttached(),
+    await journal.readSent(),
+  ];
+  for (const question of life.sent) {
+    const isInTurn = turns.some(({ prompt }) => prompt === question);
+    const isKept = isInTurn || written.includes(question) || sent.includes(`"${question}"`);
+    assert.ok(isKept, `${name}: "${question}" was sent, and is nowhere`);
+  }
   // A draft that was being typed when it died may be there instead of the one before; so may what is attached to it.
-  const number = (draft: string) => draft.replace("draft ", "").split(".").map(Number);
+  const number = (draft: string) => (/draft ([\d.]+)/.exec(draft)?.[1] ?? "").split(".").map(Number);
   const promised = number(life.draft);
-  for (const text of [await journal.readDraft(), await journal.readAttached()]) {
+  for (const text of [written, attached]) {
     const draft = number(text);
     if (life.draft !== "")
       assert.ok(

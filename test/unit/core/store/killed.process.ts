@@ -37,7 +37,7 @@ const fs: FileSystem = {
   async open(path, mode) {
     const file = await nodeFileSystem.open(path, mode);
     if (mode === "append" && path.endsWith("log.jsonl")) return dangerousAppend(file);
-    if (mode === "create" && /draft\.json|attached\.json/.test(path)) return dangerousWrite(file, "draft");
+    if (mode === "create" && /(draft|attached|sent)\.json/.test(path)) return dangerousWrite(file, "draft");
     return mode === "create" && path.includes("log.jsonl") ? dangerousWrite(file, "compaction") : file;
   },
   async rename(from, to) {
@@ -131,7 +131,7 @@ session.onEvent((event) => {
 });
 
 async function ask(prompt: string): Promise<void> {
-  const turn = await session.send({ prompt });
+  const turn = await session.send({ prompt }, () => promise({ what: "sent", prompt }));
   if (turn === undefined) return;
   const { id, status } = turn;
   const said = turn.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -187,8 +187,11 @@ async function changeAndRestore(round: string): Promise<void> {
 }
 
 async function writeDraft(text: string): Promise<void> {
+  // Whatever has come back into the box is written over.
+  promise({ what: "emptied" });
+  session.draft.write(text);
+  await session.settleDraft();
   const journal = await library.open(session.id);
-  await journal.writeDraft(text);
   await journal.writeAttached(text);
   promise({ what: "draft", text });
   await journal.close();
