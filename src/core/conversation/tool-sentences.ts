@@ -21,6 +21,7 @@ export const toolSentences = {
   toolNoQuery: "The query is empty.",
   toolNoRegex: '"{query}" is not a regular expression.',
   toolSearchBroken: 'The search for "{query}" could not be run.',
+  toolQueryLong: "The query is longer than {most} characters; use a shorter one.",
   toolRegexSlow: 'The regular expression "{query}" takes too long; use a simpler one.',
   toolPattern: 'The pattern "{pattern}" cannot be read.',
   toolPatchEmpty: "The patch is empty. Nothing was done.",

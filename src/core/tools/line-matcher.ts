@@ -50,8 +50,13 @@ export class TooSlow extends Refusal {
 /** Requirements F15: what is larger is no source text; it is read piece by piece. */
 export const mostTextBytes = 5_000_000;
 
+/** Read letter by letter, for another program: whoever looks for more knows where it is. */
+const longestQuery = 2000;
+
 export function createLineMatcher(query: string, options: MatchOptions): LineMatcher {
   if (query === "") throw new Refusal("The query is empty.");
+  if (query.length > longestQuery)
+    throw new Refusal(`The query is longer than ${longestQuery} characters; use a shorter one.`);
   const { regex, caseSensitive, milliseconds = 2000 } = options;
   const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const ignoring = caseSensitive ? "" : "i";

@@ -92,6 +92,7 @@ class Reader {
       this.#skip("?");
       return simple[letter];
     }
+    if (letter !== "{") return [1, 1];
     const counted = this.#match(/^\{(\d{1,9})(,?)(\d{0,9})\}/);
     if (counted === undefined) return [1, 1];
     this.#skip("?");

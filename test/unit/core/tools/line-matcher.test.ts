@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { createLineMatcher, mostTextBytes, TooSlow } from "../../../../src/core/tools/line-matcher.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
+import { leastTime } from "../../../support/thread-time.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "patchbay-matcher-"));
 after(() => rm(folder, { recursive: true }));
@@ -26,6 +27,16 @@ test("an expression that would run for ever is ended, and the thread of the edit
   clearInterval(heart);
   assert.ok(beats > 0);
   assert.equal((await matcher.find("aaa", 1)).total, 1, "the next text is searched by a new thread");
+  matcher.dispose();
+});
+
+test("a query as long as a file is refused, and the longest that is taken is read in a moment", () => {
+  const options = { regex: true, caseSensitive: true };
+  assert.throws(() => createLineMatcher("(a)".repeat(32_000), options), {
+    message: "The query is longer than 2000 characters; use a shorter one.",
+  });
+  const matcher = createLineMatcher("(a)".repeat(666), options);
+  assert.ok(leastTime(3, () => matcher.rough(true)) < 50);
   matcher.dispose();
 });
 
