@@ -1,5 +1,6 @@
-// Preloaded where own stretches of the tests are watched: beats at the borders of tests and of drawn cases, which are
-// calls of their own, and writes what was found to the file that PATCHBAY_STRETCHES names.
+// Preloaded where own stretches of the tests are watched: beats at the borders of tests, of drawn cases and of measured
+// runs, which are calls of their own, and writes what was found to the file that PATCHBAY_STRETCHES names.
+import { subscribe } from "node:diagnostics_channel";
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach } from "node:test";
 import fc from "fast-check";
@@ -11,6 +12,7 @@ else {
   /** @type {string[]} */
   const running = [];
   const enter = () => watchdog.enter(running.join(" > "));
+  subscribe("patchbay.measured", () => watchdog.beat());
   fc.configureGlobal({ ...fc.readConfigureGlobal(), beforeEach: () => watchdog.beat() });
   beforeEach((test) => {
     running.push(/** @type {{ name: string }} */ (test).name);

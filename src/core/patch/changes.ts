@@ -36,7 +36,7 @@ export function* changesOf(picture: Picture): Steps<Changes> {
   const others: (UpdateChange | AddChange)[] = [];
   for (const draft of picture.drafts.values()) {
     yield;
-    const change = changeOf(picture, draft);
+    const change = yield* changeOf(picture, draft);
     if (change?.kind === "move") moves.push(change);
     else if (change !== undefined) others.push(change);
   }
@@ -53,11 +53,11 @@ export function* changesOf(picture: Picture): Steps<Changes> {
   return { kind: "changes", changes: [...deletes, ...ordered, ...others] };
 }
 
-function changeOf(picture: Picture, draft: Draft): MoveChange | UpdateChange | AddChange | undefined {
+function* changeOf(picture: Picture, draft: Draft): Steps<MoveChange | UpdateChange | AddChange | undefined> {
   const { at, origin, base, hunks } = draft;
-  if (origin === undefined || base === undefined) return additionOf(picture, draft);
+  if (origin === undefined || base === undefined) return yield* additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
-  const permission = permissionOf([origin, at], addedBy(edits), lossOf(base.text, edits));
+  const permission = yield* permissionOf([origin, at], addedBy(edits), lossOf(base.text, edits));
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -67,10 +67,10 @@ function changeOf(picture: Picture, draft: Draft): MoveChange | UpdateChange | A
     : { kind: "update", file: origin.file, permission, base, edits, hunks };
 }
 
-function additionOf(picture: Picture, draft: Draft): UpdateChange | AddChange | undefined {
+function* additionOf(picture: Picture, draft: Draft): Steps<UpdateChange | AddChange | undefined> {
   const { at, hunks } = draft;
   const text = textNow(draft);
-  const permission = permissionOf([at], text, picture.deleted.has(at.key) ? "replaced" : undefined);
+  const permission = yield* permissionOf([at], text, picture.deleted.has(at.key) ? "replaced" : undefined);
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -98,8 +98,9 @@ function lossOf(before: string, edits: readonly LineEdit[]): Loss | undefined {
 
 type Loss = "emptied" | "replaced";
 
-function permissionOf(names: readonly Target[], text: string, loss: Loss | undefined): Permission {
-  const reasons = new Set([...names.flatMap((name) => name.permission.reasons), ...dangersIn(text)]);
+function* permissionOf(names: readonly Target[], text: string, loss: Loss | undefined): Steps<Permission> {
+  const dangers = yield* dangersIn(text);
+  const reasons = new Set([...names.flatMap((name) => name.permission.reasons), ...dangers]);
   if (loss !== undefined) reasons.add(otherReasons[loss]);
   const real = names[0]?.permission.real ?? "";
   return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: worstFirst(reasons), real };

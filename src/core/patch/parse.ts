@@ -12,6 +12,7 @@
 // before and after; several envelopes; decorated markers (markers.ts); a missing begin; a missing end where the caller
 // knows that the item arrived complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
 // lines between sections and around hunks; an empty line as an empty context line.
+import type { Steps } from "../util/breathe.ts";
 import { beginsJson, closerOf, opensOther, outdent, patchInJson } from "./envelope.ts";
 import { type Marker, readMarker } from "./markers.ts";
 import { type FileSection, limits, type NoteCode, noteCodes, type Patch } from "./model.ts";
@@ -24,6 +25,10 @@ export type Parsed =
 
 const noBegin = "The first line of the patch must be '*** Begin Patch'";
 const noJson = "This is not JSON with one patch in it";
+
+/** So much is read in one go: a few milliseconds. */
+const piece = 32 * 1024;
+const linesAtOnce = 8 * 1024;
 
 interface Found {
   readonly number: number;
@@ -73,10 +78,10 @@ export class PatchParser {
   }
 
   /** `complete`: the service said that the item is whole, so only its last marker may be missing. */
-  finish({ complete = false } = {}): Parsed {
+  *finishing({ complete = false } = {}): Steps<Parsed> {
     if (this.#partial !== "") this.#next(this.#partial);
     this.#partial = "";
-    while (this.#held !== undefined) this.#release();
+    while (this.#held !== undefined) yield* this.#release();
     if (this.#isInside) this.#end(false);
     if (this.#envelopes === 0) this.#rejectStart();
     else if (this.#isCut && !complete) this.#reject(`The last line of the patch must be '${endMarker}'`);
@@ -177,20 +182,20 @@ export class PatchParser {
   }
 
   /** Held lines are read again, unwrapped, once all of them are there. */
-  #release(): void {
+  *#release(): Steps<void> {
     const held = this.#held;
     this.#held = undefined;
     this.#unwrapped += 1;
     if (held === undefined || this.#refusal !== undefined) return;
-    if (held.isJson) this.#releaseJson(held);
+    if (held.isJson) yield* this.#releaseJson(held);
     else {
       this.#outdented = true;
       this.#notes.add("wrapped");
-      this.#readAgain(outdent(held.lines), held.from);
+      yield* this.#readAgain(outdent(held.lines), held.from);
     }
   }
 
-  #releaseJson({ lines, from }: Held): void {
+  *#releaseJson({ lines, from }: Held): Steps<void> {
     const text = [...lines];
     while (text.at(-1)?.trim() === "") text.pop();
     if (this.#closers.length > 0 && text.at(-1)?.trim() === this.#closers.at(-1)) text.pop();
@@ -198,17 +203,20 @@ export class PatchParser {
     if (patch === undefined) {
       // Then it was other text that happens to begin with a bracket.
       this.#failedJson = { number: from, line: lines[0] ?? "" };
-      this.#readAgain(lines, from);
+      yield* this.#readAgain(lines, from);
       return;
     }
     this.#notes.add("wrapped");
     this.#closers.length = 0;
-    this.#readAgain(patch.split("\n"), 1);
+    yield* this.#readAgain(patch.split("\n"), 1);
   }
 
-  #readAgain(lines: readonly string[], from: number): void {
+  *#readAgain(lines: readonly string[], from: number): Steps<void> {
     this.#number = from - 1;
-    for (const line of lines) this.#next(line);
+    for (const [at, line] of lines.entries()) {
+      if (at % linesAtOnce === 0) yield;
+      this.#next(line);
+    }
   }
 
   #rejectStart(): void {
@@ -226,10 +234,15 @@ export class PatchParser {
   }
 }
 
-export function parsePatch(text: string, options: { complete?: boolean } = {}): Parsed {
+/** The whole of a patch, with a pause between its pieces. */
+export function* parsing(text: string, options: { readonly complete?: boolean } = {}): Steps<Parsed> {
   const parser = new PatchParser();
-  parser.feed(text);
-  return parser.finish(options);
+  for (let from = 0; from < text.length; from += piece) {
+    yield;
+    parser.feed(text.slice(from, from + piece));
+  }
+  yield;
+  return yield* parser.finishing(options);
 }
 
 function utf8Length(text: string): number {

@@ -113,7 +113,8 @@ function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, ReadonlySet<
   return added;
 }
 
-function capOf(removed: string, alike: ReadonlySet<string> = new Set()): Tier {
+function capOf(removed: string, alike: ReadonlySet<string> | undefined): Tier {
+  if (alike === undefined) return 3;
   const others = [...alike].filter((line) => line !== removed);
   if (others.some((line) => line.trimEnd() === removed.trimEnd())) return 0;
   if (others.some((line) => line.trim() === removed.trim())) return 1;

@@ -1,9 +1,10 @@
 // As much of a patch as fits: what stands in the way of the rest is left out, hunk by hunk, and told. What remains is
 // planned anew each time, by the same rules, so that nothing is placed more loosely because something else is missing.
 
+import { inSlices } from "../util/breathe.ts";
 import { refuse } from "./explain.ts";
 import type { FileSection, Hunk, Patch, Plan, Workspace } from "./model.ts";
-import { parsePatch } from "./parse.ts";
+import { parsing } from "./parse.ts";
 import { PatchError, type Refusal } from "./patch-error.ts";
 import { planParsed } from "./plan.ts";
 
@@ -29,7 +30,7 @@ export async function planPart(
   workspace: Workspace,
   options: { readonly complete?: boolean } = {},
 ): Promise<PartPlan> {
-  const parsed = parsePatch(text, options);
+  const parsed = await inSlices()(parsing(text, options));
   if (parsed.kind === "refused") throw refuse([parsed.refusal]);
   const sha256 = workspace.sha256(text);
   const whole = parsed.patch;

@@ -1,12 +1,12 @@
 // A whole patch against the workspace as it is: every section in order on a picture of the files, nothing written.
 // Either all of it can be done and the result is a plan, or nothing is and one PatchError says everything that stood
 // in the way.
-import { breathe, inSlices, type Steps } from "../util/breathe.ts";
+import { inSlices, type Steps } from "../util/breathe.ts";
 import { changesOf } from "./changes.ts";
 import { compose } from "./compose.ts";
 import { refuse } from "./explain.ts";
 import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
-import { parsePatch } from "./parse.ts";
+import { parsing } from "./parse.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Draft, Picture, type Target } from "./picture.ts";
 import { findPlaceholder } from "./placeholders.ts";
@@ -16,8 +16,6 @@ import { fullEffort } from "./seek.ts";
 
 /** Milliseconds; some steps of a large file take as long again. */
 const atATime = 10;
-/** A patch this long takes a moment to be read. */
-const longPatch = 50_000;
 
 type Slices = ReturnType<typeof inSlices>;
 
@@ -34,9 +32,8 @@ export async function planPatch(
   workspace: Workspace,
   options: { readonly complete?: boolean } = {},
 ): Promise<Plan> {
-  const parsed = parsePatch(text, options);
+  const parsed = await inSlices(atATime)(parsing(text, options));
   if (parsed.kind === "refused") throw refuse([parsed.refusal]);
-  if (text.length > longPatch) await breathe();
   return planParsed(parsed.patch, workspace, workspace.sha256(text));
 }
 

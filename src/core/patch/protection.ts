@@ -1,6 +1,7 @@
 // What a person is asked about each time before a patch does it, whatever the settings say: touching files that run,
 // steer or unlock something, and writing what nobody sees. Paths come folded (paths.ts).
 import { showHidden } from "../conversation/hidden-characters.ts";
+import type { Steps } from "../util/breathe.ts";
 import type { Permission } from "./model.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
@@ -60,7 +61,7 @@ const knownSchemas =
   /^(json-schema\.org|json\.schemastore\.org|www\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|schemas\.microsoft\.com|schemas\.android\.com)$/;
 
 /** What the text that a patch writes would set in motion by merely being there. */
-export function dangersIn(text: string): readonly string[] {
+export function* dangersIn(text: string): Steps<readonly string[]> {
   const dangers = new Set<string>();
   if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text))
     dangers.add("it adds text-direction characters");
@@ -68,7 +69,7 @@ export function dangersIn(text: string): readonly string[] {
   if (/[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text))
     dangers.add("it adds invisible characters");
   if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.add("it adds control characters");
-  for (const address of fetchedBy(withoutEscapes(text))) {
+  for (const address of yield* fetchedBy(yield* withoutEscapes(text))) {
     const whole = address.startsWith("//") ? `https:${address}` : address;
     const host = URL.canParse(whole) ? new URL(whole).hostname : address;
     if (!knownSchemas.test(host)) dangers.add(`it makes editors fetch a schema from ${host}`);
@@ -86,25 +87,51 @@ const escapes =
   /\\u\{(?<point>[0-9a-fA-F]{1,6})\}|\\u(?<unit>[0-9a-fA-F]{4})|\\U(?<long>[0-9a-fA-F]{8})|\\x(?<byte>[0-9a-fA-F]{2})|&#[xX](?<hex>[0-9a-fA-F]{1,6});|&#(?<decimal>[0-9]{1,7});|\\(?=\/)/g;
 
 /** `"\u0024schema"` and `https:\/\/` are read by JSON and YAML, `&#36;` by XML, as what they stand for. */
-const withoutEscapes = (text: string): string =>
-  text.replace(escapes, (...found) => {
-    const { decimal, ...codes }: Record<string, string | undefined> = found.at(-1);
-    const hex = Object.values(codes).find((code) => code !== undefined);
-    if (hex === undefined && decimal === undefined) return "";
-    const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : "";
-  });
+function* withoutEscapes(text: string): Steps<string> {
+  const pieces: string[] = [];
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    yield;
+    end = endOfPiece(text, from);
+    pieces.push(text.slice(from, end).replace(escapes, meant));
+  }
+  return pieces.join("");
+}
+
+/** So much may be nothing but escapes, and is read in a few milliseconds. */
+const piece = 16 * 1024;
+const longestEscape = 12;
+
+/** Before an escape, not within: each begins with a sign that is nowhere else in it. */
+function endOfPiece(text: string, from: number): number {
+  const end = from + piece;
+  if (end >= text.length) return text.length;
+  for (let at = end - 1; at > end - longestEscape; at--) if (text[at] === "\\" || text[at] === "&") return at;
+  return end;
+}
+
+function meant(...found: unknown[]): string {
+  const { decimal, ...codes } = found.at(-1) as Record<string, string | undefined>;
+  const hex = Object.values(codes).find((code) => code !== undefined);
+  if (hex === undefined && decimal === undefined) return "";
+  const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : "";
+}
 
 const tokens =
   /<!DOCTYPE|<!ENTITY|<\?xml-|schemaLocation\s*=\s*["']|\$schema["']?\s*[:=]\s*(?:\/\*[^*]*\*+\/\s*)*["']?|[>"']|(?:https?:|ftp:|file:)?\/\/[^"'\s>]+/gi;
 
 /** Addresses that stand where editors look for a schema. One pass: a search per opening would be for minutes. */
-function fetchedBy(text: string): string[] {
+function* fetchedBy(text: string): Steps<string[]> {
   const found: string[] = [];
+  let pausedAt = 0;
   let inTag = false;
   let inLocation = false;
   let schemaEnds = -1;
   for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (index - pausedAt > piece) {
+      yield;
+      pausedAt = index;
+    }
     if (token.startsWith("<")) inTag = true;
     else if (token === ">") inTag = false;
     else if (/^schemaLocation/i.test(token)) inLocation = true;

@@ -43,12 +43,25 @@ export function* findTwins(
     if (pattern === undefined || place === undefined || open.size === mostTold) continue;
     const found = (yield* findPlaces(index, pattern)).all;
     effort.left -= found.length;
-    const twin = found.find((own) => {
-      return own.tier <= place.tier && isBelowWritten(pattern, own, written, from + at);
-    });
+    const twin = yield* firstBelow(written, found, { pattern, place, hunk: from + at });
     if (twin !== undefined) open.set(at, [place, twin]);
   }
   return open.size > 0 ? { kind: "ambiguous", open, others: 0 } : undefined;
+}
+
+/** So many places are looked at without a pause. */
+const placesAtOnce = 10_000;
+
+function* firstBelow(
+  written: readonly Written[],
+  found: readonly Place[],
+  { pattern, place, hunk }: { readonly pattern: Pattern; readonly place: Place; readonly hunk: number },
+): Steps<Place | undefined> {
+  for (const [at, own] of found.entries()) {
+    if (at % placesAtOnce === 0) yield;
+    if (own.tier <= place.tier && isBelowWritten(pattern, own, written, hunk)) return own;
+  }
+  return undefined;
 }
 
 /** Hunks with an old line that an earlier hunk adds, and nothing but their lines to say where they belong. */

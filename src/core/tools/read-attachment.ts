@@ -4,6 +4,7 @@ import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import type { CleanContent } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { untilAborted } from "../util/abort.ts";
+import { inBreaths } from "../util/breathe.ts";
 import { trimEnd } from "../util/trim-end.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
@@ -74,7 +75,7 @@ async function read(
   const { files } = sources;
   if (wish.kind === "image") {
     await files.admit(wish.name, wish.place, signal);
-    return readImage(wish, facts);
+    return readImage(wish, facts, signal);
   }
   if (wish.kind !== "file" || !isNamedPicture(wish.path))
     return finished(facts, await find(wish, sources, signal));
@@ -262,12 +263,32 @@ async function finished(facts: Facts, { tag, attributes, text, notes }: Found): 
   };
 }
 
-function readImage({ url }: Extract<Attachment, { kind: "image" }>, facts: Facts): ReadAttachment {
-  const data = /^data:image\/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(url)?.[1];
-  if (data === undefined) return refused(facts, `"${facts.label}" is not a picture that can be sent.`);
+async function readImage(
+  { url }: Extract<Attachment, { kind: "image" }>,
+  facts: Facts,
+  signal: AbortSignal,
+): Promise<ReadAttachment> {
+  const head = /^data:image\/(?:png|jpeg|gif|webp);base64,/.exec(url)?.[0];
+  const data = url.slice(head?.length);
   const bytes = Buffer.byteLength(data, "base64");
   if (bytes > mostPictureBytes) return refused(facts, `"${facts.label}" is larger than 20 MB.`);
+  if (head === undefined || !(await isBase64(data, signal)))
+    return refused(facts, `"${facts.label}" is not a picture that can be sent.`);
   return { view: { ...facts, bytes }, content: { kind: "image", url } };
+}
+
+/** So much is looked at in one go: a few milliseconds. */
+const pictureSlice = 512 * 1024;
+
+/** In slices: the engine of patterns would remember a place for each character of the whole. */
+async function isBase64(data: string, signal: AbortSignal): Promise<boolean> {
+  const breath = inBreaths(signal);
+  const end = data.length - (/={1,2}$/.exec(data.slice(-2))?.[0].length ?? 0);
+  for (let from = 0; from < end; from += pictureSlice) {
+    await breath();
+    if (/[^A-Za-z0-9+/]/.test(data.slice(from, Math.min(from + pictureSlice, end)))) return false;
+  }
+  return end > 0;
 }
 
 /** The model hears it too, or it would answer as if it had been given nothing by mistake. */

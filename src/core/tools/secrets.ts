@@ -42,9 +42,9 @@ export async function cleanText(text: string, signal?: AbortSignal): Promise<Cle
   const breath = inBreaths(signal ?? new AbortController().signal);
   const search = findSecrets(text);
   for (;;) {
+    await breath();
     const { done, value } = search.next();
     if (done === true) return without(text, value);
-    await breath();
   }
 }
 

@@ -10,9 +10,14 @@ import { hunkName } from "../tools/patch-view.ts";
 
 interface Arriving {
   readonly parser: PatchParser;
+  /** How many characters of it were read. */
+  read: number;
   /** How much of it was told last. */
   told: number;
 }
+
+/** What arrives at once is read at once, and may be a whole patch of the largest size. */
+const mostRead = 256 * 1024;
 
 export class ArrivingPatches {
   readonly #patches = new Map<string, Arriving>();
@@ -20,7 +25,7 @@ export class ArrivingPatches {
   /** An event when there is news worth drawing: another file, or many more hunks or lines. */
   take(turn: string, request: number, event: ReplyEvent): ConversationEvent | undefined {
     if (event.type === "call" && event.name === "apply_patch") {
-      this.#patches.set(event.item, { parser: new PatchParser(), told: 0 });
+      this.#patches.set(event.item, { parser: new PatchParser(), read: 0, told: 0 });
       return {
         type: "patch",
         turn,
@@ -32,6 +37,8 @@ export class ArrivingPatches {
     }
     const patch = event.type === "call-input" ? this.#patches.get(event.item) : undefined;
     if (patch === undefined || event.type !== "call-input") return undefined;
+    patch.read += event.delta.length;
+    if (patch.read > mostRead) return undefined;
     patch.parser.feed(event.delta);
     const { sections } = patch.parser;
     const hunks = sections.flatMap((section) => (section.kind === "update" ? section.hunks : []));

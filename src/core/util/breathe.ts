@@ -1,7 +1,38 @@
-// Lets whatever waits for this thread go first. Between the steps of something long, so that none of them is felt.
+// Lets whatever waits for this thread go first. Between the steps of something long, so that none of them is felt. In
+// each turn of the event loop one piece of work goes on, for its share of time: two hundred that began together would
+// else hold the thread two hundred times as long.
 import { performance } from "node:perf_hooks";
 
-export const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const waiting: (() => void)[] = [];
+/** Whose turn of the event loop this is, and since when. */
+let working: { readonly worker: object; readonly since: number } | undefined;
+
+/** Whoever waits goes on in a turn of its own, in the order of coming. */
+export const breathe = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(wakeNext);
+  });
+
+function wakeNext(): void {
+  working = undefined;
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(wakeNext);
+}
+
+async function untilItsTurn(worker: object, milliseconds: number): Promise<void> {
+  do await breathe();
+  while (!isItsTurn(worker, milliseconds));
+}
+
+function isItsTurn(worker: object, milliseconds: number): boolean {
+  if (working !== undefined)
+    return working.worker === worker && performance.now() - working.since < milliseconds;
+  working = { worker, since: performance.now() };
+  setImmediate(() => {
+    working = undefined;
+  });
+  return true;
+}
 
 /** For so many milliseconds at a time nothing else in this process moves. */
 const atATime = 20;
@@ -18,13 +49,10 @@ export function atOnce<T>(steps: Steps<T>): T {
 
 /** Carries out one such piece of work after another, and breathes between their steps where it is time. */
 export function inSlices(milliseconds = atATime): <T>(steps: Steps<T>) => Promise<T> {
-  let began = performance.now();
+  const worker = {};
   return async (steps) => {
     for (;;) {
-      if (performance.now() - began >= milliseconds) {
-        await breathe();
-        began = performance.now();
-      }
+      if (!isItsTurn(worker, milliseconds)) await untilItsTurn(worker, milliseconds);
       const step = steps.next();
       if (step.done === true) return step.value;
     }
@@ -33,11 +61,10 @@ export function inSlices(milliseconds = atATime): <T>(steps: Steps<T>) => Promis
 
 /** To be called before each of many steps: a breath where it is time for one. A stop is heard there. */
 export function inBreaths(signal: AbortSignal, milliseconds = atATime): () => Promise<void> {
-  let began = performance.now();
+  const worker = {};
   return async () => {
-    if (performance.now() - began < milliseconds) return;
-    await breathe();
+    if (isItsTurn(worker, milliseconds)) return;
+    await untilItsTurn(worker, milliseconds);
     signal.throwIfAborted();
-    began = performance.now();
   };
 }

@@ -9,7 +9,6 @@ import { fileSentences } from "../../../src/core/conversation/file-sentences.ts"
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { knowSentences } from "../../../src/core/conversation/known-sentences.ts";
 import { patchSentences } from "../../../src/core/conversation/patch-sentences.ts";
-import { parsePatch } from "../../../src/core/patch/parse.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
 import { scanText } from "../../../src/core/tokens/features.ts";
@@ -32,6 +31,7 @@ import { namedFile } from "../../../src/shell/chat/place-code.ts";
 import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
 import { placeOf } from "../../../src/shell/review/old-lines.ts";
 import { rebase } from "../../../src/shell/workspace/rebase.ts";
+import { parsePatch } from "../../support/parse-patch.ts";
 
 export interface Parser {
   /** Below `src`. */

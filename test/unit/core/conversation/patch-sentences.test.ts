@@ -1,4 +1,5 @@
 // What the core says of patches that do not fit is known again by its form, so that people read it in their language.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -9,6 +10,7 @@ import {
 import { forPeople, refuse } from "../../../../src/core/patch/explain.ts";
 import type { Refusal } from "../../../../src/core/patch/patch-error.ts";
 import { dangersIn, protectionOf } from "../../../../src/core/patch/protection.ts";
+import { atOnce } from "../../../../src/core/util/breathe.ts";
 import { english } from "../../../../src/webview/english.ts";
 import { pseudo } from "../../../support/pseudo-locale.mjs";
 
@@ -94,7 +96,11 @@ test("what a call of a tool came to is said in the reader's language, a person's
 
 test("why a file deserves a second look is said in the reader's language, each reason of it", () => {
   const names = ["package.json", ".vscode/settings.json", ".env.local", "key.pem", "AGENTS.md", ".bashrc"];
-  for (const reasons of [...names.map(protectionOf), dangersIn("\u202e"), ["the settings protect it"]]) {
+  for (const reasons of [
+    ...names.map(protectionOf),
+    atOnce(dangersIn("\u202e")),
+    ["the settings protect it"],
+  ]) {
     const message = `Look twice: ${[...reasons, ...protectionOf(".github/workflows/a.yml")].join("; ")}.`;
     assert.match(patchInWords(message, marked), /^⟦[^⟦]*(⟦[^⟦⟧]*⟧(; )?)+\.[^⟦]*⟧$/, message);
   }

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
-import { PatchParser, parsePatch } from "../../../../src/core/patch/parse.ts";
+import { PatchParser } from "../../../../src/core/patch/parse.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { atOnce } from "../../../../src/core/util/breathe.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
+import { parsePatch } from "../../../support/parse-patch.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -184,7 +186,7 @@ test("whatever stands around a patch, it does the same or is refused, however it
       const parser = new PatchParser();
       parser.feed(whole.slice(0, at));
       parser.feed(whole.slice(at));
-      assert.deepEqual(parser.finish(), parsePatch(whole), whole);
+      assert.deepEqual(atOnce(parser.finishing()), parsePatch(whole), whole);
     }),
     runs(100),
   );

@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { limits } from "../../../../src/core/patch/model.ts";
-import { type Parsed, PatchParser, parsePatch } from "../../../../src/core/patch/parse.ts";
+import { type Parsed, PatchParser } from "../../../../src/core/patch/parse.ts";
+import { atOnce, breathe } from "../../../../src/core/util/breathe.ts";
+import { parsePatch } from "../../../support/parse-patch.ts";
 
 const fixtures = join(process.cwd(), "test/fixtures/patch");
 const patches = readdirSync(fixtures).map((name) => ({
@@ -15,11 +17,12 @@ const patches = readdirSync(fixtures).map((name) => ({
 function inPieces(pieces: readonly string[], options?: { complete: boolean }): Parsed {
   const parser = new PatchParser();
   for (const piece of pieces) parser.feed(piece);
-  return parser.finish(options);
+  return atOnce(parser.finishing(options));
 }
 
-test("every patch of the corpus reads the same whole, cut in two anywhere, and character by character", () => {
+test("every patch of the corpus reads the same whole, cut in two anywhere, and character by character", async () => {
   for (const { name, text } of patches) {
+    await breathe();
     const whole = parsePatch(text);
     for (let at = 0; at <= text.length; at++) {
       assert.deepEqual(inPieces([text.slice(0, at), text.slice(at)]), whole, `${name}, cut at ${at}`);
@@ -43,12 +46,13 @@ const wrappings: Readonly<Record<string, (text: string) => string>> = {
   "Windows line ends": (text) => text.replace(/\n/g, "\r\n"),
 };
 
-test("a wrapped patch says what the bare one says", () => {
+test("a wrapped patch says what the bare one says", async () => {
   const withoutNumbers = (parsed: Parsed) =>
     JSON.parse(JSON.stringify(parsed), (key, value) =>
       key === "line" ? 0 : key === "notes" ? undefined : value,
     );
   for (const { name, text } of patches) {
+    await breathe();
     const bare = parsePatch(text.trimEnd());
     if (bare.kind !== "patch" || !text.startsWith("*** Begin Patch\n") || text.includes("\r")) continue;
     for (const [wrapping, wrap] of Object.entries(wrappings)) {

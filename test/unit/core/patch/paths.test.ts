@@ -1,5 +1,6 @@
 // The path policy by its tables: what may be named, what is asked about each time, what is refused; and the same
 // answer however a path is spelled. Real links and real folders are in sections.test.ts and disk.test.ts.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Standing } from "../../../../src/core/patch/model.ts";
@@ -7,6 +8,7 @@ import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { dangersIn } from "../../../../src/core/patch/protection.ts";
+import { atOnce } from "../../../../src/core/util/breathe.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const standing: Standing = {
@@ -239,10 +241,10 @@ test("text that makes an editor fetch, or that hides what it says, is asked abou
     '{ "$schema": "https://json-schema.org:443@evil.example/x" }',
   ];
   for (const text of fetching) {
-    assert.deepEqual(dangersIn(text), ["it makes editors fetch a schema from evil.example"], text);
+    assert.deepEqual(atOnce(dangersIn(text)), ["it makes editors fetch a schema from evil.example"], text);
   }
-  assert.deepEqual(dangersIn("a\u202Eb"), ["it adds text-direction characters"]);
-  assert.deepEqual(dangersIn("a\u{E0041}b"), ["it adds invisible characters"]);
+  assert.deepEqual(atOnce(dangersIn("a\u202Eb")), ["it adds text-direction characters"]);
+  assert.deepEqual(atOnce(dangersIn("a\u{E0041}b")), ["it adds invisible characters"]);
   const plain = [
     '{ "$schema": "https://json.schemastore.org/tsconfig" }',
     '{ "$schema": "http://json-schema.org/draft-07/schema#" }',
@@ -250,9 +252,21 @@ test("text that makes an editor fetch, or that hides what it says, is asked abou
     "const url = 'https://example.com';",
     "עברית and 👩‍👩‍👧",
   ];
-  for (const text of plain) assert.deepEqual(dangersIn(text), [], text);
+  for (const text of plain) assert.deepEqual(atOnce(dangersIn(text)), [], text);
   // Openings by the thousand, none of them closed.
   for (const opening of ["<!DOCTYPE ", "<?xml-", 'schemaLocation="', "$schema: ", "<!ENTITY '"]) {
-    assert.deepEqual(dangersIn(opening.repeat(90_000)), [], opening);
+    assert.deepEqual(atOnce(dangersIn(opening.repeat(90_000))), [], opening);
+  }
+});
+
+test("a schema behind an escape is seen wherever in a long text it stands", () => {
+  const schema = '"\\u0024schema": "https:\\/\\/evil.example/a.json"';
+  for (let shift = 0; shift <= schema.length; shift++) {
+    const text = `${"x".repeat(16 * 1024 - schema.length - 1 + shift)} ${schema}`;
+    assert.deepEqual(
+      atOnce(dangersIn(text)),
+      ["it makes editors fetch a schema from evil.example"],
+      `${shift}`,
+    );
   }
 });

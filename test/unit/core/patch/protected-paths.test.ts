@@ -1,5 +1,6 @@
 // What is asked about before a patch touches it, row by row: paths with the worst reason of each, ordinary paths that
 // nobody is to be asked about, and text that nobody sees.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cautionSentences } from "../../../../src/core/conversation/caution-sentences.ts";
@@ -13,6 +14,7 @@ import {
   weightOf,
   worstFirst,
 } from "../../../../src/core/patch/protection.ts";
+import { atOnce } from "../../../../src/core/util/breathe.ts";
 
 const rows: Readonly<Record<string, string>> = {
   "it runs with every shell":
@@ -98,7 +100,7 @@ test("ordinary files are not asked about", () => {
 test("every reason has its sentence, and stands in one order: unseen text first, picked packages last", () => {
   const reasons = [...protectedPaths.map(({ why }) => why), ...Object.values(otherReasons)];
   const known: readonly string[] = Object.values(cautionSentences);
-  for (const reason of [...reasons, ...dangersIn("\u202e\u200b\u001b")])
+  for (const reason of [...reasons, ...atOnce(dangersIn("\u202e\u200b\u001b"))])
     assert.ok(known.includes(reason), reason);
   assert.equal(new Set(protectedPaths.map(({ why }) => why)).size, protectedPaths.length);
   const sorted = worstFirst([...reasons, "it adds invisible characters"].toReversed());
@@ -130,16 +132,20 @@ test("characters that nobody sees are found in added lines, those of scripts and
   const selectors = [0xe0100, 0xe0142, 0xe01ef].map((code) => String.fromCodePoint(code));
   for (const hidden of [...invisible, ...selectors, "\ufe0f", "\u{e0041}", "\u2028", "\u2029", "\ud800"]) {
     const code = hidden.codePointAt(0)?.toString(16);
-    assert.deepEqual(dangersIn(`const a${hidden} = 1;`), ["it adds invisible characters"], code);
+    assert.deepEqual(atOnce(dangersIn(`const a${hidden} = 1;`)), ["it adds invisible characters"], code);
   }
   // An ideograph may have a variant, which may as well carry a byte.
-  assert.deepEqual(dangersIn("葛\u{e0100}"), ["it adds invisible characters"]);
+  assert.deepEqual(atOnce(dangersIn("葛\u{e0100}")), ["it adds invisible characters"]);
   for (const control of ["\u001b[2K", "a\rb", "\r", "\u0000", "\u0008", "\u007f", "\u009b31m", "\u0085"])
-    assert.deepEqual(dangersIn(`x${control}y`), ["it adds control characters"], JSON.stringify(control));
+    assert.deepEqual(
+      atOnce(dangersIn(`x${control}y`)),
+      ["it adds control characters"],
+      JSON.stringify(control),
+    );
   for (const turned of ["\u202e", "\u2066", "\u061c", "\u200f"])
-    assert.deepEqual(dangersIn(`a${turned}b`), ["it adds text-direction characters"]);
+    assert.deepEqual(atOnce(dangersIn(`a${turned}b`)), ["it adds text-direction characters"]);
   for (const plain of ["a\r\n\tb\n", "👩‍👩‍👧 ❤️ 1️⃣", "می‌خواهم", "क्‍ष", "日本語", "naïve"])
-    assert.deepEqual(dangersIn(plain), [], plain);
+    assert.deepEqual(atOnce(dangersIn(plain)), [], plain);
 });
 
 test("the address of a schema is found however its key and itself are spelled", () => {
@@ -155,11 +161,11 @@ test("the address of a schema is found however its key and itself are spelled", 
     '<!DOCTYPE a SYSTEM "&#104;ttps://evil.example/x">',
     '<!DOCTYPE a SYSTEM "//evil.example/x">',
   ])
-    assert.deepEqual(dangersIn(text), ["it makes editors fetch a schema from evil.example"], text);
+    assert.deepEqual(atOnce(dangersIn(text)), ["it makes editors fetch a schema from evil.example"], text);
   for (const text of [
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
     '{ "$schema": "./local.json" } // https://evil.example',
     String.raw`const path = "a\/b";`,
   ])
-    assert.deepEqual(dangersIn(text), [], text);
+    assert.deepEqual(atOnce(dangersIn(text)), [], text);
 });

@@ -1,6 +1,7 @@
 // Files and patches made to hold the thread: none does for longer than anybody could notice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { limits } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { longestStretch, stretchesOf } from "../../../support/stretches.ts";
@@ -26,6 +27,8 @@ const hunks = (count: number, make: (at: number) => readonly string[]) =>
     "a.txt",
     Array.from({ length: count }, (_, at) => make(at)),
   );
+
+const mostLines = (line: string) => Math.floor((limits.patchBytes - 100) / (line.length + 1));
 
 const inputs: readonly Input[] = [
   {
@@ -108,6 +111,27 @@ const inputs: readonly Input[] = [
     make: (part) => ({
       text: "a\n",
       patch: `*** Begin Patch\n${times(20_000 * part, (at) => `*** Delete File: b${at}.txt`).join("\n")}\n*** End Patch\n`,
+    }),
+  },
+  ...["", "-", "@@ x"].map((line) => ({
+    name: `as many lines "${line}" as a patch may have`,
+    make: (part: number) => ({
+      text: "a\n",
+      patch: hunks(1, () => times(mostLines(line) * part, () => line)),
+    }),
+  })),
+  ...["\\/", "&#36;", "//a "].map((sign) => ({
+    name: `a new file that is nothing but ${sign}`,
+    make: (part: number) => ({
+      text: "a\n",
+      patch: `*** Begin Patch\n*** Add File: b.json\n+${sign.repeat((1_000_000 / sign.length) * part)}\n*** End Patch\n`,
+    }),
+  })),
+  {
+    name: "lines by the hundred thousand, as JSON",
+    make: (part) => ({
+      text: "a\n",
+      patch: JSON.stringify({ input: hunks(1, () => times(300_000 * part, () => "-")) }),
     }),
   },
 ];
