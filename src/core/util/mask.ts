@@ -87,11 +87,14 @@ function maskPatterns(text: string): string {
 /** JSON web tokens in words that dots join: three of them, and the first begins as the encoding of `{"` does. */
 function maskTokens(joined: string): string {
   const words = joined.split(".");
-  for (let at = 0; at + 2 < words.length; at++) {
-    const [first = "", second = ""] = words.slice(at, at + 2);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const [first = "", second = "", third] = words.slice(at, at + 3);
     const start = first.startsWith("eyJ") ? 0 : first.indexOf("-eyJ") + 1;
     const begins = first.startsWith("eyJ", start) && first.length - start >= 11 && second.length >= 8;
-    if (begins) words.splice(at, 3, first.slice(0, start) + maskedText);
+    const isToken = begins && third !== undefined;
+    kept.push(isToken ? first.slice(0, start) + maskedText : first);
+    at += isToken ? 3 : 1;
   }
-  return words.join(".");
+  return kept.join(".");
 }
