@@ -94,8 +94,7 @@ function groupJobs(room, groups, needed = Promise.resolve()) {
         name: String(index + 1),
         files,
         gentle: room === "unit",
-        // Half of the processor time comes on top, so that it has to be asked for.
-        watched: room === "unit" && process.env.PATCHBAY_WATCH !== undefined,
+        watched: room === "unit",
       }),
   }));
 }

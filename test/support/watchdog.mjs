@@ -121,13 +121,16 @@ function readOwners({ nodes }) {
     const file = frame === undefined ? undefined : fileAt(frame.url, frame.lineNumber);
     const parent = parents.get(id);
     let owner = parent === undefined ? undefined : ownerOf(parent);
-    if (file?.startsWith("src/")) owner = `${frame?.functionName || "a function"} (${file})`;
-    else if (file?.startsWith("test/")) owner = undefined;
+    if (isHosts(file)) owner = `${frame?.functionName || "a function"} (${file})`;
+    else if (file !== undefined && /^(?:src|test)\//.test(file)) owner = undefined;
     owners.set(id, owner);
     return owner;
   };
   return ownerOf;
 }
+
+/** What the page computes holds the page alone. */
+const isHosts = (file) => file?.startsWith("src/") === true && !file.startsWith("src/webview/");
 
 /** Which source file a line of a bundle comes from: esbuild writes its name above. */
 function readBundles() {
