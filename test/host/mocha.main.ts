@@ -1,11 +1,13 @@
 // Runs inside the extension host: VS Code calls `run`. It runs every suite of one folder and writes what happened to
-// files, because the host's console is shared with the workbench and its exit code cannot be trusted after a crash.
+// files, because the host's console is shared with the workbench and its exit code cannot be trusted after a crash. Own stretches are
+// watched: what of the product runs in a test holds the thread of every extension.
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
 import * as vscode from "vscode";
 import { askedFor } from "../support/slow.mjs";
+import { startWatchdog } from "../support/watchdog.mjs";
 
 export async function run(): Promise<void> {
   const folder = fromEnvironment("PATCHBAY_SUITES");
@@ -17,7 +19,19 @@ export async function run(): Promise<void> {
   // What lists files would draw every one that a test makes.
   for (const part of ["Sidebar", "AuxiliaryBar", "Panel"])
     await vscode.commands.executeCommand(`workbench.action.close${part}`);
-  const mocha = new Mocha({ ui: "bdd", timeout: 60_000, color: false });
+  const watchdog = startWatchdog();
+  const mocha = new Mocha({
+    ...{ ui: "bdd", timeout: 60_000, color: false },
+    ...(process.env["PATCHBAY_SUITES_ONLY"] && { grep: new RegExp(process.env["PATCHBAY_SUITES_ONLY"]) }),
+    rootHooks: {
+      beforeEach(this: Mocha.Context) {
+        watchdog?.enter(this.currentTest?.fullTitle() ?? "");
+      },
+      afterEach() {
+        watchdog?.enter("");
+      },
+    },
+  });
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const suites = askedFor(names.filter((name) => name.endsWith(".suite.cjs")));
   // Who drives the installed extension comes last: it stays open, and a host has one provider for each scheme.
@@ -29,7 +43,10 @@ export async function run(): Promise<void> {
     const runner = mocha.run(() => resolve(count(runner)));
     runner.on("pass", ({ duration, title }) => slowest.push({ ms: duration ?? 0, name: title }));
   });
-  writeFileSync(fromEnvironment("PATCHBAY_SUITES_RESULT"), JSON.stringify({ ...result, slowest }));
+  writeFileSync(
+    fromEnvironment("PATCHBAY_SUITES_RESULT"),
+    JSON.stringify({ ...result, slowest, ...watchdog?.stop() }),
+  );
   if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
 }
 

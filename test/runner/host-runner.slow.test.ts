@@ -19,3 +19,16 @@ test("a suite that hangs makes the host tests fail once the time limit is over",
   const { passed, failed, exitCode } = await runHostTests({ suites: fixture("hanging"), timeLimit: 12_000 });
   assert.deepEqual({ passed, failed, exitCode }, { passed: 0, failed: 1, exitCode: 124 });
 });
+
+test("a test in which the product holds the extension host for too long fails", async () => {
+  const { passed, failed, output } = await runHostTests({ suites: fixture("holding/tests") });
+  const isWatched = process.platform === "linux";
+  assert.deepEqual({ passed, failed }, { passed: 2, failed: isWatched ? 1 : 0 });
+  assert.equal(
+    /holds the extension host for long\n.* computed for \d+ ms without a pause, twice, mostly in work/.test(
+      output,
+    ),
+    isWatched,
+    output,
+  );
+});

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, posix, relative } from "node:path";
 import { capture } from "./processes.mjs";
 import { askedFor } from "./slow.mjs";
+import { exactly, lastOfEach, tooLong } from "./suspects.mjs";
 
 /** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
 const patience = 1_500_000;
@@ -31,18 +32,12 @@ export async function runNodeTests({ folder, name, files, gentle, watched = fals
   const first = await runGroup({ folder, name, files, gentle, watched });
   const suspects = lastOfEach(first.long);
   if (suspects.size === 0) return first;
-  const patterns = [...suspects.keys()].map((test) => `--test-name-pattern=${escaped(test.split(" > ")[0])}`);
+  const patterns = [...suspects.keys()].map((test) => `--test-name-pattern=${exactly(test.split(" > ")[0])}`);
   const again = await runGroup({ folder, name: `${name}-again`, files, gentle, watched, more: patterns });
   const repeated = again.counted ? lastOfEach(again.long) : suspects;
-  const told = [...suspects].filter(([test]) => repeated.has(test)).map(([, stretch]) => inWords(stretch));
+  const told = [...suspects].filter(([test]) => repeated.has(test)).map(([, stretch]) => tooLong(stretch));
   return { ...first, failed: first.failed + told.length, output: first.output + told.join("") };
 }
-
-/** @returns {Map<string, { test: string, ms: number, where: string }>} */
-const lastOfEach = (long) => new Map(long.map((stretch) => [stretch.test, stretch]));
-const escaped = (text) => `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`;
-const inWords = ({ test, ms, where }) =>
-  `\n✖ ${test}\n  The product computed for ${ms} ms without a pause, twice, mostly in ${where}.\n`;
 
 async function runGroup({ folder, name, files, gentle, watched, more = [] }) {
   const entry = `${folder}.groups/${name}.mjs`;
