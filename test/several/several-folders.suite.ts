@@ -3,10 +3,14 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
+import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import { searchText } from "../../src/core/tools/search-text.ts";
 import { silentLog } from "../../src/core/util/log.ts";
+import type { LocalDisk } from "../../src/core/workspace.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
 import { showEditor } from "../host/support/heard.ts";
+import { callContext } from "../support/call-context.ts";
 import { MemoryFiles, type Step } from "./memory-files.ts";
 
 const text = "one\ntwo\nthree\n";
@@ -177,6 +181,35 @@ describe("a window with several folders", function () {
       assert.equal(outcome, "declined");
     }
     assert.deepEqual(asked, ["shop (2): confirm", "memory: confirm"]);
+  });
+
+  it("searches a file system that is no disk through the editor, its guards and ignore files in force", async () => {
+    const alpha = "first\nalpha in memory\n";
+    for (const path of ["found.txt", ".env", "out/left.txt", "private/own.txt"])
+      memory.put(`/memory/searched/${path}`, alpha);
+    memory.put("/memory/.gitignore", "out/\n");
+    memory.put("/memory/.patchbayignore", "private/\n");
+    await put(0, "on-disk.txt", "alpha on the disk\n");
+    const placed: string[] = [];
+    const workspace = testWorkspace();
+    assert(workspace.disk !== undefined);
+    const disk: LocalDisk = {
+      ...workspace.disk,
+      async mayHold(place, query, take) {
+        placed.push(place);
+        return (await workspace.disk?.mayHold(place, query, take)) ?? false;
+      },
+    };
+    const files = guardFiles({ ...workspace, disk }, () => ({ ignore: [], alsoIgnore: [] }));
+    const { signal } = new AbortController();
+    const prepared = searchText.prepare(JSON.stringify({ query: "alpha" }));
+    const { output } = await prepared.run(callContext(files), signal);
+    assert.deepEqual(
+      output.split("\n").filter((line) => !line.startsWith("[")),
+      ["shop/on-disk.txt:1: alpha on the disk", "memory/searched/found.txt:2: alpha in memory"],
+    );
+    const onDisk = [0, 1].map((folder) => vscode.workspace.workspaceFolders?.[folder]?.uri.fsPath);
+    assert.deepEqual(placed, onDisk);
   });
 
   it("finds a patch stale whose folder has left the window", async () => {

@@ -184,3 +184,11 @@ export const nameOfCase = ({ query, regex, case_sensitive, path, pattern }: Sear
     path ?? "",
     pattern ?? "",
   ].join(" ");
+
+/** Of an answer what every way of searching says: the editor alone reads no large file. */
+export const smallOnly = (text: string): string =>
+  text
+    .split("\n")
+    .filter((line) => !/^\[?(?:\S+\/)?large\.txt|[Ll]arger than 5 MB|ignore list/.test(line))
+    .join("\n")
+    .replace(/^$/, "No matches.");

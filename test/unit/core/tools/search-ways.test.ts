@@ -15,6 +15,7 @@ import {
   nameOfCase,
   type SearchCase,
   searchCases,
+  smallOnly,
 } from "../../../support/search-cases.ts";
 import { withDisk } from "../../../support/with-disk.ts";
 
@@ -37,14 +38,6 @@ async function answer(world: Workspace, input: SearchCase): Promise<string> {
     return error.message;
   }
 }
-
-/** The editor alone reads no large file. */
-const smallOnly = (text: string): string =>
-  text
-    .split("\n")
-    .filter((line) => !/^\[?large\.txt|[Ll]arger than 5 MB|ignore list/.test(line))
-    .join("\n")
-    .replace(/^$/, "No matches.");
 
 test("a thread that reads the disk and the editor find the same lines, whatever is asked", async () => {
   const disk = withDisk(workspace, typed);
