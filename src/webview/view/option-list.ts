@@ -7,6 +7,8 @@ export interface Option {
   readonly label: string;
   /** Places in the label of letters that were typed. */
   readonly matches?: readonly number[] | undefined;
+  /** The label is a path: where room is scarce, the folders give way and the name stays. */
+  readonly isPath?: boolean;
   readonly detail?: string | undefined;
   /** A second line: what choosing it means. */
   readonly description?: string | undefined;
@@ -116,17 +118,27 @@ function withMatches(label: string, matches: readonly number[] = []): (string | 
   return pieces;
 }
 
+/** The last name of a path, and after it the folders it lies in. */
+function pathView(path: string, matches: readonly number[] = []): HTMLElement[] {
+  const nameAt = path.lastIndexOf("/", path.length - 2) + 1;
+  const inName = matches.filter((at) => at >= nameAt).map((at) => at - nameAt);
+  const name = h("bdi", { class: "option-label" }, ...withMatches(path.slice(nameAt), inName));
+  if (nameAt === 0) return [name];
+  return [name, h("bdi", { class: "option-detail" }, ...withMatches(path.slice(0, nameAt - 1), matches))];
+}
+
 function optionView(option: Option, id: string, { item }: Roles): HTMLElement {
-  const { label, matches, detail, description, icon: picture, chosen } = option;
-  const line = h(
-    "span",
-    { class: "option-line" },
-    h("bdi", { class: "option-label" }, ...withMatches(label, matches)),
-  );
+  const { label, matches, isPath = false, detail, description, icon: picture, chosen } = option;
+  const named = isPath
+    ? pathView(label, matches)
+    : [h("bdi", { class: "option-label" }, ...withMatches(label, matches))];
+  const line = h("span", { class: "option-line" }, ...named);
   if (detail !== undefined) line.append(h("bdi", { class: "option-detail" }, detail));
   const text = h("span", { class: "option-text" }, line);
   if (description !== undefined) text.append(h("span", { class: "option-description" }, description));
   const root = h("div", { class: "option", role: item, id });
+  // Read aloud it is the path as it will be written.
+  if (isPath) root.setAttribute("aria-label", detail === undefined ? label : `${label} ${detail}`);
   if (picture !== undefined) root.append(icon(picture));
   root.append(text);
   if (item === "option") root.setAttribute("aria-selected", String(chosen ?? false));

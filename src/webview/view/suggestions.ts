@@ -242,6 +242,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     const items = (found?.query === query ? found.items : []).map((item) => ({
       label: item.label,
       matches: item.matches,
+      isPath: true,
       detail: item.detail,
       icon: attachmentIcon(item.attachment.kind),
       run() {

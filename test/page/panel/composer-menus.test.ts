@@ -158,6 +158,24 @@ test("the letters that were typed are marked in each suggestion, and its name is
   await panel.close();
 });
 
+test("in a narrow panel a suggestion shows its file's whole name, and its folders give way", async () => {
+  const path = "packages/of-the-whole-house/accounting/source/statements/annual-statement.ts";
+  const completions = [file(path, [0, path.lastIndexOf("/") + 1])];
+  const { page, panel } = await openComposer({ completions });
+  await page.setViewportSize({ width: 300, height: 600 });
+  await page.keyboard.type("@statement");
+  const option = page.getByRole("option", { name: path, exact: true });
+  await option.waitFor();
+  const isCut = (part: string) =>
+    option.locator(part).evaluate((element) => element.scrollWidth > element.clientWidth);
+  assert.equal(await option.locator(".option-label").textContent(), "annual-statement.ts");
+  assert.equal(await isCut(".option-label"), false);
+  assert.match((await option.locator(".option-detail").textContent()) ?? "", /^packages\/.*\/statements$/);
+  assert.equal(await isCut(".option-detail"), true);
+  assert.deepEqual(await option.locator(".option-match").allTextContents(), ["a", "p"]);
+  await panel.close();
+});
+
 test("an address is not a mention", async () => {
   const { page, panel } = await openComposer();
   await page.keyboard.type("mail a@file");
