@@ -10,6 +10,7 @@ import { createAnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createConnection } from "./shell/connection/connection.ts";
 import { createConnectionCommands } from "./shell/connection/connection-commands.ts";
 import { createKeys } from "./shell/connection/key.ts";
+import { learnSentences } from "./shell/in-reader-language.ts";
 import { registerLanguageModel } from "./shell/language-model/language-model.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
@@ -71,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
   async function start(): Promise<Rooms> {
     const { openRooms } = await import("./rooms.ts");
     const arriving = openRooms({
+      learnSentences,
       storage: context.globalStorageUri,
       log,
       settings,

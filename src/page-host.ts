@@ -1,5 +1,6 @@
 // The host of one page: what it shows around the conversation, and what each of its messages does. Nothing is decided here:
 // every message is somebody's one function.
+
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { Handlers, PageHost } from "./bridge/page-connection.ts";
 import type { CodeUse, PageAct, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
@@ -9,6 +10,9 @@ import type { Attachment } from "./core/conversation/attachment.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { Turn } from "./core/conversation/state.ts";
 import type { FileSuggestions } from "./core/file-suggestions.ts";
+import { type HumanError, isHumanError } from "./core/messages/human-error.ts";
+import type { Message } from "./core/messages/message.ts";
+import { SaidError } from "./core/messages/said-error.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import type { Session } from "./core/session/session.ts";
 import type { Titles } from "./core/session/titles.ts";
@@ -17,7 +21,6 @@ import type { TokenCounts } from "./core/token-counts.ts";
 import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
 import { type Disposable, Disposables } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
-import { isHumanError } from "./core/util/human-error.ts";
 import type { Log } from "./core/util/log.ts";
 import { present } from "./core/util/present.ts";
 import type { Workspace } from "./core/workspace.ts";
@@ -37,8 +40,8 @@ export interface PageHostDeps {
   caution(): Problem | undefined;
   /** What the user's theme says about code. */
   codeColours(): CodeColours;
-  /** One sentence each, about where this window is. */
-  notices(): readonly string[];
+  /** About where this window is. */
+  notices(): readonly Message[];
   readonly editor: PageEditor;
   readonly counts: TokenCounts;
   readonly titles: Titles;
@@ -69,8 +72,8 @@ export interface PageEditor {
   /** Shows what a turn sent and what came back. */
   inspectTurn(turn: string): void;
   setFocus(focus: PageFocus): void;
-  /** One sentence for the person in front. */
-  tell(sentence: string): void;
+  /** For the person in front. */
+  tell(problem: HumanError): void;
   /** What `pick` can bring besides the problems that the editor shows. */
   readonly attachKinds: readonly AttachKind[];
   /** Lets a person choose what to attach, or takes what is at hand. */
@@ -137,7 +140,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     work.catch((error: unknown) => {
       log.error(sentence, error);
       // What was meant for people is shown to whoever clicked.
-      if (isHumanError(error)) editor.tell(error.message);
+      if (isHumanError(error)) editor.tell(error);
     });
   }
   const inTurn = (turn: Promise<Turn | undefined>) => inBackground(turn, "A turn could not be run.");
@@ -158,7 +161,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
   async function countDraft(): Promise<void> {
     const { model, draft } = session();
     const count = await counts.byService(model, draft.contents, AbortSignal.timeout(60_000));
-    if ("problem" in count) editor.tell(count.problem.message);
+    if ("problem" in count) editor.tell(new SaidError(count.problem.message));
   }
 
   return {

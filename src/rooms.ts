@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Port } from "./bridge/page-connection.ts";
 import type { Tab } from "./chat-surfaces.ts";
+import { type Catalogue, catalogue } from "./core/messages/catalogue.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { createService } from "./service.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
@@ -28,7 +29,7 @@ import { pruneHistory } from "./shell/conversations/prune-history.ts";
 import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
-import { inReaderLanguage } from "./shell/in-reader-language.ts";
+import { inReaderLanguage, learnSentences } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import { createForeignAnswers } from "./shell/language-model/foreign-answers.ts";
 import type { LogChannel } from "./shell/log.ts";
@@ -53,6 +54,8 @@ import { placeOfWorkspace } from "./shell/workspace/places.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
 export interface RoomsNeeds {
+  /** From here on activation can say every message. */
+  learnSentences(catalogue: Catalogue): void;
   /** Our own folder. */
   readonly storage: vscode.Uri;
   readonly log: LogChannel;
@@ -86,6 +89,8 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
 export async function openRooms(needs: RoomsNeeds) {
   const { log, settings, connection } = needs;
+  // Activation has a copy of its own of what says them.
+  for (const learn of [learnSentences, needs.learnSentences]) learn(catalogue);
   const place = placeOfWorkspace();
   const documents = createReadOnlyDocuments();
   const workspace = createWorkspace(needs.storage, { agree: createAgree(documents) });

@@ -1,5 +1,6 @@
 // Everything with network, schemas and storage, put together: sessions, client, store and bridge. Part of the second
 // host file (rooms.ts), which hands it what it needs of VS Code.
+
 import { createHmac, randomUUID } from "node:crypto";
 import type { Preferences } from "./bridge/view-state.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
@@ -24,6 +25,7 @@ import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
+import type { Message } from "./core/messages/message.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/session/applied-patches.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
@@ -74,7 +76,7 @@ export interface ServiceDeps
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
   /** One sentence for a person, whatever they are doing. */
-  tell(message: string): void;
+  tell(message: Message): void;
   /** In which amounts are written. */
   readonly language: string;
 }
@@ -117,7 +119,7 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly receiptBytes: ReceiptBytes;
   /** By the user's table; the sentence says why it cannot be used. */
-  pricing(): { readonly pricing: Pricing | undefined } | { readonly message: string };
+  pricing(): { readonly pricing: Pricing | undefined } | { readonly message: Message };
   /** What requests cost by that table; `undefined` where it says nothing about any of them. */
   price(rows: readonly UsageRow[]): Price | undefined;
   readonly files: UploadedFiles;

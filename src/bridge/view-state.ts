@@ -1,7 +1,9 @@
 // What stands around a conversation in the page: models, preferences, what the host is able to do. The page offers
 // nothing that is not named here, so a button never leads nowhere.
+
 import * as z from "zod/mini";
 import { Problem } from "../core/conversation/problem.ts";
+import { Message } from "../core/messages/schema.ts";
 import { CodeColours } from "./code-colours.ts";
 
 export const Ability = z.enum([
@@ -87,13 +89,13 @@ export const DraftAttachment = z.object({
   /** As far as is known; a local estimate unless `exact`. */
   tokens: z.optional(z.number()),
   exact: z.optional(z.boolean()),
-  /** One sentence when it will not go out as it is. */
-  note: z.optional(z.string()),
+  /** Where it will not go out as it is. */
+  notes: z.optional(z.array(Message)),
 });
 export type DraftAttachment = Readonly<z.infer<typeof DraftAttachment>>;
 
 /** A saved way to ask: `/explain`. */
-export const PromptCommand = z.object({ name: z.string(), detail: z.string() });
+export const PromptCommand = z.object({ name: z.string(), detail: z.union([z.string(), Message]) });
 export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
 
 export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
@@ -112,7 +114,7 @@ export const ViewState = z.object({
   /** What the host has to know before it sends: that much will be spent, that a key is for another address. */
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
-  notices: z.optional(z.array(z.string())),
+  notices: z.optional(z.array(Message)),
   abilities: z.array(Ability),
   preferences: Preferences,
   codeColours: z.optional(CodeColours),

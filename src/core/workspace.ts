@@ -1,5 +1,6 @@
 // The editor's workspace as the core needs it: live text, folders, links, problems. The shell implements it over
 // VS Code, tests over a folder. It answers what is there; what may be read or written is decided above it.
+import type { Message } from "./messages/message.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "./patch/model.ts";
 
 export interface Workspace extends PatchWorkspace {
@@ -56,7 +57,7 @@ export type Applied =
   /** A person was asked once more by the editor itself, and said no; everything is as it was. */
   | { readonly outcome: "declined" }
   /** One sentence for people; everything is as it was, but where it says so itself: `halfDone`. */
-  | { readonly outcome: "refused"; readonly why: string; readonly halfDone?: true };
+  | { readonly outcome: "refused"; readonly why: Message; readonly halfDone?: true };
 
 export interface Entry {
   readonly name: string;

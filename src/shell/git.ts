@@ -1,7 +1,7 @@
 // VS Code's own Git extension, as much of its interface (version 1) as is used here: which repositories are open, what
 // has changed in them, the box for the commit message.
 import * as vscode from "vscode";
-import { HumanError } from "../core/util/human-error.ts";
+import { HumanError } from "../core/messages/human-error.ts";
 
 export interface GitRepository {
   readonly rootUri: vscode.Uri;

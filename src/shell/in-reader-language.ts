@@ -1,6 +1,24 @@
-// What the core says, in the language of this editor.
+// What the core says, in the language of this editor. The sentences come with the rooms; what activation itself can say is
+// known from the start, and nothing more is read for it.
 import * as vscode from "vscode";
-import { said } from "./said.ts";
+import type { Catalogue } from "../core/messages/catalogue.ts";
+import { connection } from "../core/messages/connection.ts";
+import { inWords, type Language } from "../core/messages/in-words.ts";
+import type { Message } from "../core/messages/message.ts";
+import { inWords as durationInWords, inDigits } from "./figures.ts";
 
-export const inReaderLanguage = (message: string): string =>
-  said(message, vscode.l10n.t, vscode.env.language);
+let sentences: Partial<Catalogue> = connection;
+
+/** From here on every message can be said. */
+export function learnSentences(catalogue: Catalogue): void {
+  sentences = catalogue;
+}
+
+const language: Language = {
+  sentence: (code) => vscode.l10n.t(sentences[code] ?? code),
+  number: (value) => inDigits(value, vscode.env.language),
+  duration: (milliseconds) => durationInWords(milliseconds, vscode.env.language),
+  time: (at) => new Date(at).toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" }),
+};
+
+export const inReaderLanguage = (message: Message): string => inWords(message, language);

@@ -1,7 +1,7 @@
 // How an error becomes a message. One made to be read by people is shown as it is; anything else is a bug: one
 // sentence, and the log.
 import * as vscode from "vscode";
-import { isHumanError } from "../core/util/human-error.ts";
+import { isHumanError } from "../core/messages/human-error.ts";
 import { inReaderLanguage } from "./in-reader-language.ts";
 import type { LogChannel } from "./log.ts";
 import { showError } from "./notify.ts";
@@ -10,7 +10,7 @@ export async function reportError(error: unknown, log: LogChannel): Promise<void
   if (error instanceof vscode.CancellationError) return;
   if (error instanceof Error && error.name === "AbortError") return;
   if (isHumanError(error)) {
-    void showError(inReaderLanguage(error.message));
+    void showError(error.said === undefined ? error.message : inReaderLanguage(error.said));
     return;
   }
   log.error("Something that was asked for could not be done.", error);

@@ -9,7 +9,7 @@ import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../core/session/conversation-settings.ts";
-import { type Permission, permissions } from "../core/tools/tool.ts";
+import { type Permission, permissions } from "../core/tools/permission.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-prompt.ts";
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";

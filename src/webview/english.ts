@@ -1,26 +1,10 @@
 // Every word of the page, once, in English. The host sends the same sentences in the user's language, keyed by the
 // English ones as VS Code's own language bundles are (media/l10n). Knows no DOM, so that tests can read it.
 
-import { cautionSentences } from "../core/conversation/caution-sentences.ts";
-import { fileReasons, fileSentences } from "../core/conversation/file-sentences.ts";
-import { patchReasons, patchSentences } from "../core/conversation/patch-sentences.ts";
-import { toolSentences, toolTheySaid } from "../core/conversation/tool-sentences.ts";
-import { commandSentences } from "./command-sentences.ts";
-import { noteSentences } from "./note-sentences.ts";
-import { problemEndings, problemSentences } from "./problem-sentences.ts";
+import { catalogue } from "../core/messages/catalogue.ts";
 
 export const english = {
-  ...problemSentences,
-  ...problemEndings,
-  ...noteSentences,
-  ...commandSentences,
-  ...fileSentences,
-  ...fileReasons,
-  ...patchSentences,
-  ...patchReasons,
-  ...cautionSentences,
-  ...toolSentences,
-  toolTheySaid,
+  ...catalogue,
 
   you: "You",
   transcript: "Conversation",
@@ -272,11 +256,6 @@ export const english = {
   proxyHelp: "Proxy settings",
   connectionCheck: "Check the connection",
   openLog: "Open log",
-  spending: "This sends about {uncached} tokens that are not cached; you asked to be told above {limit}.",
-  spendingCost: "By your prices the input costs about {cost}.",
-  spendingLess: "Without {names} it would be less.",
-  firstUse:
-    "/{name} is used for the first time. It comes from this workspace ({path}) and tells the model this:",
   trim: "Send without them",
   sendAnyway: "Send anyway",
   keepDraft: "Keep as draft",

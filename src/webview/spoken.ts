@@ -1,10 +1,9 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
 import { asking } from "../core/conversation/asking.ts";
 import { visible } from "../core/conversation/hidden-characters.ts";
-import { patchInWords } from "../core/conversation/patch-sentences.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
 import { h, setText } from "./dom.ts";
-import { inWords } from "./view/problem-card.ts";
+import { said, saidOrNamed } from "./said.ts";
 import { fill, plural, words } from "./words.ts";
 
 export interface Spoken {
@@ -53,12 +52,12 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const [asks] = asking(after).filter(({ id }) => !waited.has(id));
   if (asks !== undefined) return fill(words.needsApprovalFor, { what: whatAsks(asks) });
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
-    return inWords({ message: after.waiting.reason }).message;
+    return said(after.waiting.reason);
   return undefined;
 }
 
 function whatAsks(part: Part): string {
-  if (part.type === "tool") return patchInWords(part.summary, words) || part.name;
+  if (part.type === "tool") return saidOrNamed(part.summary) || part.name;
   if (part.type !== "patch") return "";
   return `${words.patchProposed}, ${plural(part.files.length, words.oneFile, words.files)}`;
 }
@@ -69,14 +68,14 @@ function endSentence(turn: Turn): string {
     case "running":
       return doneSentence(turn);
     case "incomplete":
-      return turn.problem === undefined ? words.interrupted : inWords(turn.problem).message;
+      return turn.problem === undefined ? words.interrupted : said(turn.problem.message);
     case "stopped":
       return words.stopped;
     case "interrupted":
       return words.interrupted;
     case "failed":
       return fill(words.failed, {
-        message: turn.problem === undefined ? words.failedPlain : inWords(turn.problem).message,
+        message: turn.problem === undefined ? words.failedPlain : said(turn.problem.message),
       });
     default:
       turn.status satisfies never;

@@ -9,6 +9,7 @@ import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
 import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
+import { english } from "../support/english.ts";
 import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
 import { noEditor, showEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
@@ -90,7 +91,7 @@ describe("adding to the chat", function () {
       },
       AbortSignal.timeout(10_000),
     );
-    assert.match(looked.view.note ?? "", /never sent/);
+    assert.match(english(looked.view.notes), /never sent/);
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     rmSync(folder, { recursive: true });
   });

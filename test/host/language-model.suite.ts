@@ -14,6 +14,7 @@ import { registerLanguageModel } from "../../src/shell/language-model/language-m
 import { cutAfterEvents } from "../sim/faults.ts";
 import { call, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { verbatim } from "../support/english.ts";
 
 describe("language models for other extensions", function () {
   this.timeout(120_000);
@@ -145,7 +146,7 @@ describe("language models for other extensions", function () {
   });
 
   it("are not there while nothing can be sent", async () => {
-    problem = { kind: "no-key", message: "There is no API key.", actions: [] };
+    problem = { kind: "no-key", message: verbatim("There is no API key."), actions: [] };
     parts[1]?.dispose();
     const found = await vscode.lm.selectChatModels({ vendor: "patchbay", id: "svc-k3" });
     assert.equal(found.length, 0);

@@ -7,6 +7,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { placeNotices } from "../../src/shell/chat/place-notices.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { createTraceNotice } from "../../src/shell/trace-notice.ts";
+import { english } from "../support/english.ts";
 import { put, uriOf } from "./support/files.ts";
 import { configured } from "./support/heard.ts";
 
@@ -161,14 +162,14 @@ describe("settings about turns and tools", function () {
       });
     await user("trace", "bodies");
     assert.equal(settings.service().trace, "bodies");
-    assert.match(placeNotices(settings)[0] ?? "", /every reply is written to the Patchbay log/);
+    assert.match(english(placeNotices(settings)[0]), /every reply is written to the Patchbay log/);
     const reset = changed();
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
     const nextSession = createTraceNotice(log);
     await reset;
     assert.equal(settings.service().trace, "off");
     const unknown = { ...settings, defaultModel: () => "svc-k9" };
-    assert.match(placeNotices(unknown)[0] ?? "", /svc-k9 is none of the known models/);
+    assert.match(english(placeNotices(unknown)[0]), /svc-k9 is none of the known models/);
     assert.deepEqual(placeNotices(settings), []);
     nextSession.dispose();
   });

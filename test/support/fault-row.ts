@@ -4,6 +4,7 @@
 // fails for a row that was tested in any other way.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { english } from "./english.ts";
 import { type Answer, startFaultServer } from "./fault-server.ts";
 import { type Watched, watch } from "./watched-client.ts";
 
@@ -56,7 +57,7 @@ export function answerRow({ row, name, answers, requests = 1, status, text = "",
     const { reply } = await watch(server.url).turn();
     assert.deepEqual([reply.status, reply.text], [status, text]);
     assert.equal(server.requests.length, requests);
-    if (says !== undefined) assert.match(reply.problem?.message ?? "", says);
+    if (says !== undefined) assert.match(english(reply.problem), says);
     if (kind !== undefined) assert.equal(reply.problem?.kind, kind);
     if (says === undefined && kind === undefined) assert.equal(reply.problem, undefined);
   });

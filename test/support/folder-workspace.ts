@@ -1,5 +1,6 @@
 // A true little workspace: folders on disk, live documents in front of them, problems as told. What the tests of
 // tools and turns work in.
+
 import { createHash } from "node:crypto";
 import {
   type Dirent,
@@ -18,6 +19,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Message } from "../../src/core/messages/message.ts";
 import { applyEdits } from "../../src/core/patch/edits.ts";
 import type { FileChange, FileName, Standing } from "../../src/core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../src/core/workspace.ts";
@@ -36,7 +38,7 @@ export interface FolderWorkspace extends Workspace {
   /** Called just before changes are carried out: the moment for a typist or a stop button. */
   beforeApply: () => void;
   /** Why the editor does not apply anything. */
-  refuses: string | undefined;
+  refuses: Message | undefined;
   /** Whether the person says no to what the editor asks. */
   declines: boolean;
   /** How often changes were carried out. */

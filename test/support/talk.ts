@@ -25,6 +25,7 @@ import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import type { Step } from "../sim/service.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { english } from "./english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
 
 export interface Talk {
@@ -197,6 +198,7 @@ export const reading = (turn: Turn): string[] =>
     if (part.type === "tool") return `${part.name} ${part.status}`;
     if (part.type === "patch") return `patch ${part.status}`;
     if (part.type === "other") return `other ${part.kind}`;
+    if (part.type === "note") return `note ${english(part.notes)}`;
     return part.type === "search" ? `search ${part.query}` : `${part.type} ${part.text}`;
   });
 

@@ -10,6 +10,7 @@ type Import = readonly [file: string, imported: string];
 /** The rooms of the core from below; nobody knows what comes later. */
 const layers = [
   ["util"],
+  ["messages"],
   ["conversation"],
   ["api", "patch"],
   ["tools"],

@@ -1,31 +1,31 @@
 // What may be the service's base address, and where its operations are.
+import { type Message, message } from "../messages/message.ts";
 import { trimEnd } from "../util/trim-end.ts";
 
 export type AddressReading =
   /** `url` ends in "/v1"; `origin` is what a key is bound to. */
   | { readonly ok: true; readonly url: string; readonly origin: string }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: Message };
 
 export function readBaseUrl(typed: string): AddressReading {
   const text = typed.trim();
-  if (text === "") return refused("The service's base address is not set.");
-  if (/\s/.test(text) || !URL.canParse(text))
-    return refused("The base address is not a valid address, such as https://host.");
+  if (text === "") return refused(message("addressMissing"));
+  if (/\s/.test(text) || !URL.canParse(text)) return refused(message("addressInvalid"));
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return refused("The base address must begin with https://.");
+    return refused(message("addressNoHttps"));
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return refused("The base address must begin with https://; http:// is for this machine only.");
+    return refused(message("addressNotHere"));
   }
   if (url.username !== "" || url.password !== "") {
-    return refused("The base address must not contain a user name or password.");
+    return refused(message("addressNamesUser"));
   }
   if (url.search !== "" || text.includes("?")) {
-    return refused("The base address must not contain a query (?).");
+    return refused(message("addressHasQuery"));
   }
   if (url.hash !== "" || text.includes("#")) {
-    return refused("The base address must not contain a fragment (#).");
+    return refused(message("addressHasFragment"));
   }
   return { ok: true, url: url.origin + withVersion(url.pathname), origin: url.origin };
 }
@@ -43,4 +43,4 @@ function withVersion(pathname: string): string {
   return path.endsWith("/v1") ? path : `${path}/v1`;
 }
 
-const refused = (message: string): AddressReading => ({ ok: false, message });
+const refused = (message: Message): AddressReading => ({ ok: false, message });

@@ -1,5 +1,6 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
+import type { Message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
 import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
@@ -47,7 +48,7 @@ export type Body =
       readonly echoed: Echoed;
     }
   /** Something in it cannot be sent; the sentence is for people. */
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: Message };
 
 /** What a response repeats of its request. */
 export interface Echoed {

@@ -1,8 +1,10 @@
 // What an origin was found to accept. The interface leaves optional fields and tool shapes open; a 400 that names
 // one teaches us, once: it is left out or changed, the request is sent again, and the finding is kept per origin,
 // shown in the connection check and resettable. Never model, tools or input themselves.
+
 import * as z from "zod/mini";
 import { historyForms, plainer } from "../conversation/record.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import { errorClass } from "./error-class.ts";
 import type { ServiceError } from "./reply-reader.ts";
@@ -82,7 +84,7 @@ export const nothingOffered: Offered = {
 
 export interface Adaptation {
   readonly field: string;
-  readonly message: string;
+  readonly note: Message;
   readonly found: Found;
 }
 
@@ -145,20 +147,18 @@ export function adapt(
     found.customOutput === "custom" &&
     (paired || namesInTool(words, "custom_tool_call_output"))
   ) {
-    const message = "The service does not accept results of custom tools; they are sent as function results.";
-    return { field: "custom_tool_call_output", message, found: { ...found, customOutput: "function" } };
+    const note = message("noteResults");
+    return { field: "custom_tool_call_output", note, found: { ...found, customOutput: "function" } };
   }
   if (paired) return undefined;
   const field = offered.optional.find((name) => namesField(words, name) && mayBeDropped(words, name));
   if (field !== undefined) {
-    const message = `The service does not accept “${field}”; it is left out from now on.`;
-    return { field, message, found: { ...found, refused: [...found.refused, field] } };
+    const note = message("noteField", { field });
+    return { field, note, found: { ...found, refused: [...found.refused, field] } };
   }
   const aboutRole = /\bassistant\b/i.test(words.message) && /\b(role|messages?)\b/i.test(words.message);
   if (offered.assistantMessages && (aboutRole || /\.role$/.test(words.param ?? ""))) {
-    const message =
-      "The service does not accept another model's messages; they are sent as a summary of what was said.";
-    return { field: "role", message, found: { ...found, assistantText: "recap" } };
+    return { field: "role", note: message("noteOthers"), found: { ...found, assistantText: "recap" } };
   }
   return adaptTools(words, offered, found);
 }
@@ -171,50 +171,47 @@ const itsValue =
   /(?<![\w.-])\d|\b(values?|minimum|maximum|at (most|least)|between|range|(less|greater|more|fewer) than|under|over|below|above|exceeds?|too \w+|larger|smaller|longer|shorter)\b/i;
 
 /** Such a field is dropped only where none of its name is known, never because of what it says. */
-const mayBeDropped = ({ message }: ServiceError, field: string): boolean =>
-  !precious.has(field) || (unknownField.test(message) && !itsValue.test(message));
+const mayBeDropped = ({ message: said }: ServiceError, field: string): boolean =>
+  !precious.has(field) || (unknownField.test(said) && !itsValue.test(said));
 
 function adaptTools(words: ServiceError, offered: Offered, found: Found): Adaptation | undefined {
   if (offered.namespaces && namesInTool(words, "namespace")) {
-    const message = "The service does not accept tool namespaces; their tools are sent as single functions.";
-    return { field: "namespace", message, found: { ...found, namespaces: "flat" } };
+    return { field: "namespace", note: message("noteNamespaces"), found: { ...found, namespaces: "flat" } };
   }
   const about = ["format", "grammar", "lark", "custom", "apply_patch"].some((name) =>
     namesInTool(words, name),
   );
   if (offered.patch === undefined || offered.patch === "function" || !about) return undefined;
   if (offered.patch === "grammar") {
-    const message = "The service does not accept the patch tool with its grammar; it is sent without.";
-    return { field: "format", message, found: { ...found, patch: "text" } };
+    return { field: "format", note: message("noteGrammar"), found: { ...found, patch: "text" } };
   }
-  const message = "The service does not accept the patch tool as a custom tool; it is sent as a function.";
-  return { field: "custom", message, found: { ...found, patch: "function" } };
+  return { field: "custom", note: message("noteFunction"), found: { ...found, patch: "function" } };
 }
 
 /** What every request holds: words about it name no optional field, however they read. */
 const always = new Set(["model", "input", "messages", "tools"]);
 
-function namesField({ message, param }: ServiceError, field: string): boolean {
+function namesField({ message: said, param }: ServiceError, field: string): boolean {
   const [top = ""] = stepsOf(param);
   return (
     top === field ||
-    (!always.has(top) && mentions(message, field, "parameter|argument|field|property|key|option"))
+    (!always.has(top) && mentions(said, field, "parameter|argument|field|property|key|option"))
   );
 }
 
-function namesInTool({ message, param }: ServiceError, name: string): boolean {
+function namesInTool({ message: said, param }: ServiceError, name: string): boolean {
   const steps = stepsOf(param);
   if (steps[0] === name || (steps[0] === "tools" && steps.includes(name))) return true;
-  return mentions(message, name, "parameter|argument|field|property|key|option|type");
+  return mentions(said, name, "parameter|argument|field|property|key|option|type");
 }
 
 const stepsOf = (param: string | undefined): string[] =>
   (param ?? "").split(/[.[\]]+/).filter((step) => step !== "");
 
 /** A name that may be a word of the language must be marked as a name, and be no value in quoted JSON. */
-function mentions(message: string, name: string, announced: string): boolean {
+function mentions(said: string, name: string, announced: string): boolean {
   const word = name.replace(/[^\w-]/g, "\\$&");
   const marked = new RegExp(`(?:(?<!["']\\s*:\\s*)["'\`“‘]|\\b(?:${announced}):? )${word}(?![\\w-])`, "i");
   const alone = new RegExp(`(?<![\\w-])${word}(?![\\w-])`, "i");
-  return marked.test(message) || ((name.includes("_") || name === "lark") && alone.test(message));
+  return marked.test(said) || ((name.includes("_") || name === "lark") && alone.test(said));
 }

@@ -1,5 +1,6 @@
 // A request as it would go out right now, for whoever wants to look at it: the same builder that sends makes its bytes.
 // Sends nothing and holds no key.
+import type { Message } from "../messages/message.ts";
 import { operationUrl } from "./address.ts";
 import { type BodySettings, chatBody, responsesBody } from "./body.ts";
 import type { Found } from "./capabilities.ts";
@@ -27,7 +28,7 @@ export interface ComposeNeeds {
 }
 
 /** The sentence says why nothing would be sent. */
-export function compose(asked: Composable, needs: ComposeNeeds): Composed | { readonly message: string } {
+export function compose(asked: Composable, needs: ComposeNeeds): Composed | { readonly message: Message } {
   const body =
     asked.route === "responses"
       ? responsesBody(asked.request, needs.settings, needs.found)

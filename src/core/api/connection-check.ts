@@ -1,6 +1,8 @@
 // The doctor: what this service does where the interface is silent, found out with at most six tiny requests. Says
 // first what it will send. The key test is its little brother: one token count, nothing else.
+
 import type { Problem } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call, Seen } from "./call.ts";
@@ -12,7 +14,7 @@ import type { Receipt, Reply, ReplyEvent } from "./reply.ts";
 import { respond } from "./responses.ts";
 
 export interface CheckPlan {
-  readonly steps: readonly string[];
+  readonly steps: readonly Message[];
   /** At most; fewer when nothing is refused. */
   readonly requests: number;
   /** About, input and output together. */
@@ -32,9 +34,9 @@ const maxRequests = 6;
 
 export const checkPlan: CheckPlan = {
   steps: [
-    "One token count of the word “ping”: is the service there, and is the key accepted?",
-    "One short reply on svc-k2.6: how does it stream?",
-    `One reply of at most 64 tokens on ${responsesModel}, with two tools that do nothing and every optional field: which are accepted? What is refused is left out, and the request sent again.`,
+    message("checkCount"),
+    message("checkShort", { model: "svc-k2.6" }),
+    message("checkTools", { model: responsesModel }),
   ],
   requests: maxRequests,
   tokens: 1_000,

@@ -1,5 +1,7 @@
 // What the connection check found, in sentences: one finding per question that the interface leaves open. Pure.
+
 import type { Problem } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Seen } from "./call.ts";
 import { type Found, nothingFound } from "./capabilities.ts";
 import type { Framing } from "./records.ts";
@@ -12,9 +14,9 @@ export type KeyCheck = { readonly receipt?: Receipt } & (
 );
 
 export interface Finding {
-  readonly name: string;
+  readonly name: Message;
   readonly state: "yes" | "no" | "unknown";
-  readonly detail: string;
+  readonly detail: Message;
 }
 
 export interface ConnectionReport {
@@ -43,8 +45,8 @@ export function findingsOf(probed: Probed): Finding[] {
   const signed = probed.seen.some((one) => one.header("svc-request-signature") !== undefined);
   return [
     ...keyFindings(key, replied),
-    streaming("Responses", response, seenAt(probed, "/responses")),
-    streaming("Chat completions", chatted, seenAt(probed, "/chat/completions")),
+    streaming(message("checkResponses"), response, seenAt(probed, "/responses")),
+    streaming(message("checkChat"), chatted, seenAt(probed, "/chat/completions")),
     ...fieldFindings(probed),
     ...shapeFindings(probed),
     signing(probed.settings.nonceHeader, signed),
@@ -55,96 +57,103 @@ export function findingsOf(probed: Probed): Finding[] {
 export function keyFindings(key: KeyCheck, replied: boolean): Finding[] {
   if (key.ok) {
     return [
-      finding("Reachable", "yes", `The token count took ${key.milliseconds} ms.`),
-      finding("Key accepted", "yes", "The key was accepted."),
-      finding("Token estimate", "yes", `“ping” has ${key.tokens} tokens.`),
+      finding(message("checkReachable"), "yes", message("foundTime", { count: key.milliseconds })),
+      finding(message("checkKey"), "yes", message("foundKey")),
+      finding(message("checkEstimate"), "yes", message("foundTokens", { count: key.tokens })),
     ];
   }
-  const { kind, message, status } = key.problem;
-  const estimate = finding("Token estimate", "no", message);
+  const { kind, message: why, status } = key.problem;
+  const estimate = finding(message("checkEstimate"), "no", why);
   if (replied) {
-    const detail = "A reply was given.";
-    return [finding("Reachable", "yes", detail), finding("Key accepted", "yes", detail), estimate];
+    const detail = message("foundReply");
+    return [
+      finding(message("checkReachable"), "yes", detail),
+      finding(message("checkKey"), "yes", detail),
+      estimate,
+    ];
   }
   return [
-    finding("Reachable", status === undefined ? "no" : "yes", message),
-    finding("Key accepted", kind === "auth" ? "no" : "unknown", message),
+    finding(message("checkReachable"), status === undefined ? "no" : "yes", why),
+    finding(message("checkKey"), kind === "auth" ? "no" : "unknown", why),
     estimate,
   ];
 }
 
-const framings: Readonly<Record<Framing, string>> = {
-  sse: "an event stream",
-  lines: "JSON lines",
-  document: "one document",
-  html: "a page",
-  unknown: "nothing",
-};
+const framings = {
+  sse: "foundStream",
+  lines: "foundLines",
+  document: "foundDocument",
+  html: "foundPage",
+  unknown: "foundNoForm",
+} as const satisfies Record<Framing, string>;
 
-function streaming(name: string, { status, problem }: Reply, seen: Seen | undefined): Finding {
+function streaming(name: Message, { status, problem }: Reply, seen: Seen | undefined): Finding {
   if (problem !== undefined || seen === undefined) {
-    return finding(name, "no", problem?.message ?? "No reply was read.");
+    return finding(name, "no", problem?.message ?? message("foundUnread"));
   }
   // One line is a document too.
   const framing = seen.framing === "lines" && seen.records === 1 ? "document" : seen.framing;
-  const detail = `The reply ended ${status}; it came as ${framings[framing]} (${seen.vocabulary}).`;
-  return finding(name, "yes", detail);
+  return finding(name, "yes", message(framings[framing], { status, names: seen.vocabulary }));
 }
 
-const unread = "No reply was read.";
+const unread = message("foundUnread");
 
 function fieldFindings({ settings, response, found }: Probed): Finding[] {
-  const field = (name: string, key: string, isSent = true): Finding => {
-    if (key === "" || !isSent) return finding(name, "unknown", "It is not sent.");
-    if (found.refused.includes(key)) return finding(name, "no", `“${key}” is left out from now on.`);
+  const field = (name: Message, key: string, isSent = true): Finding => {
+    if (key === "" || !isSent) return finding(name, "unknown", message("foundUnsent"));
+    if (found.refused.includes(key)) return finding(name, "no", message("foundRefused", { name: key }));
     if (response.problem !== undefined) return finding(name, "unknown", unread);
-    return finding(name, "yes", `“${key}” is accepted.`);
+    return finding(name, "yes", message("foundTaken", { name: key }));
   };
   return [
-    field("Cache identifier", settings.cacheKeyField),
-    field("User identifier", settings.userIdField, settings.userId !== undefined),
-    field("Cache lifetime", "prompt_cache_options"),
+    field(message("checkCacheId"), settings.cacheKeyField),
+    field(message("checkUserId"), settings.userIdField, settings.userId !== undefined),
+    field(message("checkLifetime"), "prompt_cache_options"),
   ];
 }
 
 function shapeFindings({ response, found }: Probed): Finding[] {
-  const shape = (name: string, isBest: boolean, worse: string): Finding => {
+  const shape = (name: Message, isBest: boolean, worse: Message): Finding => {
     if (!isBest) return finding(name, "no", worse);
     return response.problem === undefined
-      ? finding(name, "yes", "It is accepted.")
+      ? finding(name, "yes", message("foundAccepted"))
       : finding(name, "unknown", unread);
   };
-  const plainer = found.patch === "text" ? "It is sent without its grammar." : "It is sent as a function.";
+  const plainer = found.patch === "text" ? message("foundPlainPatch") : message("foundFunction");
   const isFlat = found.namespaces !== nothingFound.namespaces;
   return [
-    shape("Patch tool", found.patch === nothingFound.patch, plainer),
-    shape("Tool namespaces", !isFlat, "Tools are sent as single functions."),
+    shape(message("checkPatch"), found.patch === nothingFound.patch, plainer),
+    shape(message("checkNamespaces"), !isFlat, message("foundFlat")),
     ...historyFindings(found),
   ];
 }
 
 /** Nothing is asked about it here: it is known only where a conversation has found it out. */
 function historyFindings({ history }: Found): Finding[] {
-  const name = "Its own earlier items";
+  const name = message("checkHistory");
   switch (history) {
     case "whole":
       return [];
     case "no-search":
-      return [finding(name, "no", "Its own searches are left out of what is sent back.")];
+      return [finding(name, "no", message("foundNoSearches"))];
     case "plain":
-      return [finding(name, "no", "Its answers are sent back retold, without its thoughts and searches.")];
+      return [finding(name, "no", message("foundRetold"))];
     default:
       return history satisfies never;
   }
 }
 
 function signing(nonceHeader: string, signed: boolean): Finding {
-  const name = "Signed replies";
-  if (nonceHeader === "") return finding(name, "unknown", "No nonce header is set.");
+  const name = message("checkSigned");
+  if (nonceHeader === "") return finding(name, "unknown", message("foundNoNonce"));
   return signed
-    ? finding(name, "yes", "Receipts are recorded; how to verify them is not published.")
-    : finding(name, "no", `The service did not answer to the header ${nonceHeader}.`);
+    ? finding(name, "yes", message("foundReceipts"))
+    : finding(name, "no", message("foundNoAnswer", { name: nonceHeader }));
 }
 
 const seenAt = ({ seen }: Probed, path: string): Seen | undefined => seen.find((one) => one.path === path);
-const finding = (name: string, state: Finding["state"], detail: string): Finding => ({ name, state, detail });
+const finding = (name: Message, state: Finding["state"], detail: Message): Finding => ({
+  name,
+  state,
+  detail,
+});

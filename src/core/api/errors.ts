@@ -1,6 +1,8 @@
 // Fault → problem: one sentence for people and what they can do. What the service itself said is put into words in
 // said.ts; all other sentences are made here.
+
 import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
+import { type Message, message, withArguments } from "../messages/message.ts";
 import { maskedWords } from "../util/mask.ts";
 import { present } from "../util/present.ts";
 import type { Fault } from "./fault.ts";
@@ -16,7 +18,8 @@ export function toProblem(fault: Fault, context: ProblemContext): Problem {
   const byDefault: readonly ProblemAction[] = context.visible ? ["continue", "retry"] : ["retry"];
   return present({
     kind: said.kind,
-    message: clean(said.message),
+    message: withArguments(said.message, clean),
+    hints: said.hints && [...said.hints],
     actions: [...(said.actions ?? byDefault)],
     status: fault.at === "status" || fault.at === "redirect" ? fault.status : undefined,
     detail: detail === "" ? undefined : detail,
@@ -28,7 +31,7 @@ export function toProblem(fault: Fault, context: ProblemContext): Problem {
 /** A problem that is known before anything is sent. */
 export function localProblem(
   kind: ProblemKind,
-  message: string,
+  message: Message,
   actions: readonly ProblemAction[] = [],
 ): Problem {
   return { kind, message, actions: [...actions] };
@@ -45,19 +48,19 @@ function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemConte
     case "redirect":
       return {
         kind: "redirect",
-        message: `The service's address redirects elsewhere (${fault.status}); the redirect was refused.`,
+        message: message("problemRedirect", { status: String(fault.status) }),
         actions: ["set-base-url"],
       };
     case "network":
       return {
         kind: "network",
-        message: `Cannot reach ${context.host} (${fault.code}).`,
+        message: message("problemReach", { host: context.host, code: fault.code }),
         actions: ["retry", "connection-check"],
       };
     case "tls":
       return {
         kind: "network",
-        message: `The certificate of ${context.host} was not accepted (${fault.code}).`,
+        message: message("problemCertificate", { host: context.host, code: fault.code }),
         actions: ["proxy-help", "retry"],
       };
     case "proxy":
@@ -77,25 +80,23 @@ function sayReply(
     case "not-http":
       return {
         kind: "protocol",
-        message: "What answers at the base address does not speak HTTP.",
+        message: message("problemNotHttp"),
         actions: ["set-base-url"],
       };
     case "html":
       return {
         kind: "protocol",
-        message:
-          "The answer is a web page (HTML), not the service; a sign-in page of the network may be in between.",
+        message: message("problemHtml"),
         actions: ["set-base-url", "retry"],
       };
     case "cut":
-      return { kind: "network", message: "The connection ended before the reply was complete." };
+      return { kind: "network", message: message("problemCut") };
     case "empty":
-      return { kind: "protocol", message: "The service sent an empty reply." };
+      return { kind: "protocol", message: message("problemEmpty") };
     case "gibberish":
       return {
         kind: "protocol",
-        message:
-          "The service answered in a form that could not be understood; it may have charged for the answer.",
+        message: message("problemGibberish"),
         // Requirements G7: a person decides whether it is asked, and maybe billed, again.
         actions: [
           ...(fault.streamed === true ? (["retry-whole"] as const) : []),
@@ -103,36 +104,36 @@ function sayReply(
         ],
       };
     case "damaged":
-      return { kind: "protocol", message: "The reply arrived damaged and was not finished." };
+      return { kind: "protocol", message: message("problemDamaged") };
     case "too-large":
-      return { kind: "too-large", message: "The reply was too large and was cut off." };
+      return { kind: "too-large", message: message("problemSize") };
     case "unfinished":
       return {
         kind: "protocol",
-        message: `The service says that the reply is not finished (${fault.status}), and offers no way to fetch it later.`,
+        message: message("problemUnfinished", { status: String(fault.status) }),
       };
     case "unsent":
-      return { kind: "refused-locally", message: "No more requests were agreed to.", actions: [] };
+      return { kind: "refused-locally", message: message("problemAgreed"), actions: [] };
     case "bug":
-      return { kind: "bug", message: "Something went wrong inside the extension.", actions: ["open-log"] };
+      return { kind: "bug", message: message("problemBug"), actions: ["open-log"] };
     default:
       return fault satisfies never;
   }
 }
 
 function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Said {
-  const time = seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
+  const time = { milliseconds: seconds * 1000 };
   switch (phase) {
     case "connect":
       return {
         kind: "timeout",
-        message: `No connection to the service in ${time}.`,
+        message: message("problemNoConnection", { time }),
         actions: ["retry", "connection-check"],
       };
     case "first-byte":
-      return { kind: "timeout", message: `The service did not answer in ${time}.` };
+      return { kind: "timeout", message: message("problemNoAnswer", { time }) };
     case "idle":
-      return { kind: "timeout", message: `The service sent no data for ${time}.` };
+      return { kind: "timeout", message: message("problemNoData", { time }) };
     default:
       return phase satisfies never;
   }
@@ -140,15 +141,13 @@ function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Said
 
 function sayRetryAt(said: Said, { retryAt }: ProblemContext): Said {
   if (retryAt === undefined) return said;
-  const at = new Date(retryAt);
-  if (Number.isNaN(at.getTime())) return said;
-  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return { ...said, message: `${said.message} Try again at ${time}.` };
+  if (Number.isNaN(new Date(retryAt).getTime())) return said;
+  return { ...said, hints: [...(said.hints ?? []), message("tryAgainAt", { time: { at: retryAt } })] };
 }
 
-function detailOf({ message, type, code }: ServiceError): string {
+function detailOf({ message: said, type, code }: ServiceError): string {
   const words = new Set([type, code].filter((word) => word !== undefined));
-  return [message, [...words].join(", ")].filter((part) => part !== "").join("\n");
+  return [said, [...words].join(", ")].filter((part) => part !== "").join("\n");
 }
 
 function requestIdOf(

@@ -1,7 +1,9 @@
 // Delete file: permanent, and therefore only "deleted" when the service says so of this very file. Repeating it is
 // harmless, so it is repeated like everything else (architecture §13).
+
 import * as z from "zod/mini";
 import type { Problem } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import { parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import type { Call } from "./call.ts";
@@ -22,14 +24,12 @@ export interface DeleteOutcome {
 const Result = z.object({ id: z.string(), object: z.optional(z.string()), deleted: z.boolean() });
 type Result = z.infer<typeof Result>;
 
-/** A sentence when the id cannot be one: it becomes a single path segment and must not change the path. */
-export function refuseFileId(id: string): string | undefined {
-  if (id.trim() === "") return "The file id is empty.";
-  if (/^\.+$/.test(id)) return "A file id cannot consist of dots.";
-  if (id.length > 256) return "The file id is longer than 256 characters.";
-  return /\p{Cc}/u.test(id) || !id.isWellFormed()
-    ? "The file id contains characters that are not allowed."
-    : undefined;
+/** Why the id cannot be one: it becomes a single path segment and must not change the path. */
+export function refuseFileId(id: string): Message | undefined {
+  if (id.trim() === "") return message("fileIdEmpty");
+  if (/^\.+$/.test(id)) return message("fileIdDots");
+  if (id.length > 256) return message("fileIdLong");
+  return /\p{Cc}/u.test(id) || !id.isWellFormed() ? message("fileIdLetters") : undefined;
 }
 
 export async function deleteFile(call: Call, id: string, signal: AbortSignal): Promise<DeleteOutcome> {
@@ -51,17 +51,16 @@ export async function deleteFile(call: Call, id: string, signal: AbortSignal): P
 }
 
 function confirmed(call: Call, id: string, result: Result): DeleteOutcome {
-  if (!result.deleted)
-    return { ...failed("The service reports that the file was not deleted."), denied: true };
-  if (result.id !== id) return failed("The service confirmed the deletion of another file id.");
+  if (!result.deleted) return { ...failed(message("deletedNot")), denied: true };
+  if (result.id !== id) return failed(message("deletedOther"));
   if (result.object !== "file")
     call.log.warn(`The deletion result is an object of kind ${String(result.object)}`);
   return { status: "deleted" };
 }
 
-const failed = (message: string): DeleteOutcome => ({
+const failed = (what: Message): DeleteOutcome => ({
   status: "failed",
-  problem: localProblem("protocol", message, ["retry"]),
+  problem: localProblem("protocol", what, ["retry"]),
 });
 
 function refused(call: Call, outcome: Extract<JsonOutcome<Result>, { ok: false }>): DeleteOutcome {
@@ -70,6 +69,5 @@ function refused(call: Call, outcome: Extract<JsonOutcome<Result>, { ok: false }
   const problem = toProblem(fault, { mask: call.mask, visible: false, retryAt, host });
   if (fault.at !== "status" || fault.status !== 404) return { status: "failed", problem };
   if (lostBefore) return { status: "gone" };
-  const message = "The file does not exist or was already deleted.";
-  return { status: "not-found", problem: { ...problem, message, actions: [] } };
+  return { status: "not-found", problem: { ...problem, message: message("deletedBefore"), actions: [] } };
 }

@@ -1,6 +1,9 @@
 // One reply, from request to `ended`: attempts, self-healing, waiting, reading. Never throws; exactly one `ended`
 // comes, last; leaving early closes the socket. Knows no event names: a reader does that.
+
 import type { Problem } from "../conversation/problem.ts";
+import { inEnglish } from "../messages/english.ts";
+import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import type { Body } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
@@ -56,7 +59,7 @@ export async function* generate(
       adaptations++;
       tries--;
       await call.capabilities.learn(call.address.origin, adaptation.found);
-      yield { type: "adapted", field: adaptation.field, message: adaptation.message };
+      yield { type: "adapted", field: adaptation.field, note: adaptation.note };
       continue;
     }
     const { clock } = call;
@@ -65,7 +68,7 @@ export async function* generate(
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
       return yield { ...ended(outcome, reader, present({ requests, by, problem })), sent };
     }
-    call.log.info(`${generation.path}: ${plan.reason} Trying again in ${plan.milliseconds} ms.`);
+    call.log.info(`${generation.path}: ${inEnglish(plan.reason)} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {
       yield { type: "waiting", seconds: plan.milliseconds / 1000, attempt: tries + 1, reason: plan.reason };
       await clock.wait(plan.milliseconds, signal);
@@ -138,7 +141,8 @@ function buildBody(generation: Generation, found: Found): Body {
   try {
     return generation.body(found);
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: message("verbatim", { text }) };
   }
 }
 

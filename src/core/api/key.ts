@@ -1,19 +1,21 @@
 // What may be an API key, and what may be kept of one. Never says what the key was: its sentence is shown and may be
 // logged.
+
 import { createHmac } from "node:crypto";
+import { type Message, message } from "../messages/message.ts";
 
 export type KeyReading =
   | { readonly ok: true; readonly key: string }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: Message };
 
 export function readKey(typed: string): KeyReading {
   const key = typed.trim();
-  if (key === "") return refused("The API key is empty.");
-  if (/[\r\n]/.test(key)) return refused("The API key contains a line break; copy it again as one line.");
-  if (/\s/.test(key)) return refused("The API key contains a space; copy it again without spaces.");
+  if (key === "") return refused(message("keyEmpty"));
+  if (/[\r\n]/.test(key)) return refused(message("keyLines"));
+  if (/\s/.test(key)) return refused(message("keySpace"));
   // RFC 9110: a header value outside visible ASCII would be changed or refused on its way.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return refused("The API key contains a character that cannot be part of a key; copy it again.");
+    return refused(message("keyLetter"));
   }
   return { ok: true, key };
 }
@@ -28,4 +30,4 @@ export const makerOf = (key: string, origin: string, conversation: string): stri
     .digest("hex")
     .slice(0, 4);
 
-const refused = (message: string): KeyReading => ({ ok: false, message });
+const refused = (message: Message): KeyReading => ({ ok: false, message });

@@ -1,6 +1,8 @@
 // Base address and key as an operation needs them: read at its start, and the key again before each of its requests,
 // since a person may have removed it while the operation waited (requirements A12).
+
 import type { Problem } from "../conversation/problem.ts";
+import { message } from "../messages/message.ts";
 import { createMask, type Mask } from "../util/mask.ts";
 import { readBaseUrl } from "./address.ts";
 import type { Call } from "./call.ts";
@@ -23,7 +25,7 @@ export interface ReadConnection {
 
 export async function readConnection(connect: Connect): Promise<ReadConnection | Problem> {
   const connection = await connect().catch(() =>
-    localProblem("no-key", "The API key could not be read from where it is kept.", ["set-key"]),
+    localProblem("no-key", message("problemKeyLost"), ["set-key"]),
   );
   if (!("baseUrl" in connection)) return connection;
   const address = readBaseUrl(connection.baseUrl);
@@ -52,8 +54,4 @@ export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key"
   };
 }
 
-const addressChanged = localProblem(
-  "refused-locally",
-  "The base address was changed while this request waited; it was not sent again.",
-  ["retry"],
-);
+const addressChanged = localProblem("refused-locally", message("problemAddressChanged"), ["retry"]);

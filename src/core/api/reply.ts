@@ -1,7 +1,9 @@
 // What every generating operation yields, whatever the wire looked like: one vocabulary for both routes.
 // Knows no transport and no dialect.
+
 import type { Problem } from "../conversation/problem.ts";
 import type { Usage } from "../conversation/usage.ts";
+import type { Message } from "../messages/message.ts";
 import type { UnreadBody } from "./unread-body.ts";
 
 /** Deltas are for the eye; `ended.reply` is the truth. Exactly one `ended` comes, last. */
@@ -36,10 +38,10 @@ export type ReplyEvent =
   /** One output item, whole and final. */
   | { readonly type: "item"; readonly item: OutputItem }
   /** Before a request is repeated; long enough ahead that a countdown can be shown. */
-  | { readonly type: "waiting"; readonly seconds: number; readonly attempt: number; readonly reason: string }
+  | { readonly type: "waiting"; readonly seconds: number; readonly attempt: number; readonly reason: Message }
   | { readonly type: "receipt"; readonly receipt: Receipt }
   /** The service refused something optional; it was left out or changed, and the request sent again. */
-  | { readonly type: "adapted"; readonly field: string; readonly message: string }
+  | { readonly type: "adapted"; readonly field: string; readonly note: Message }
   /** `sent` makes the bytes that went out last again, for whoever wants to look at them. */
   | { readonly type: "ended"; readonly reply: Reply; readonly sent?: () => string };
 

@@ -1,11 +1,12 @@
 // Whether a request is made again, and when. One policy for every operation (faults R10, architecture §13): only
 // while nothing is visible, at most three requests, and never in vain. Pure; the clock is the caller's.
+import { type Message, message } from "../messages/message.ts";
 import { errorClass } from "./error-class.ts";
 import type { Fault, HeaderReader } from "./fault.ts";
 import { retryHeaders } from "./unspecified.ts";
 
 export type RetryPlan =
-  | { readonly again: true; readonly milliseconds: number; readonly reason: string }
+  | { readonly again: true; readonly milliseconds: number; readonly reason: Message }
   /** `retryAt`: the service named a time that is too far off to wait for. */
   | { readonly again: false; readonly retryAt?: number };
 
@@ -41,26 +42,24 @@ const laterAt = (retryAt: number): RetryPlan =>
 const backOff = (made: number, random: number): number =>
   Math.round(Math.min(500 * 2 ** (made - 1), 8_000) * (0.75 + random / 2));
 
-function retryable(fault: Fault): { readonly requests: number; readonly reason: string } | undefined {
-  const thrice = (reason: string) => ({ requests: maxRequests, reason });
+function retryable(fault: Fault): { readonly requests: number; readonly reason: Message } | undefined {
+  const thrice = (reason: Message) => ({ requests: maxRequests, reason });
   switch (fault.at) {
     case "status":
       return retryableStatus(fault);
     case "network":
-      return thrice("The connection failed.");
+      return thrice(message("waitingConnection"));
     case "proxy":
-      return (fault.status ?? 0) >= 500 ? thrice("The proxy could not reach the service.") : undefined;
+      return (fault.status ?? 0) >= 500 ? thrice(message("waitingProxy")) : undefined;
     case "timeout":
-      if (fault.phase === "connect") return thrice("No connection was made in time.");
-      return fault.phase === "first-byte"
-        ? { requests: 2, reason: "The service did not answer." }
-        : undefined;
+      if (fault.phase === "connect") return thrice(message("waitingTime"));
+      return fault.phase === "first-byte" ? { requests: 2, reason: message("waitingAnswer") } : undefined;
     case "cut":
-      return thrice("The reply was cut off before it began.");
+      return thrice(message("waitingCut"));
     case "empty":
-      return { requests: 2, reason: "The reply was empty." };
+      return { requests: 2, reason: message("waitingEmpty") };
     case "service":
-      return retryableError(fault) ? thrice("The service is busy.") : undefined;
+      return retryableError(fault) ? thrice(message("waitingBusy")) : undefined;
     default:
       return undefined;
   }
@@ -72,7 +71,8 @@ function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
   if (headers(retryHeaders.veto)?.trim().toLowerCase() === "false") return undefined;
   const kind = errorClass(words, status);
   if (kind === "quota" || kind === "too-long") return undefined;
-  const reason = status === 429 ? "The service is busy." : `The service answered with ${status}.`;
+  const reason =
+    status === 429 ? message("waitingBusy") : message("waitingStatus", { status: String(status) });
   return { requests: maxRequests, reason };
 }
 
@@ -109,10 +109,10 @@ function positive(text: string | undefined): number | undefined {
 }
 
 /** "Please try again in 11.054s." */
-function spokenWait(message: string | undefined, status: number): number | undefined {
-  if (status !== 429 || message === undefined) return undefined;
+function spokenWait(said: string | undefined, status: number): number | undefined {
+  if (status !== 429 || said === undefined) return undefined;
   const found = /try again in (\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec|seconds?|m|min|minutes?)\b/i.exec(
-    message,
+    said,
   );
   const amount = positive(found?.[1]);
   if (amount === undefined) return undefined;

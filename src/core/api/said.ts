@@ -1,6 +1,8 @@
 // What the service, or a proxy before it, said about a request, in a sentence for people: statuses and errors, with the
 // service's own words in them.
+
 import type { ProblemAction, ProblemKind } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Mask } from "../util/mask.ts";
 import { plainText } from "../util/plain-text.ts";
 import { errorClass } from "./error-class.ts";
@@ -19,7 +21,8 @@ export interface ProblemContext {
 
 export interface Said {
   readonly kind: ProblemKind;
-  readonly message: string;
+  readonly message: Message;
+  readonly hints?: readonly Message[];
   readonly actions?: readonly ProblemAction[];
   readonly words?: ServiceError | undefined;
 }
@@ -28,61 +31,57 @@ export function sayStatus(
   { status, words, sentBytes }: Extract<Fault, { at: "status" }>,
   { holds }: ProblemContext,
 ): Said {
-  const quoted = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
+  const said = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
   // Also one that speaks of the billing page: the key is what helps.
   if (status === 401) {
-    return { kind: "auth", message: "The service refused the API key (401).", actions: ["set-key"], words };
+    return { kind: "auth", message: message("problemKey"), actions: ["set-key"], words };
   }
   const kind = errorClass(words, status);
   if (kind === "quota" || status === 402) {
     return {
       kind: "quota",
-      message: `The service refused the request because of the account's quota (${status})${quoted}`,
+      message: message("problemQuota", { status: String(status), said }),
       words,
     };
   }
   if (status === 403) {
     return {
       kind: "auth",
-      message: `The API key is not allowed to do this (403)${quoted}`,
+      message: message("problemForbidden", { said }),
       actions: ["set-key"],
       words,
     };
   }
-  if (status === 404)
-    return { kind: "not-found", message: `The service did not find it (404)${quoted}`, words };
+  if (status === 404) return { kind: "not-found", message: message("problemNotFound", { said }), words };
   if (status === 407) return sayProxy({ at: "proxy", status });
   if (status === 413 || kind === "too-long") {
-    const size = status === 413 ? `; ${Math.ceil(sentBytes / 1024)} KB were sent` : "";
-    return {
-      kind: "too-large",
-      message: `The request is too large for the service (${status}${size})${quoted}`,
-      words,
-    };
+    const tooLarge =
+      status === 413
+        ? message("problemSent", { status: String(status), size: Math.ceil(sentBytes / 1024), said })
+        : message("problemTooLarge", { status: String(status), said });
+    return { kind: "too-large", message: tooLarge, words };
   }
-  if (status === 429) return { kind: "busy", message: `The service is busy (429)${quoted}`, words };
-  if (status === 408)
-    return { kind: "timeout", message: "The service waited too long for the request (408).", words };
-  if (status >= 500) return { kind: "server", message: `Server error ${status}${quoted}`, words };
+  if (status === 429) return { kind: "busy", message: message("problemBusy", { said }), words };
+  if (status === 408) return { kind: "timeout", message: message("problemWaited"), words };
+  if (status >= 500)
+    return { kind: "server", message: message("problemServer", { status: String(status), said }), words };
   if (status === 400 && holds === "breakpoint" && speaksOfBreakpoint(words)) {
     // Interface, "Cache behavior" 5.
-    const message =
-      "The service refuses content that contains “prompt_cache_breakpoint” (400); remove the words or the attachment that holds them.";
-    return { kind: "bad-request", message, words };
+    return { kind: "bad-request", message: message("problemBreakpoint"), words };
   }
-  const refused = `The service refused the request (${status})${quoted}`;
-  return {
+  const refused: Said = {
     kind: "bad-request",
-    message: holds === undefined ? refused : `${refused} ${hints[holds]}`,
+    message: message("problemRefused", { status: String(status), said }),
     words,
   };
+  return holds === undefined ? refused : { ...refused, hints: [hints[holds]] };
 }
 
 const hints = {
   // Its words may be about something else: what a tool has read stays in the request of every later turn.
-  breakpoint: "It holds the word “prompt_cache_breakpoint”, which the service does not take in content.",
+  breakpoint: message("holdsBreakpoint"),
   // Interface: the content of an input item "is shown" as a string only, so pictures may not be taken (B20).
-  image: "It may not take pictures here; send it without them, or to a chat model.",
+  image: message("withoutPictures"),
 } as const;
 
 const speaksOfBreakpoint = (words: ServiceError | undefined): boolean =>
@@ -92,25 +91,22 @@ export function sayService({ error, reason }: Extract<Fault, { at: "service" }>)
   const kinds = { busy: "busy", quota: "quota", "too-long": "too-large", server: "server" } as const;
   const kind = errorClass(error, undefined);
   const quoted = error.message === "" ? error.code : sentence(error.message);
-  const state =
-    reason === undefined
-      ? "The service could not finish the reply"
-      : `The reply ended with unknown status ${reason}`;
+  const said = quoted === undefined ? "." : `: ${sentence(quoted)}`;
   return {
     kind: kind === undefined ? "server" : kinds[kind],
-    message: quoted === undefined ? `${state}.` : `${state}: ${sentence(quoted)}`,
+    message:
+      reason === undefined ? message("problemFailed", { said }) : message("problemStatus", { reason, said }),
     words: error,
   };
 }
 
 export function sayProxy({ status, code }: Extract<Fault, { at: "proxy" }>): Said {
   const actions: readonly ProblemAction[] = ["proxy-help", "retry"];
-  if (status === 407) return { kind: "network", message: "The proxy asks for a login (407).", actions };
+  if (status === 407) return { kind: "network", message: message("problemProxyLogin"), actions };
   if (status !== undefined)
-    return { kind: "network", message: `The proxy refused the connection (${status}).`, actions };
-  if (code !== undefined)
-    return { kind: "network", message: `The proxy refused the connection (${code}).`, actions };
-  return { kind: "network", message: "The proxy setting is not a valid address.", actions };
+    return { kind: "network", message: message("problemProxy", { code: String(status) }), actions };
+  if (code !== undefined) return { kind: "network", message: message("problemProxy", { code }), actions };
+  return { kind: "network", message: message("problemProxySetting"), actions };
 }
 
 /** One sentence ends in one full stop. */

@@ -1,7 +1,9 @@
 // The service as the layers above see it: its four operations, the key test and the connection check.
 // Nothing here throws: generating operations tell their fate in `ended`, the others in what they return.
+
 import type { Problem } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask.ts";
@@ -46,7 +48,7 @@ export interface ServiceClient extends Disposable {
   estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
   /** What would be sent right now; nothing is. Without an address or a key, as far as it can be told. */
-  compose(asked: Composable): Promise<Composed | { readonly message: string }>;
+  compose(asked: Composable): Promise<Composed | { readonly message: Message }>;
   /** One token count: is the service there, and is the key accepted? */
   checkKey(signal: AbortSignal): Promise<KeyCheck>;
   /** Nothing is sent unless `ask` says yes to what it is told. */
@@ -121,7 +123,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     try {
       return await run(call, both.signal);
     } catch (error) {
-      if (both.signal.aborted) return fail(localProblem("refused-locally", "Stopped."));
+      if (both.signal.aborted) return fail(localProblem("refused-locally", message("problemStopped")));
       throw error;
     } finally {
       both.dispose();

@@ -1,6 +1,7 @@
 // Tool definitions in the shape that an origin accepts, and calls back in the shape that we know them by. The
 // interface shows the types and not the fields of `custom` and `namespace`, so each has a plainer form to fall
 // back to (requirements B21, F1; wire §6.2, §6.4). Pure.
+import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import type { ToolCall } from "./reply.ts";
 
@@ -27,13 +28,13 @@ export function patchToGiveUp(wanted: PatchTransport, offered: PatchShape): Patc
 }
 
 /** A sentence when a definition is not one that the interface supports. */
-export function refuseTools(tools: readonly string[]): string | undefined {
+export function refuseTools(tools: readonly string[]): Message | undefined {
   const names = new Set<string>();
   for (const raw of tools) {
     const tool = parseJson(raw);
-    if (!isObject(tool)) return "A tool definition is not an object.";
+    if (!isObject(tool)) return message("verbatim", { text: "A tool definition is not an object." });
     const refusal = refuseTool(tool, names);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return message("verbatim", { text: refusal });
   }
   return undefined;
 }

@@ -1,6 +1,8 @@
 // What a person can put next to a question, as data. `Attachment` is the wish, named by page or shell; the host
 // reads it when the question is sent, so it is the text of that moment. `AttachmentView` is what is shown of it.
+
 import * as z from "zod/mini";
+import { Message } from "../messages/schema.ts";
 
 const text = z.string().check(z.maxLength(4 * 1024 * 1024));
 const path = z.string().check(z.maxLength(4096));
@@ -44,8 +46,8 @@ export const AttachmentView = z.object({
   /** What it came to when it was sent, where that was known; about, unless `exact`. */
   tokens: z.optional(z.number()),
   exact: z.optional(z.boolean()),
-  /** One sentence when less was sent than was asked for: cut, secrets taken out, refused. */
-  note: z.optional(z.string()),
+  /** Where less was sent than was asked for: cut, secrets taken out, refused. */
+  notes: z.optional(z.array(Message)),
 });
 export type AttachmentView = Readonly<z.infer<typeof AttachmentView>>;
 
@@ -66,6 +68,6 @@ export interface DraftAttachment {
   /** As far as is known; about, unless `exact`. */
   readonly tokens?: number;
   readonly exact?: boolean;
-  /** One sentence when it will not go out as it is. */
-  readonly note?: string;
+  /** Where it will not go out as it is. */
+  readonly notes?: Message[];
 }

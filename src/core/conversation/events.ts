@@ -1,7 +1,9 @@
 // Everything that can happen to a conversation. This union is the specification: a turn yields these events,
 // the journal stores them, the bridge carries them, and `reduce` is the only place that acts on them.
 // Knows neither the wire nor the page.
+
 import * as z from "zod/mini";
+import { Message } from "../messages/schema.ts";
 import { AttachmentView } from "./attachment.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
@@ -74,8 +76,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
   z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),
   /** The service asks for patience; the next event of the turn ends the waiting. */
-  z.object({ type: z.literal("waiting"), turn, until: z.number(), reason: z.string() }),
-  z.object({ type: z.literal("note"), turn, message: z.string() }),
+  z.object({ type: z.literal("waiting"), turn, until: z.number(), reason: Message }),
+  z.object({ type: z.literal("note"), turn, notes: z.array(Message) }),
   z.object({
     type: z.literal("ended"),
     turn,

@@ -1,8 +1,11 @@
 // A conversation as Markdown, for people: questions as quotations, answers as they were written, tools and patches in
 // a line each. Made from what is shown, so it holds nothing that only travels to the service, and what nobody would see is
 // written out as the panel does it, and as the copy of a single answer does; and nothing in it loads by itself.
+
+import { inEnglish } from "../messages/english.ts";
 import { harmlessMarkdown } from "./harmless-markdown.ts";
 import { visible } from "./hidden-characters.ts";
+import { sentencesOf } from "./problem.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
 export interface MarkdownOptions {
@@ -44,16 +47,19 @@ function partBlock(part: Part): string {
     case "other":
       return `*Other content:* ${plain(part.kind)}`;
     case "tool":
-      return `*${plain(part.name)}:* ${plain(part.summary)} (${part.status})`;
+      return `*${plain(part.name)}:* ${plain(summaryOf(part))} (${part.status})`;
     case "patch":
       return patchBlock(part);
     case "note":
-      return `*${plain(part.text)}*`;
+      return `*${plain(part.notes.map(inEnglish).join(" "))}*`;
     default:
       part satisfies never;
       return "";
   }
 }
+
+const summaryOf = ({ summary }: Extract<Part, { type: "tool" }>): string =>
+  typeof summary === "string" ? summary : inEnglish(summary);
 
 function patchBlock({ files, status }: Extract<Part, { type: "patch" }>): string {
   const changes = files.map(({ path, change, to, added, removed, hunks }) => {
@@ -66,7 +72,7 @@ function patchBlock({ files, status }: Extract<Part, { type: "patch" }>): string
 
 function endBlock({ status, reason, problem }: Turn): string[] {
   if (status === "done" || status === "running") return [];
-  const why = problem?.message ?? reason;
+  const why = problem === undefined ? reason : sentencesOf(problem).map(inEnglish).join(" ");
   return [`*This answer is ${status}${why === undefined ? "" : `: ${plain(why)}`}*`];
 }
 

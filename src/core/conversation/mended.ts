@@ -1,6 +1,7 @@
 // A conversation of whose records some are lost: what is left, put in such an order of turns that all of it is shown, with
 // a note where something is missing. A turn that has lost its beginning gets one without a question, one that has lost its
 // end is interrupted; calls and outputs that have lost each other are not sent any more. Pure.
+import { type Message, message } from "../messages/message.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { isPersons } from "./reduce.ts";
 
@@ -9,8 +10,8 @@ interface Loose {
   readonly [field: string]: unknown;
 }
 
-export const lostHere = "Part of the conversation is missing here: its file was damaged.";
-export const lostQuestion = "The question is missing here: the file of the conversation was damaged.";
+export const lostHere = message("noteLostHere");
+export const lostQuestion = message("noteLostQuestion");
 
 /** Between any two stretches something is missing. */
 export function mended(stretches: readonly (readonly Loose[])[]): Loose[] {
@@ -85,13 +86,13 @@ class Mending {
     this.#running = undefined;
   }
 
-  #say(turn: string, message: string): void {
-    this.#records.push(note(turn, message));
+  #say(turn: string, what: Message): void {
+    this.#records.push(note(turn, what));
     this.#isMissing = false;
   }
 }
 
-const note = (turn: string, message: string): Loose => ({ type: "note", turn, message });
+const note = (turn: string, what: Message): Loose => ({ type: "note", turn, notes: [what] });
 
 /** What a person does with patches reaches any turn. */
 const isOfAnyTurn = (record: Loose): boolean =>

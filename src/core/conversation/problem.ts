@@ -1,6 +1,8 @@
 // What went wrong, as data: one sentence for people and what they can do about it. Made in one place
 // (core/api/errors.ts for the service), shown in one place (the page's problem card), never thrown.
+
 import * as z from "zod/mini";
+import { Message } from "../messages/schema.ts";
 
 const ProblemKind = z.enum([
   "not-configured",
@@ -47,24 +49,12 @@ export const ProblemAction = z.enum([
 ]);
 export type ProblemAction = z.infer<typeof ProblemAction>;
 
-/** What a question of the host is about, so that it can be put in the reader's language. */
-const Asks = z.discriminatedUnion("about", [
-  z.object({
-    about: z.literal("spending"),
-    uncached: z.number(),
-    limit: z.number(),
-    /** About, of the input alone, by the user's own prices, with its currency. */
-    cost: z.optional(z.string()),
-    /** Labels of attachments without which it would be less. */
-    trim: z.array(z.string()),
-  }),
-  z.object({ about: z.literal("first-use"), name: z.string(), path: z.string() }),
-]);
-
 export const Problem = z.object({
   kind: ProblemKind,
-  /** One sentence, complete by itself, already free of the key and of control characters. */
-  message: z.string(),
+  /** One sentence, complete by itself; what stands in it is free of the key and of control characters. */
+  message: Message,
+  /** What else helps to understand it. */
+  hints: z.optional(z.array(Message)),
   actions: z.array(ProblemAction),
   status: z.optional(z.number()),
   /** The service's own words, at most 2,000 characters, plain text. */
@@ -72,6 +62,11 @@ export const Problem = z.object({
   requestId: z.optional(z.string()),
   /** Milliseconds since the epoch; set when the service said when to come back. */
   retryAt: z.optional(z.number()),
-  asks: z.optional(Asks),
 });
 export type Problem = Readonly<z.infer<typeof Problem>>;
+
+/** All of it that is said in sentences. */
+export const sentencesOf = ({
+  message,
+  hints = [],
+}: Pick<Problem, "message" | "hints">): readonly Message[] => [message, ...hints];

@@ -96,7 +96,7 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | 
     case "note":
       return {
         ...turn,
-        parts: [...turn.parts, { type: "note", id: `note-${turn.parts.length}`, text: event.message }],
+        parts: [...turn.parts, { type: "note", id: `note-${turn.parts.length}`, notes: event.notes }],
       };
     case "ended":
       return end(turn, event);

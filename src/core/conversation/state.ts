@@ -1,6 +1,8 @@
 // A conversation as host and page see it. Made by `reduce` and by nothing else; every object is replaced when
 // it changes and kept identical when it does not, so that a view can compare by reference.
+
 import * as z from "zod/mini";
+import { Message } from "../messages/schema.ts";
 import { AttachmentView } from "./attachment.ts";
 import { Ending, OtherItem, RequestFacts } from "./events.ts";
 import { Problem } from "./problem.ts";
@@ -22,7 +24,7 @@ export const Part = z.discriminatedUnion("type", [
   z.object({ type: z.literal("other"), id: z.string(), ...OtherItem }),
   z.object({ type: z.literal("tool"), id: z.string(), ...ToolUse }),
   z.object({ type: z.literal("patch"), id: z.string(), ...PatchUse }),
-  z.object({ type: z.literal("note"), id: z.string(), text: z.string() }),
+  z.object({ type: z.literal("note"), id: z.string(), notes: z.array(Message) }),
 ]);
 export type Part = Readonly<z.infer<typeof Part>>;
 
@@ -40,7 +42,7 @@ export const Turn = z.object({
   continues: z.boolean(),
   parts: z.array(Part),
   status: z.union([z.literal("running"), Ending]),
-  waiting: z.optional(z.object({ until: z.number(), reason: z.string() })),
+  waiting: z.optional(z.object({ until: z.number(), reason: Message })),
   /** One row per request the turn made. */
   usage: z.array(RequestUsage),
   receipts: z.array(Receipt),

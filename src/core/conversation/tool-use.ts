@@ -1,5 +1,6 @@
 // Tools at work, as they are shown: one row per call, one card per patch. Both go through stations and never back.
 import * as z from "zod/mini";
+import { Message } from "../messages/schema.ts";
 
 /** `asked` waits for a decision; `refused` was declined or is not allowed; `stopped` never came to an end. */
 export const ToolStatus = z.enum(["asked", "running", "done", "failed", "refused", "stopped"]);
@@ -11,9 +12,9 @@ export const ToolUse = {
   name: z.string(),
   status: ToolStatus,
   /** What it does, for people: `src/a.ts, lines 1–40`. */
-  summary: z.string(),
+  summary: z.union([z.string(), Message]),
   /** Why it asks, or how it ended, in one sentence. */
-  message: z.optional(z.string()),
+  message: z.optional(Message),
   /** The beginning of what the model was given. */
   output: z.optional(z.string()),
 };
@@ -46,7 +47,7 @@ export const PatchHunk = z.object({
   /** Its lines with their signs; absent when the patch is too long to be shown here. */
   diff: z.optional(z.string()),
   /** How loosely it matched, or why it does not fit. */
-  note: z.optional(z.string()),
+  note: z.optional(Message),
 });
 export type PatchHunk = Readonly<z.infer<typeof PatchHunk>>;
 
@@ -58,11 +59,11 @@ export const PatchFile = z.object({
   removed: z.number(),
   hunks: z.array(PatchHunk),
   /** One sentence when this file deserves a second look: it can run code, or holds settings. */
-  caution: z.optional(z.string()),
+  caution: z.optional(Message),
   /** Why it cannot be applied. */
-  problem: z.optional(z.string()),
+  problem: z.optional(Message),
   /** How its part of the patch had to be read. */
-  note: z.optional(z.string()),
+  note: z.optional(Message),
 });
 export type PatchFile = Readonly<z.infer<typeof PatchFile>>;
 
@@ -76,7 +77,7 @@ export const PatchUse = {
   /** Made by a person of this answer's code, whose turn may have ended long ago; absent: the model's own. */
   by: z.optional(z.literal("person")),
   /** How it ended, in one sentence. */
-  message: z.optional(z.string()),
+  message: z.optional(Message),
   /** What the model was told, whole: after a crash it is what it will be told. */
   output: z.optional(z.string()),
 };

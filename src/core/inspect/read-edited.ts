@@ -1,16 +1,17 @@
 // A body that a person has edited, back in the client's words. It goes out through the same builder as everything else:
 // what that would not send is refused here by its name.
+
 import { isDeepStrictEqual } from "node:util";
 import type { Composable } from "../api/compose.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
+import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 
 export type ReadEdited = { readonly ok: true; readonly asked: Composable } | Refused;
 interface Refused {
   readonly ok: false;
-  /** One sentence. */
-  readonly message: string;
+  readonly message: Message;
 }
 
 const responsesKeys = new Set([
@@ -40,9 +41,9 @@ export interface EditedSettings {
 /** Comment lines are passed over; the identifier of this installation is put in by the client again. */
 export function readEdited(text: string, settings: EditedSettings): ReadEdited {
   const body = asObject(parseJson(withoutComments(text)));
-  if (body === undefined) return refused("This is not a JSON object.");
+  if (body === undefined) return refused(message("requestNoObject"));
   const model = asString(body["model"]);
-  if (model === undefined || model === "") return refused("The request names no model.");
+  if (model === undefined || model === "") return refused(message("requestNoModel"));
   return "messages" in body ? readChat(body, model) : readResponses(body, settings);
 }
 
@@ -51,11 +52,11 @@ function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
   const foreign = Object.keys(body).find(
     (key) => !responsesKeys.has(key) && key !== cacheKeyField && key !== userIdField,
   );
-  if (foreign !== undefined) return refused(`The field ${foreign} is not one that Patchbay sends.`);
+  if (foreign !== undefined) return refused(message("requestField", { name: foreign }));
   const { input } = body;
-  if (!Array.isArray(input) && typeof input !== "string") return refused("The field input is missing.");
+  if (!Array.isArray(input) && typeof input !== "string") return refused(message("requestNoInput"));
   const other = otherwiseSet(body, settings);
-  if (other !== undefined) return refused(`The field ${other} can hold only what the settings allow.`);
+  if (other !== undefined) return refused(message("requestFixed", { name: other }));
   const items = Array.isArray(input) ? input : [{ type: "message", role: "user", content: input }];
   const ttl = asObject(body["prompt_cache_options"])?.["ttl"];
   const limit = body["max_output_tokens"];
@@ -92,10 +93,9 @@ function otherwiseSet(body: JsonObject, settings: EditedSettings): string | unde
 
 function readChat(body: JsonObject, model: string): ReadEdited {
   const foreign = Object.keys(body).find((key) => !chatKeys.has(key));
-  if (foreign !== undefined) return refused(`The field ${foreign} is not one that Patchbay sends.`);
+  if (foreign !== undefined) return refused(message("requestField", { name: foreign }));
   const messages = asArray(body["messages"]).map(readMessage);
-  if (messages.length === 0 || messages.includes(undefined))
-    return refused("The field messages must be a list of messages with a role and content.");
+  if (messages.length === 0 || messages.includes(undefined)) return refused(message("requestMessages"));
   return {
     ok: true,
     asked: { route: "chat", request: { model, messages: messages.filter((each) => each !== undefined) } },
@@ -118,4 +118,4 @@ const withoutComments = (text: string): string =>
     .filter((line) => !/^\s*\/\//.test(line))
     .join("\n");
 
-const refused = (message: string): Refused => ({ ok: false, message });
+const refused = (message: Message): Refused => ({ ok: false, message });

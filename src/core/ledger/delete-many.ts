@@ -1,7 +1,9 @@
 // Deletes many files, a few at a time, and tells of each what became of it: no more than is known. Deleting is
 // permanent, so nothing is counted as done that the service did not confirm, and nothing is sent twice at once.
+
 import type { DeleteOutcome } from "../api/files.ts";
 import type { Problem, ProblemKind } from "../conversation/problem.ts";
+import { message } from "../messages/message.ts";
 
 export interface FileOutcome {
   readonly id: string;
@@ -150,5 +152,5 @@ class Job {
 
 const bug: DeleteOutcome = {
   status: "failed",
-  problem: { kind: "bug", message: "Something went wrong inside Patchbay.", actions: ["open-log"] },
+  problem: { kind: "bug", message: message("problemWrong"), actions: ["open-log"] },
 };

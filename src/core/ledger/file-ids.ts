@@ -1,11 +1,13 @@
 // Ids of uploaded files out of whatever a person pastes or picks: one per line, a list, a piece of JSON, a table.
 // The interface shows no list of files and no form of an id, so nothing is looked up and little is assumed.
+
 import { refuseFileId } from "../api/files.ts";
+import type { Message } from "../messages/message.ts";
 
 export interface FoundIds {
   /** Each once, in the order of the text. */
   readonly ids: readonly string[];
-  readonly refused: readonly { readonly text: string; readonly message: string }[];
+  readonly refused: readonly { readonly text: string; readonly message: Message }[];
   /** The text held more than can be taken at once. */
   readonly tooMany: boolean;
 }

@@ -1,7 +1,10 @@
 // The ids of uploaded files that a person has told us, and what became of them. The service lists no files, so this
 // is all there is to see; losing it loses no file. Several windows change it, one after the other.
+
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { message } from "../messages/message.ts";
+import { Message } from "../messages/schema.ts";
 import { type FileSystem, isMissing } from "../store/file-system.ts";
 import { keepDamaged, signOf } from "../store/keep-damaged.ts";
 import { WriterLock } from "../store/lock.ts";
@@ -18,8 +21,8 @@ const Entry = z.object({
   /** `listed`: nothing is known. `absent`: the service said that there is no such file. */
   state: z.enum(["listed", "deleted", "absent", "failed", "unsure"]),
   changedAt: z.optional(z.number()),
-  /** Why it is not deleted, in one sentence. */
-  message: z.optional(z.string()),
+  /** Why it is not deleted. */
+  message: z.optional(Message),
 });
 export type FileEntry = Readonly<z.infer<typeof Entry>>;
 
@@ -69,10 +72,10 @@ export function recordOutcome(
 export class FileLedger {
   readonly #fs: FileSystem;
   readonly #path: string;
-  readonly #damages = new Emitter<string>();
+  readonly #damages = new Emitter<Message>();
   #changing: Promise<unknown> = Promise.resolve();
 
-  /** The list was damaged: one sentence. */
+  /** The list was damaged. */
   readonly onDamage = this.#damages.on;
 
   constructor(fs: FileSystem, folder: string) {
@@ -100,8 +103,7 @@ export class FileLedger {
     const lock = new WriterLock(this.#fs, `${this.#path}.lock`);
     try {
       await this.#fs.makeFolder(join(this.#path, ".."));
-      if (!(await patiently(lock)))
-        throw new StoreError("Another window is changing the list of uploaded files; try again.");
+      if (!(await patiently(lock))) throw new StoreError(message("uploadsInUse"));
       const { files: before, damage } = await this.#load();
       const files = work(before);
       if (damage !== undefined) await this.#keepDamaged(damage, before.length);
@@ -119,7 +121,7 @@ export class FileLedger {
       const bytes = await this.#fs.read(this.#path);
       const text = Buffer.from(bytes).toString("utf8");
       if (Number(asObject(parseJson(text))?.["version"]) > version)
-        throw new StoreError("The list of uploaded files was written by a newer version of Patchbay.");
+        throw new StoreError(message("uploadsNewer"));
       const files = text.split("\n").flatMap(entryIn);
       return text === encode(files) ? { files } : { files, damage: signOf(bytes) };
     } catch (error) {
@@ -130,9 +132,7 @@ export class FileLedger {
 
   async #keepDamaged(damage: string, left: number): Promise<void> {
     await keepDamaged(this.#fs, this.#path, damage);
-    this.#damages.fire(
-      `The list of uploaded files was damaged; files that are left: ${left}. The damaged file is kept beside it.`,
-    );
+    this.#damages.fire(message("uploadsDamaged", { left }));
   }
 }
 

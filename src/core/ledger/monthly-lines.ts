@@ -1,7 +1,9 @@
 // Rows that are only ever added: one file per month, one line per row. Several windows append at the same time;
 // forgetting old rows is removing whole files, so nobody ever rewrites what another window is adding to. What was read
 // once is remembered: only what was added since is read again. What the disk refuses waits in memory and is tried again.
+
 import { join } from "node:path";
+import { type Message, message } from "../messages/message.ts";
 import { type FileSystem, isMissing } from "../store/file-system.ts";
 import { keepDamaged } from "../store/keep-damaged.ts";
 import { sealed, unsealed } from "../store/sealed-json.ts";
@@ -16,7 +18,7 @@ export interface MonthlyNeeds<Row> {
   /** A line as a row; `undefined`: it is none, and is left out. */
   read(line: unknown): Row | undefined;
   /** One sentence: so many lines are left out. */
-  damaged(lines: number): string;
+  damaged(lines: number): Message;
 }
 
 interface Waiting<Row> {
@@ -36,7 +38,7 @@ export class MonthlyLines<Row extends { readonly at: number }> {
   readonly #months = new Map<string, MonthRead<Row>>();
   readonly #oneByOne = inOrder();
   readonly #saved = new Emitter<void>();
-  readonly #damages = new Emitter<string>();
+  readonly #damages = new Emitter<Message>();
   #waiting: Waiting<Row>[] = [];
   #waitingLength = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -149,9 +151,6 @@ function noneIfGone(error: unknown): readonly never[] {
   throw error;
 }
 
-const tooManyWait = (): StoreError =>
-  new StoreError(
-    "Usage is not being saved: too much waits for the disk. What is used from here on is not kept.",
-  );
+const tooManyWait = (): StoreError => new StoreError(message("usageUnsavedMuch"));
 
 const monthOf = (at: number): string => new Date(Math.max(0, at)).toISOString().slice(0, 7);

@@ -1,9 +1,12 @@
 // Receipts of the service, as they came. They are recorded and never called valid: how a signature is verified is not
 // published (interface, "Authentication" 5). What anybody can do is to compute the digests again.
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { Receipt } from "../conversation/receipt.ts";
+import { inEnglish } from "../messages/english.ts";
+import { message } from "../messages/message.ts";
 import type { FileSystem } from "../store/file-system.ts";
 import { MonthlyLines } from "./monthly-lines.ts";
 
@@ -21,14 +24,14 @@ export const receiptLedger = (fs: FileSystem, folder: string): MonthlyLines<Rece
     fs,
     folder: join(folder, "receipts"),
     read: (line) => ReceiptRow.safeParse(line).data,
-    damaged: (lines) => `Receipts that were damaged and are left out: ${lines}. The damaged file is kept.`,
+    damaged: (lines) => message("receiptsDamaged", { lines }),
   });
 
 /** One line each; the last field says what such a line proves, wherever it travels. */
 export const receiptsJsonl = (rows: readonly ReceiptRow[]): string =>
-  rows.map((row) => `${JSON.stringify({ ...row, status: recorded })}\n`).join("");
+  rows.map((row) => `${JSON.stringify({ ...row, status: inEnglish(recorded) })}\n`).join("");
 
-export const recorded = "recorded, not verified: the verification procedure is not published";
+export const recorded = message("receiptUnverified");
 
 export interface Recomputed {
   readonly request: "same" | "different" | "not given";

@@ -1,7 +1,9 @@
 // Figures of every request, kept apart from what was said: they outlive a deleted conversation and hold no word of it.
+
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { RequestUsage } from "../conversation/state.ts";
+import { message } from "../messages/message.ts";
 import type { FileSystem } from "../store/file-system.ts";
 import type { UsageRow } from "../tokens/usage.ts";
 import { MonthlyLines } from "./monthly-lines.ts";
@@ -18,6 +20,5 @@ export const usageLedger = (fs: FileSystem, folder: string): MonthlyLines<UsageR
     fs,
     folder: join(folder, "usage"),
     read: (line) => Row.safeParse(line).data,
-    damaged: (lines) =>
-      `Lines of the usage history that were damaged and are left out: ${lines}. The damaged file is kept.`,
+    damaged: (lines) => message("usageDamaged", { lines }),
   });

@@ -1,6 +1,7 @@
 // The finished picture as changes, in an order that works one by one: deletions, moves (each before whatever takes
 // the name it frees), updates, additions.
 
+import { message } from "../messages/message.ts";
 import type { Steps } from "../util/breathe.ts";
 import { applyEdits } from "./edits.ts";
 import type {
@@ -43,7 +44,7 @@ export function* changesOf(picture: Picture): Steps<Changes> {
   const ordered = inWorkingOrder(moves);
   if (ordered === undefined) {
     const path = moves[0]?.file.path ?? "";
-    return { kind: "refused", refusals: [{ kind: "file", path, why: "the moves go round in a circle" }] };
+    return { kind: "refused", refusals: [{ kind: "file", path, why: message("whyRound") }] };
   }
   if (deletes.length + ordered.length + others.length === 0) {
     const path = [...picture.drafts.values()][0]?.at.typed ?? "";
@@ -113,7 +114,7 @@ function findNested(picture: Picture): Refusal | undefined {
     const key = clash(draft.at.key);
     for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
       if (!keys.has(key.slice(0, at))) continue;
-      return { kind: "file", path: draft.at.typed, why: "a part of its path is a file" };
+      return { kind: "file", path: draft.at.typed, why: message("whyUnder") };
     }
   }
   return undefined;

@@ -1,38 +1,63 @@
 // Why one hunk has no place, in words: every place it fits, or the nearest one and what differs there, and ten lines
 // of the file as it is.
+import { type Message, message } from "../messages/message.ts";
 import type { LineRange } from "./model.ts";
-import type { Excerpt, Nearest, Refusal } from "./patch-error.ts";
+import type { Excerpt, Nearest, PlacesTold, Refusal } from "./patch-error.ts";
 import { quote } from "./quote.ts";
 import { tellApart } from "./tell-apart.ts";
 
 type HunkRefusal = Extract<Refusal, { readonly hunk: unknown }>;
 
-export function hunkForPeople(refusal: HunkRefusal): string {
-  const hunk = `Hunk ${refusal.number} of ${refusal.path}`;
+export function hunkForPeople(refusal: HunkRefusal): Message {
+  const { number, path } = refusal;
   switch (refusal.kind) {
-    case "not-found":
-      if (refusal.appliedAt.length > 0) return `${hunk} looks already applied at ${rows(refusal.appliedAt)}.`;
-      if (refusal.nearest === undefined) return `${hunk} fits nowhere: none of its lines are in the file.`;
-      return `${hunk} fits nowhere: the nearest place differs at line ${refusal.nearest.line + 1}.`;
+    case "not-found": {
+      const [at] = refusal.appliedAt;
+      if (at !== undefined && refusal.appliedAt.length > 1)
+        return placed(applied, refusal, {
+          places: refusal.appliedAt.map(rowOf),
+          count: refusal.appliedAt.length,
+        });
+      if (at !== undefined) return message("patchHunkApplied", { number, path, line: at + 1 });
+      if (refusal.nearest === undefined) return message("patchHunkNowhere", { number, path });
+      return message("patchHunkNearest", { number, path, line: refusal.nearest.line + 1 });
+    }
     case "already":
-      return `${hunk} looks already applied at line ${refusal.at + 1}.`;
-    case "doubt":
-      return refusal.about === "indentation"
-        ? `${hunk} fits line ${refusal.row + 1} only with other indentation, and how deep its new lines belong is not certain.`
-        : `${hunk} fits line ${refusal.row + 1} only by characters that look alike, and which of them its new lines keep is not certain.`;
+      return message("patchHunkApplied", { number, path, line: refusal.at + 1 });
+    case "doubt": {
+      const code = refusal.about === "indentation" ? "patchHunkIndentation" : "patchHunkSpelling";
+      return message(code, { number, path, line: refusal.row + 1 });
+    }
     case "no-anchor":
-      return `${hunk} belongs below ${quote(refusal.anchor)}, which is not in the file.`;
+      return message("patchHunkAnchor", { number, path, anchor: quote(refusal.anchor) });
     case "outside-anchor":
-      return `${hunk} fits ${places(refusal.places, refusal.count)}, but that is not below its '@@' line.`;
+      return placed(outside, refusal, refusal);
     case "ambiguous":
-      return `${hunk} fits several places: ${places(refusal.places, refusal.count)}.`;
+      return placed(several, refusal, refusal);
     case "entangled":
-      return `${hunk} changes the same lines as hunk ${refusal.other}.`;
+      return message("patchHunkEntangled", { number, path, other: refusal.other });
     case "no-place":
-      return `${hunk} only adds lines and does not say where.`;
+      return message("patchHunkNoPlace", { number, path });
     default:
       return refusal satisfies never;
   }
+}
+
+/** Where it fits: at one line, at several, or at more than are told. */
+const applied = { one: "patchHunkApplied", all: "patchHunkAppliedAt", some: "patchHunkAppliedMore" } as const;
+const outside = { one: "patchHunkOutside", all: "patchHunkOutsideAt", some: "patchHunkOutsideMore" } as const;
+const several = { one: undefined, all: "patchHunkSeveral", some: "patchHunkSeveralMore" } as const;
+
+function placed(
+  { one, all, some }: typeof applied | typeof outside | typeof several,
+  { number, path }: Pick<HunkRefusal, "number" | "path">,
+  told: PlacesTold,
+): Message {
+  const { named, more, isOneLine } = placesIn(told.places, told.count);
+  if (one !== undefined && isOneLine && more === 0) return message(one, { number, path, line: named });
+  return more > 0
+    ? message(some, { number, path, lines: named, count: more })
+    : message(all, { number, path, lines: named });
 }
 
 export function hunkForModel(refusal: HunkRefusal): string {
@@ -95,16 +120,18 @@ function shorten(lines: readonly string[]): string[] {
   return lines.length > shown.length ? [...shown, `(${lines.length - shown.length} more lines)`] : shown;
 }
 
-function places(ranges: readonly LineRange[], count = ranges.length): string {
-  const named = ranges
-    .slice(0, 10)
-    .map(({ first, last }) => (last - first > 1 ? `${first + 1}-${last}` : `${first + 1}`));
-  const more = count > named.length ? ` and ${count - named.length} more` : "";
-  const word =
-    ranges.length === 1 && (ranges[0]?.last ?? 0) - (ranges[0]?.first ?? 0) <= 1 ? "line" : "lines";
-  return `${word} ${named.join(", ")}${more}`;
+/** The first ten of them. */
+function placesIn(ranges: readonly LineRange[], count: number) {
+  const told = ranges.slice(0, 10);
+  const named = told.map(({ first, last }) => (last - first > 1 ? `${first + 1}-${last}` : `${first + 1}`));
+  const isOneLine = ranges.length === 1 && ranges.every(({ first, last }) => last - first <= 1);
+  return { named: named.join(", "), more: Math.max(0, count - told.length), isOneLine };
 }
 
-function rows(list: readonly number[]): string {
-  return places(list.map((row) => ({ first: row, last: row + 1 })));
+function places(ranges: readonly LineRange[], count = ranges.length): string {
+  const { named, more, isOneLine } = placesIn(ranges, count);
+  return `${isOneLine ? "line" : "lines"} ${named}${more > 0 ? ` and ${more} more` : ""}`;
 }
+
+const rowOf = (row: number): LineRange => ({ first: row, last: row + 1 });
+const rows = (list: readonly number[]): string => places(list.map(rowOf));

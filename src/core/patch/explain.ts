@@ -1,5 +1,7 @@
 // Refusals in words: one sentence for people, and for the model what is wrong and what to send next time. The
 // openings "apply_patch verification failed" and "Failed to find expected lines" are those that models have met.
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import { hunkForModel, hunkForPeople } from "./explain-hunk.ts";
 import { PatchError, type Refusal } from "./patch-error.ts";
 import { quote } from "./quote.ts";
@@ -8,11 +10,10 @@ const failed = "apply_patch verification failed:";
 
 export function refuse(refusals: readonly Refusal[]): PatchError {
   const [first] = refusals;
-  const people = first === undefined ? "The patch was refused." : forPeople(first);
+  const people = first === undefined ? message("patchAsItIs") : forPeople(first);
   const others = refusals.reduce((sum, own) => sum + (own.kind === "others" ? own.count : 1), -1);
-  const rest = others < 1 ? "" : ` (and ${others} more ${others === 1 ? "problem" : "problems"})`;
   const model = `${refusals.map(forModel).join("\n\n")}\n\nNothing was changed.`;
-  return new PatchError(`${people.slice(0, -1)}${rest}.`, model, refusals);
+  return new PatchError(withOthers(people, others), model, refusals);
 }
 
 /** Of a patch of which the rest was carried out: what was not, and why. */
@@ -23,29 +24,33 @@ export function tellLeftOut(refusals: readonly Refusal[]): string {
   ].join("\n\n");
 }
 
-/** One sentence, with a full stop. */
-export function forPeople(refusal: Refusal): string {
+function withOthers(first: Message, others: number): Message {
+  if (others < 1) return first;
+  return others === 1 ? message("patchAndOne", { first }) : message("patchAndMore", { first, count: others });
+}
+
+export function forPeople(refusal: Refusal): Message {
   switch (refusal.kind) {
     case "syntax":
-      return `The patch cannot be read: ${lowerFirst(refusal.problem)} (line ${refusal.line}).`;
+      return message("patchUnreadable", { why: refusal.problem, line: refusal.line });
     case "too-much":
-      return `The patch is too large: ${tooMuch(refusal.what)}.`;
+      return message("patchTooLarge", { why: tooMuch(refusal.what) });
     case "path":
-      return `The patch names ${quote(refusal.path)}, which is not allowed: ${refusal.why}.`;
+      return message("patchNotAllowed", { path: quote(refusal.path), why: refusal.why });
     case "exists":
-      return refusal.same
-        ? `${refusal.path} already exists with this content: the patch looks already applied.`
-        : `${refusal.path} already exists and would be overwritten.`;
-    case "missing":
-      return `${refusal.path} does not exist${refusal.alike === undefined ? "" : `; there is ${refusal.alike}`}.`;
+      return message(refusal.same ? "patchSame" : "patchExists", { path: refusal.path });
+    case "missing": {
+      const { path, alike } = refusal;
+      return alike === undefined ? message("patchMissing", { path }) : message("patchAlike", { path, alike });
+    }
     case "file":
-      return `${refusal.path} cannot be patched: ${refusal.why}.`;
+      return message("patchFile", { path: refusal.path, why: refusal.why });
     case "no-change":
-      return `The patch would leave ${refusal.path} as it is.`;
+      return message("patchNoChange", { path: refusal.path });
     case "placeholder":
-      return `The edit to ${refusal.path} has a placeholder in place of code.`;
+      return message("patchPlaceholder", { path: refusal.path });
     case "others":
-      return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
+      return more(refusal);
     default:
       return hunkForPeople(refusal);
   }
@@ -55,12 +60,12 @@ function forModel(refusal: Refusal): string {
   switch (refusal.kind) {
     case "syntax": {
       const found = refusal.found === undefined ? "" : `: ${quote(refusal.found)}`;
-      return `${failed} invalid patch: ${refusal.problem} (line ${refusal.line})${found}`;
+      return `${failed} invalid patch: ${upperFirst(inEnglish(refusal.problem))} (line ${refusal.line})${found}`;
     }
     case "too-much":
-      return `${failed} ${tooMuch(refusal.what)}. Send several smaller patches.`;
+      return `${failed} ${inEnglish(tooMuch(refusal.what))}. Send several smaller patches.`;
     case "path":
-      return `${failed} the path ${quote(refusal.path)} is refused: ${refusal.why}.`;
+      return `${failed} the path ${quote(refusal.path)} is refused: ${inEnglish(refusal.why)}.`;
     case "exists":
       return refusal.same
         ? `${failed} ${refusal.path} already exists with exactly this content: the patch looks already applied.`
@@ -70,9 +75,9 @@ function forModel(refusal: Refusal): string {
       return `${failed} ${refusal.path} does not exist.${alike}`;
     }
     case "file":
-      return `${failed} ${refusal.path} cannot be patched: ${refusal.why}.`;
+      return `${failed} ${refusal.path} cannot be patched: ${inEnglish(refusal.why)}.`;
     case "others":
-      return `${more(refusal.count)} of ${refusal.path} cannot be placed either.`;
+      return inEnglish(more(refusal));
     case "no-change":
       return `${failed} the hunks for ${refusal.path} add what they remove, so nothing would change.`;
     case "placeholder":
@@ -82,15 +87,13 @@ function forModel(refusal: Refusal): string {
   }
 }
 
-function more(hunks: number): string {
-  return hunks === 1 ? "One more hunk" : `${hunks} more hunks`;
+function more({ path, count }: Extract<Refusal, { kind: "others" }>): Message {
+  return count === 1 ? message("patchOneMore", { path }) : message("patchMore", { count, path });
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function tooMuch(what: "patch" | "files" | "hunks"): string {
-  if (what === "patch") return "it is longer than 1 MiB";
-  return what === "files" ? "it names more than 200 files" : "it has more than 2,000 hunks";
+function tooMuch(what: "patch" | "files" | "hunks"): Message {
+  if (what === "patch") return message("whyLong");
+  return what === "files" ? message("whyFiles") : message("whyHunks");
 }

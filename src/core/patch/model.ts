@@ -1,6 +1,7 @@
 // The words of the patch engine: what a patch says, what the world must offer, what a plan holds.
 // Types and limits only; nothing here reads, matches or decides.
 
+import type { Message } from "../messages/message.ts";
 /** Refused beyond these, with the reason (issue 4, "Caps"). */
 export const limits = {
   patchBytes: 1024 * 1024,
@@ -164,7 +165,7 @@ export interface PlacedHunk {
 export interface Permission {
   readonly verdict: "allow" | "confirm";
   /** Why a person must be asked, the worst first; empty when allowed. */
-  readonly reasons: readonly string[];
+  readonly reasons: readonly Message[];
   /** The path below the real folder, after links: what a dialog must show. */
   readonly real: string;
 }

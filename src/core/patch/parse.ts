@@ -12,19 +12,20 @@
 // before and after; several envelopes; decorated markers (markers.ts); a missing begin; a missing end where the caller
 // knows that the item arrived complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
 // lines between sections and around hunks; an empty line as an empty context line.
+import { type Message, message } from "../messages/message.ts";
 import type { Steps } from "../util/breathe.ts";
 import { beginsJson, closerOf, opensOther, outdent, patchInJson } from "./envelope.ts";
 import { type Marker, readMarker } from "./markers.ts";
 import { type FileSection, limits, type NoteCode, noteCodes, type Patch } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { endMarker, SectionReader } from "./sections.ts";
+import { SectionReader } from "./sections.ts";
 
 export type Parsed =
   | { readonly kind: "patch"; readonly patch: Patch }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-const noBegin = "The first line of the patch must be '*** Begin Patch'";
-const noJson = "This is not JSON with one patch in it";
+const noBegin = message("whyBegin");
+const noJson = message("whyNoJson");
 
 /** So much is read in one go: a few milliseconds. */
 const piece = 32 * 1024;
@@ -84,8 +85,8 @@ export class PatchParser {
     while (this.#held !== undefined) yield* this.#release();
     if (this.#isInside) this.#end(false);
     if (this.#envelopes === 0) this.#rejectStart();
-    else if (this.#isCut && !complete) this.#reject(`The last line of the patch must be '${endMarker}'`);
-    else if (this.sections.length === 0) this.#reject("It names no file");
+    else if (this.#isCut && !complete) this.#reject(message("whyEnd"));
+    else if (this.sections.length === 0) this.#reject(message("whyNoFile"));
     if (this.#refusal !== undefined) return { kind: "refused", refusal: this.#refusal };
     if (this.#isCut) this.#notes.add("no-end");
     const notes = noteCodes.filter((code) => this.#notes.has(code) || this.#reader.notes.has(code));
@@ -113,7 +114,7 @@ export class PatchParser {
     } else if (opensOther(text)) this.#reject(noBegin, line);
     else if (this.#envelopes === 0) this.#readAbove(line, text);
     // More of the patch, outside of it: to overlook it would be to do a part.
-    else if (text.startsWith("@@")) this.#reject(`Nothing may follow '${endMarker}'`, line);
+    else if (text.startsWith("@@")) this.#reject(message("whyAfterEnd"), line);
     else this.#notes.add("prose");
   }
 
@@ -129,7 +130,7 @@ export class PatchParser {
   #readMarker(line: string, marker: Marker): void {
     const isBegin = marker.kind === "begin";
     if (this.#envelopes === 0 && marker.kind === "environment") this.#notes.add("environment");
-    else if (this.#envelopes > 0 && !isBegin) this.#reject(`Nothing may follow '${endMarker}'`, line);
+    else if (this.#envelopes > 0 && !isBegin) this.#reject(message("whyAfterEnd"), line);
     else if (!isBegin && marker.kind !== "section") this.#reject(noBegin, line);
     else if (/^\s/.test(line) && !this.#outdented) this.#hold(line, false);
     else if (isBegin) this.#begin(marker);
@@ -154,12 +155,12 @@ export class PatchParser {
   #readBody(line: string): void {
     // A fence or here-document that closes before the end marker: the patch is whole only if the item was.
     const isClosed = line.trimEnd() === this.#closers.at(-1);
-    const step = isClosed ? { problem: "" } : this.#reader.read(line, this.#number);
+    const step = isClosed ? "closed" : this.#reader.read(line, this.#number);
     if (this.#reader.refusal !== undefined) this.#fail(this.#reader.refusal);
     else if (step === "end") this.#end(true);
     else if (step !== "taken") {
       if (this.#closes(line)) this.#end(false);
-      else this.#reject(step.problem, line);
+      else if (step !== "closed") this.#reject(step.problem, line);
     }
   }
 
@@ -225,7 +226,7 @@ export class PatchParser {
     this.#fail({ kind: "syntax", line: number, problem, found: line });
   }
 
-  #reject(problem: string, found?: string): void {
+  #reject(problem: Message, found?: string): void {
     this.#fail({ kind: "syntax", line: Math.max(1, this.#number), problem, found });
   }
 

@@ -1,4 +1,6 @@
 // The engine's one error: every reason why a patch was refused, as data. explain.ts turns it into words.
+import { inEnglish } from "../messages/english.ts";
+import type { Message } from "../messages/message.ts";
 import type { Hunk, LineRange, Looseness } from "./model.ts";
 
 export interface Nearest {
@@ -37,15 +39,15 @@ export type Refusal =
   | {
       readonly kind: "syntax";
       readonly line: number;
-      readonly problem: string;
+      readonly problem: Message;
       /** The line itself, unless the trouble is what is not there. */
       readonly found: string | undefined;
     }
   | { readonly kind: "too-much"; readonly what: "patch" | "files" | "hunks" }
-  | { readonly kind: "path"; readonly path: string; readonly why: string }
+  | { readonly kind: "path"; readonly path: string; readonly why: Message }
   | { readonly kind: "exists"; readonly path: string; readonly same: boolean }
   | { readonly kind: "missing"; readonly path: string; readonly alike: string | undefined }
-  | { readonly kind: "file"; readonly path: string; readonly why: string }
+  | { readonly kind: "file"; readonly path: string; readonly why: Message }
   | { readonly kind: "no-change"; readonly path: string }
   /** It would write a line that only stands for code. */
   | { readonly kind: "placeholder"; readonly path: string; readonly found: string }
@@ -77,9 +79,12 @@ export class PatchError extends Error {
   /** What to send back as the tool's output. */
   readonly forModel: string;
 
-  /** `message` is the sentence for people. */
-  constructor(message: string, forModel: string, refusals: readonly Refusal[]) {
-    super(message);
+  /** The sentence for people. */
+  readonly said: Message;
+
+  constructor(said: Message, forModel: string, refusals: readonly Refusal[]) {
+    super(inEnglish(said));
+    this.said = said;
     this.forModel = forModel;
     this.refusals = refusals;
   }

@@ -1,5 +1,6 @@
 // Which files a patch may name. The typed path is judged by its spelling first, then by where it really leads once
 // links are followed. Windows' rules hold on every system, so that a repository behaves the same for everybody.
+import { type Message, message } from "../messages/message.ts";
 import { refusePathSize } from "../util/path-limits.ts";
 import { trimEnd } from "../util/trim-end.ts";
 import type { FileName, FolderRoot, NoteCode, Permission, Standing, Workspace } from "./model.ts";
@@ -13,9 +14,9 @@ export type Named =
       /** Folders that `..` leaves again: none of them may be a link, which would lead elsewhere from there. */
       readonly left?: readonly FileName[];
     }
-  | { readonly kind: "denied"; readonly why: string };
+  | { readonly kind: "denied"; readonly why: Message };
 
-const denied = (why: string): Named => ({ kind: "denied", why });
+const denied = (why: Message): Named => ({ kind: "denied", why });
 
 /** Spelling alone: no disk, no network name is ever looked at for a path that fails here. */
 export function readPath(
@@ -37,11 +38,11 @@ export function readPath(
   }
   if (root !== undefined) return inFolder(root.folder, own, ["absolute-path"]);
   const [only] = folders;
-  if (only === undefined) return denied("no folder is open");
+  if (only === undefined) return denied(message("whyNoFolder"));
   if (folders.length === 1) return inFolder(only, own);
   const folder = folders.find((name) => name === own[0]);
   if (folder !== undefined) return inFolder(folder, own.slice(1));
-  return denied(`with several folders open it must begin with one of ${folders.join(", ")}`);
+  return denied(message("whyNoRoot", { names: folders.join(", ") }));
 }
 
 function segmentsOf(typed: string): string[] {
@@ -76,7 +77,7 @@ function inFolder(folder: string, segments: readonly string[], notes: readonly N
       path.pop();
     }
   }
-  if (path.length === 0 || segments.at(-1) === "..") return denied("it names a folder");
+  if (path.length === 0 || segments.at(-1) === "..") return denied(message("whyFolder"));
   const file = { folder, path: path.join("/") };
   const all: readonly NoteCode[] = left.length > 0 ? [...notes, "dotted-path"] : notes;
   return {
@@ -87,41 +88,41 @@ function inFolder(folder: string, segments: readonly string[], notes: readonly N
   };
 }
 
-const upwards = "it leads upwards with '..'";
+const upwards = message("whyUpwards");
 const unsafe = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-function refuseWhole(typed: string): string | undefined {
+function refuseWhole(typed: string): Message | undefined {
   const tooLarge = refusePathSize(typed);
-  if (tooLarge !== undefined) return tooLarge;
-  if (typed.trim() === "") return "it is empty";
-  if (unsafe.test(typed)) return "it holds control or text-direction characters";
-  if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(typed)) return "it is an address, not a path";
-  if (/[/\\]$/.test(typed)) return "it names a folder";
+  if (tooLarge !== undefined) return message(tooLarge);
+  if (typed.trim() === "") return message("whyEmpty");
+  if (unsafe.test(typed)) return message("whyControl");
+  if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(typed)) return message("whyAddress");
+  if (/[/\\]$/.test(typed)) return message("whyFolder");
   return undefined;
 }
 
-function refuseAbsolute(typed: string): string | undefined {
-  if (/^[/\\]/.test(typed)) return "it is absolute; paths are relative to the open folder";
-  if (/^[A-Za-z]:/.test(typed)) return "it names a drive; paths are relative to the open folder";
+function refuseAbsolute(typed: string): Message | undefined {
+  if (/^[/\\]/.test(typed)) return message("whyAbsolute");
+  if (/^[A-Za-z]:/.test(typed)) return message("whyDrive");
   return undefined;
 }
 
 const devices = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i;
 
-function refuseSegment(segment: string, first: boolean): string | undefined {
+function refuseSegment(segment: string, first: boolean): Message | undefined {
   if (segment === "..") return undefined;
   const plain = unescaped(segment).normalize("NFKC");
   if (/^\s*\.\.\s*$/.test(segment) || /^\s*\.\.\s*$/.test(plain)) return upwards;
-  if (!/[/\\]/.test(segment) && /[/\\]/.test(plain)) return "it hides a separator";
-  if (segment.trim() === "") return "it has an empty part";
-  if (new TextEncoder().encode(segment).length > 255) return "a part of it is too long";
-  if (/[. ]$/.test(segment)) return "a part of it ends with a dot or a space";
-  if (/[<>:"|?*]/.test(segment)) return "it holds a character that Windows keeps for itself";
-  if (devices.test(segment.replace(/[. ].*$/, ""))) return "it is a device's name";
-  if (/^[^.~]{1,6}~\d{1,4}(\.[^.]{0,3})?$/.test(segment)) return "it is a short (8.3) name";
-  if (foldName(segment) === ".git") return "it lies in Git's own folder";
+  if (!/[/\\]/.test(segment) && /[/\\]/.test(plain)) return message("whySeparator");
+  if (segment.trim() === "") return message("whyEmptyPart");
+  if (new TextEncoder().encode(segment).length > 255) return message("whyLongPart");
+  if (/[. ]$/.test(segment)) return message("whyDot");
+  if (/[<>:"|?*]/.test(segment)) return message("whyWindows");
+  if (devices.test(segment.replace(/[. ].*$/, ""))) return message("whyDevice");
+  if (/^[^.~]{1,6}~\d{1,4}(\.[^.]{0,3})?$/.test(segment)) return message("whyShort");
+  if (foldName(segment) === ".git") return message("whyGit");
   const variable = /^(~|\$\{?[A-Z_]+\}?$|\$\{.*\}$|%[^%]+%$)/.test(segment);
-  return first && variable ? "it stands for a place outside of the folder" : undefined;
+  return first && variable ? message("whyVariable") : undefined;
 }
 
 function unescaped(segment: string): string {
@@ -147,16 +148,16 @@ export function foldName(path: string): string {
 export function permit(
   file: FileName,
   standing: Standing,
-): Permission | { readonly verdict: "deny"; readonly why: string } {
+): Permission | { readonly verdict: "deny"; readonly why: Message } {
   const { real } = standing;
-  if (real === undefined) return { verdict: "deny", why: "it leads out of the folder through a link" };
-  if (standing.guarded) return { verdict: "deny", why: "it lies in a place that patches may not touch" };
+  if (real === undefined) return { verdict: "deny", why: message("whyOut") };
+  if (standing.guarded) return { verdict: "deny", why: message("whyGuarded") };
   const folded = [foldName(file.path), foldName(real)];
   if (folded.some((path) => path.split("/").includes(".git"))) {
-    return { verdict: "deny", why: "it lies in Git's own folder" };
+    return { verdict: "deny", why: message("whyGit") };
   }
   if (folded.some((path) => path.endsWith(".ipynb"))) {
-    return { verdict: "deny", why: "notebooks are edited cell by cell, not as text" };
+    return { verdict: "deny", why: message("whyNotebook") };
   }
   const reasons = new Set(standing.protection === "lifted" ? [] : folded.flatMap(protectionOf));
   if (standing.protection === "added") reasons.add(otherReasons.settings);
@@ -169,7 +170,7 @@ export function permit(
 export async function findStanding(
   workspace: Workspace,
   { file, left = [] }: Extract<Named, { readonly kind: "named" }>,
-): Promise<{ readonly file: FileName; readonly standing: Standing } | { readonly why: string }> {
+): Promise<{ readonly file: FileName; readonly standing: Standing } | { readonly why: Message }> {
   for (const folder of left) {
     const { link, kind } = await workspace.look(folder);
     if (link || kind === "other") return { why: upwards };

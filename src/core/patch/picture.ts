@@ -1,6 +1,7 @@
 // The files as a patch would leave them, section by section. It reads each file once, writes nothing, and remembers
 // for every file where it came from. Files are known by where they really lie; two new names that some file system
 // would take for one are refused.
+import { type Message, message } from "../messages/message.ts";
 import { inSlices } from "../util/breathe.ts";
 import { applyEdits } from "./edits.ts";
 import {
@@ -82,7 +83,7 @@ export class Picture {
   }
 
   async #locate(typed: string, ...notes: readonly NoteCode[]): Promise<Outcome<Target>> {
-    const deny = (why: string) => refused({ kind: "path", path: typed, why });
+    const deny = (why: Message) => refused({ kind: "path", path: typed, why });
     const named = readPath(typed, this.#workspace.folders, this.#workspace.roots);
     if (named.kind === "denied") return deny(named.why);
     const found = await findStanding(this.#workspace, named);
@@ -112,11 +113,11 @@ export class Picture {
     if (why !== undefined) return refused({ kind: "file", path: typed, why });
     const reading = await this.#workspace.read(at.file);
     if (reading.kind === "binary" || reading.text.includes("\0")) {
-      return refused({ kind: "file", path: typed, why: "it is not a text file" });
+      return refused({ kind: "file", path: typed, why: message("whyNotText") });
     }
     const lines = await this.#slices(splitting(reading.text));
     if (lines.count > limits.fileLines) {
-      return refused({ kind: "file", path: typed, why: "it has more than 300,000 lines" });
+      return refused({ kind: "file", path: typed, why: message("whyLines") });
     }
     const base = {
       text: reading.text,
@@ -136,7 +137,7 @@ export class Picture {
     }
     if (this.#freed.has(at.key)) return ok(true);
     if (standing.kind === "blocked") {
-      return refused({ kind: "file", path: typed, why: "a part of its path is a file" });
+      return refused({ kind: "file", path: typed, why: message("whyUnder") });
     }
     if (standing.kind === "nothing" && !standing.link) {
       const { spelled } = standing;
@@ -193,17 +194,17 @@ export function clash(key: string): string {
 const folderOf = ({ folder, path }: FileName): string =>
   `${folder}\0${path.slice(0, path.lastIndexOf("/") + 1)}`;
 
-function sameName(other: string): string {
-  return `on some systems it is the same as ${other}`;
+function sameName(other: string): Message {
+  return message("whySameName", { path: other });
 }
 
 export function textNow({ lines, splices }: Draft): string {
   return splices.length === 0 ? lines.text : applyEdits(lines.text, editsOf(lines, splices));
 }
 
-function refuseStanding(standing: Standing): string | undefined {
-  if (standing.kind === "folder") return "it is a folder";
-  if (standing.kind !== "file") return "it is neither a file nor a folder";
-  if (standing.bytes > limits.fileBytes) return "it is larger than 5 MB";
-  return standing.writable ? undefined : "it is read-only";
+function refuseStanding(standing: Standing): Message | undefined {
+  if (standing.kind === "folder") return message("whyIsFolder");
+  if (standing.kind !== "file") return message("whyOther");
+  if (standing.bytes > limits.fileBytes) return message("whyLarge");
+  return standing.writable ? undefined : message("whyReadOnly");
 }

@@ -1,5 +1,6 @@
 // Places the hunks of one file in its text: all of them, or none with every reason. A hunk that fits nowhere in the
 // text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
+import { message } from "../messages/message.ts";
 import type { Steps } from "../util/breathe.ts";
 import type { Doubted, Settled } from "./already.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
@@ -70,7 +71,7 @@ export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
 }
 
 function refuseAlike({ path }: PlaceQuestion): Placed {
-  const why = "too many of its lines are alike to place this many hunks";
+  const why = message("whyAlike");
   return { kind: "refused", refusals: [{ kind: "file", path, why }] };
 }
 

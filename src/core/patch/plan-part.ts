@@ -1,6 +1,7 @@
 // As much of a patch as fits: what stands in the way of the rest is left out, hunk by hunk, and told. What remains is
 // planned anew each time, by the same rules, so that nothing is placed more loosely because something else is missing.
 
+import { message } from "../messages/message.ts";
 import { inSlices } from "../util/breathe.ts";
 import { refuse } from "./explain.ts";
 import type { FileSection, Hunk, Patch, Plan, Workspace } from "./model.ts";
@@ -94,7 +95,7 @@ function without(patch: Patch, refusals: readonly Refusal[], byHunk: boolean): R
     isLess: isLess || sections.length < patch.sections.length,
     besides: [...gone]
       .filter((path) => !refused.has(path))
-      .map((path) => ({ kind: "file", path, why: "other changes that it goes with do not fit" })),
+      .map((path) => ({ kind: "file", path, why: message("whyTogether") })),
   };
 }
 

@@ -1,6 +1,7 @@
 // A whole patch against the workspace as it is: every section in order on a picture of the files, nothing written.
 // Either all of it can be done and the result is a plan, or nothing is and one PatchError says everything that stood
 // in the way.
+import { type Message, message } from "../messages/message.ts";
 import { inSlices, type Steps } from "../util/breathe.ts";
 import { changesOf } from "./changes.ts";
 import { compose } from "./compose.ts";
@@ -99,9 +100,9 @@ async function readDelete(picture: Picture, at: Target): Promise<readonly Refusa
   return [];
 }
 
-function refuseDelete(at: Target, draft: Draft): string | undefined {
-  if (at.standing.link) return "it is a link, and what it points to would stay";
-  return draft.origin === undefined ? "the same patch adds it" : undefined;
+function refuseDelete(at: Target, draft: Draft): Message | undefined {
+  if (at.standing.link) return message("whyLinkTo");
+  return draft.origin === undefined ? message("whySamePatch") : undefined;
 }
 
 async function readUpdate(
@@ -159,9 +160,9 @@ async function readMove(
   if (to.kind === "refused") return [to.refusal];
   const hasLink = from.standing.link || to.value.standing.link;
   if (to.value.key === from.key && hasLink) {
-    return [{ kind: "file", path: from.typed, why: "it would be moved onto itself" }];
+    return [{ kind: "file", path: from.typed, why: message("whyOntoItself") }];
   }
-  if (from.standing.link) return [{ kind: "file", path: from.typed, why: "it is a link" }];
+  if (from.standing.link) return [{ kind: "file", path: from.typed, why: message("whyLink") }];
   picture.note(from.file, to.value.notes);
   if (to.value.key === from.key) {
     picture.note(from.file, ["moved-onto-itself"]);

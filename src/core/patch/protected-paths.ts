@@ -1,8 +1,9 @@
 // Which paths run, steer or unlock something, as data: what is executed when a folder is opened, built, tested, linted,
 // committed or entered with a shell, and what holds secrets. Worst first. Knows nothing of how they are matched.
 
+import { type Message, message } from "../messages/message.ts";
 export interface ProtectedPaths {
-  readonly why: string;
+  readonly why: Message;
   /**
    * In lower case. `name` is a file of that name anywhere, `name/` everything in such a folder, `a/name` a file in
    * such a folder, `/name` a file at the top; `*` is any part of a name, `{a,b}` one of several.
@@ -17,7 +18,7 @@ const gitHooks =
 
 export const protectedPaths: readonly ProtectedPaths[] = [
   {
-    why: "it runs with every shell",
+    why: message("cautionShell"),
     files: [
       ".bash{rc,_profile,_login,_logout,_aliases}",
       ".{profile,zshrc,zprofile,zshenv,zlogin,zlogout,kshrc,cshrc,tcshrc,login,logout,inputrc,xinitrc,xprofile,xsessionrc}",
@@ -28,7 +29,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it runs with Git",
+    why: message("cautionRunsWithGit"),
     files: [
       ...[".husky/", ".huskyrc*", ".githooks/", ".git-hooks/", "githooks/", "git-hooks/", "{,.}lefthook*"],
       ...[".lefthook/", ".lefthook-local/", ".pre-commit-{config,hooks}.*", "{,.}simple-git-hooks.*"],
@@ -37,11 +38,11 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it steers the editor",
+    why: message("cautionEditor"),
     files: [".vscode/", ".vscode-server/", "*.code-workspace"],
   },
   {
-    why: "it steers an editor",
+    why: message("cautionAnEditor"),
     files: [
       ...[".idea/", ".vs/", ".zed/", ".fleet/", ".nova/", ".helix/", ".lapce/", ".theia/", ".run/"],
       ...["*.{iml,ipr,iws}", "*.sublime-*", ".{vimrc,gvimrc,exrc,nvimrc,lvimrc,vim}", ".nvim.lua"],
@@ -52,11 +53,11 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it starts tools for an assistant",
+    why: message("cautionStartsTools"),
     files: ["{,.}mcp.json", ".mcp/", "*mcp{_,-}{config,settings,servers}.json", "claude_desktop_config.json"],
   },
   {
-    why: "it builds the development container",
+    why: message("cautionContainer"),
     files: [
       ...[".devcontainer/", ".devcontainer.json", "devcontainer.json", ".gitpod.*", ".gitpod/", ".replit"],
       ...["replit.nix", ".codesandbox/", ".stackblitzrc", "{,.}devfile.*", ".idx/", ".che/", "*.nix"],
@@ -65,7 +66,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it is run as a command",
+    why: message("cautionCommand"),
     files: [
       ...["node_modules/", "{.,}{venv,virtualenv}/", "env/{bin,scripts}/", "site-packages/", "vendor/bin/"],
       ...[".bin/", "gradlew{,.bat}", "gradle/wrapper/", "mvnw{,.cmd}", ".mvn/", "sbtx", "{,.}pnp.*"],
@@ -73,7 +74,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it runs when a tool starts",
+    why: message("cautionToolStart"),
     files: [
       ...["{site,user}customize.py", "*.pth", ".pythonrc*", ".pythonstartup*", ".ipython/", ".jupyter/"],
       ...["{ipython,jupyter}*_config.*", ".pdbrc*", ".irbrc*", ".pryrc*", ".rprofile", ".renviron"],
@@ -84,11 +85,11 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "its scripts run on this machine",
+    why: message("cautionScripts"),
     files: ["package.{json,json5,yaml}", "composer.json", "deno.json*", "jsr.json*"],
   },
   {
-    why: "it runs with the build",
+    why: message("cautionBuild"),
     files: [
       ...[
         "{,gnu,bsd}makefile{,.*}",
@@ -169,7 +170,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it runs with a development tool",
+    why: message("cautionTool"),
     files: [
       ...[`*.{config,conf,workspace,setup}.${script}`, `.*rc.${script}`, `.hygen.js`, `.eleventy.*`],
       ...[`setup{tests,test,-tests}.${script}`, "{ts,js}config*.json", ".eslintrc*", ".prettierrc*"],
@@ -208,7 +209,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it runs on the build service",
+    why: message("cautionBuildService"),
     files: [
       ".github/{workflows,hooks,agents,actions,skills}/",
       ...[
@@ -236,7 +237,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it steers Git",
+    why: message("cautionSteersGit"),
     files: [
       ...[
         ".git{attributes,modules,config}",
@@ -252,15 +253,15 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it steers version control",
+    why: message("cautionVersions"),
     files: [".hg/", ".{hgrc,hgsub,hgeol}", ".svn/", ".bzr/", ".jj/", ".sl/", ".p4config", ".p4ignore"],
   },
   {
-    why: "it may hold a key",
+    why: message("cautionKey"),
     files: ["id_{rsa,dsa,ecdsa,ed25519}*", "*.{pem,key,pfx,p12,p8,jks,keystore,kdbx,ppk}"],
   },
   {
-    why: "it may hold secrets",
+    why: message("cautionSecrets"),
     files: [
       ".env*",
       "*.env",
@@ -269,7 +270,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it steers a package manager",
+    why: message("cautionPackageManager"),
     files: [
       ...[
         ".npmrc",
@@ -285,7 +286,7 @@ export const protectedPaths: readonly ProtectedPaths[] = [
     ],
   },
   {
-    why: "it steers an assistant",
+    why: message("cautionAssistant"),
     files: [
       ".{cursor,claude,codex,roo,cline,clinerules,gemini,windsurf,codeium,continue,goose,amazonq,kiro,trae,augment}/",
       ".{junie,kilocode,openhands,opencode,crush,qwen,zencoder,tabnine,cody,factory,warp,firebender,qodo,agent}/",
@@ -309,9 +310,9 @@ export const protectedPaths: readonly ProtectedPaths[] = [
       `{,.}sweep.${yaml}`,
     ],
   },
-  { why: "it steers Patchbay", files: [".patchbay*", ".patchbay*/"] },
+  { why: message("cautionPatchbay"), files: [".patchbay*", ".patchbay*/"] },
   {
-    why: "it decides which packages are installed",
+    why: message("cautionPackages"),
     files: [
       ...["{package-lock,npm-shrinkwrap}.json", "pnpm-lock.yaml", "bun.lockb", "go.{sum,work.sum}", "*.lock"],
       ...["*.lock.json", "packages.lock.json", "package.resolved", "*.lockfile", "gemfile.lock", "mix.lock"],

@@ -1,6 +1,8 @@
 // What a person is asked about each time before a patch does it, whatever the settings say: touching files that run,
 // steer or unlock something, and writing what nobody sees. Paths come folded (paths.ts).
+
 import { showHidden } from "../conversation/hidden-characters.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Steps } from "../util/breathe.ts";
 import type { Permission } from "./model.ts";
 import { protectedPaths } from "./protected-paths.ts";
@@ -18,27 +20,27 @@ function formOf(pattern: string): string {
   return pattern.startsWith("/") ? `(?<!.)${form.slice(1)}${rest}` : form + rest;
 }
 
-export function protectionOf(foldedPath: string): readonly string[] {
+export function protectionOf(foldedPath: string): readonly Message[] {
   return rules.filter(({ form }) => form.test(foldedPath)).map(({ why }) => why);
 }
 
 /** Besides those of the paths, and of the text. */
 export const otherReasons = {
-  settings: "the settings protect it",
-  hardLink: "the file has another name on disk (a hard link)",
-  ignored: "Git ignores it",
-  emptied: "all of its text is removed",
-  replaced: "all of its text is replaced",
+  settings: message("cautionSettings"),
+  hardLink: message("cautionHardLink"),
+  ignored: message("cautionIgnored"),
+  emptied: message("cautionEmptied"),
+  replaced: message("cautionReplaced"),
 } as const;
 
 /** A review shows these whole. All others are asked about outside of the page as well, which can be imitated. */
-const seenInReview: ReadonlySet<string> = new Set([
+const seenInReview: ReadonlySet<Message> = new Set([
   otherReasons.ignored,
   otherReasons.emptied,
   otherReasons.replaced,
 ]);
 
-export const isSensitive = (reasons: readonly string[]): boolean =>
+export const isSensitive = (reasons: readonly Message[]): boolean =>
   reasons.some((reason) => !seenInReview.has(reason));
 
 /** For the names of its files alone, so that a pattern in the settings can lift it. */
@@ -46,35 +48,35 @@ export const isLiftable = ({ permission }: { readonly permission: Pick<Permissio
   permission.reasons.every((reason) => protectedPaths.some(({ why }) => why === reason));
 
 /** The worst first: text that cannot be seen, paths in their order; what merely picks packages comes last. */
-export const worstFirst = (reasons: Iterable<string>): string[] =>
+export const worstFirst = (reasons: Iterable<Message>): Message[] =>
   [...reasons].sort((one, other) => weightOf(one) - weightOf(other));
 
-export function weightOf(reason: string): number {
+export function weightOf(reason: Message | undefined): number {
   const at = protectedPaths.findIndex(({ why }) => why === reason);
   if (at >= 0) return at + 1;
   return isOther(reason) ? protectedPaths.length - 0.5 : 0;
 }
 
-const isOther = (reason: string): boolean => Object.values<string>(otherReasons).includes(reason);
+const isOther = (reason: Message | undefined): boolean =>
+  Object.values<Message | undefined>(otherReasons).includes(reason);
 
 const knownSchemas =
   /^(json-schema\.org|json\.schemastore\.org|www\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|schemas\.microsoft\.com|schemas\.android\.com)$/;
 
 /** What the text that a patch writes would set in motion by merely being there. */
-export function* dangersIn(text: string): Steps<readonly string[]> {
-  const dangers = new Set<string>();
-  if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text))
-    dangers.add("it adds text-direction characters");
+export function* dangersIn(text: string): Steps<readonly Message[]> {
+  const dangers: Message[] = [];
+  if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text)) dangers.push(message("cautionDirection"));
   // Also the ideographic variants that a text may be shown with: they carry a byte each.
-  if (/[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text))
-    dangers.add("it adds invisible characters");
-  if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.add("it adds control characters");
+  if (/[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text)) dangers.push(message("cautionInvisible"));
+  if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.push(message("cautionControl"));
+  const hosts = new Set<string>();
   for (const address of yield* fetchedBy(yield* withoutEscapes(text))) {
     const whole = address.startsWith("//") ? `https:${address}` : address;
     const host = URL.canParse(whole) ? new URL(whole).hostname : address;
-    if (!knownSchemas.test(host)) dangers.add(`it makes editors fetch a schema from ${host}`);
+    if (!knownSchemas.test(host)) hosts.add(host);
   }
-  return [...dangers];
+  return [...dangers, ...[...hosts].map((host) => message("cautionSchema", { host }))];
 }
 
 /** Besides control and text-direction characters, which have their own words. */

@@ -1,5 +1,6 @@
 // The lines between the begin and the end marker → sections and hunks. The grammar is in parse.ts; what stands
 // around a patch and how it arrives is not known here.
+import { type Message, message } from "../messages/message.ts";
 import { isGitHeader, namesOldOrNew } from "./git-headers.ts";
 import { readHunkHeader } from "./hunk-header.ts";
 import { type Marker, readMarker } from "./markers.ts";
@@ -7,8 +8,8 @@ import { type FileSection, type HunkLine, limits, type NoteCode } from "./model.
 import type { Refusal } from "./patch-error.ts";
 
 export const endMarker = "*** End Patch";
-export const noSign = "A line of a hunk must begin with ' ', '-', '+' or '@@'";
-const noSection = "A file section must begin here";
+export const noSign = message("whyNoSign");
+const noSection = message("whySection");
 const noNewline = /^\\ No newline at end of file$/i;
 
 interface HunkDraft {
@@ -40,7 +41,7 @@ interface UpdateDraft extends Draft {
 type SectionDraft = AddDraft | UpdateDraft | (Draft & { readonly kind: "delete" });
 
 /** What a line was: one of the patch, its end marker, or one that cannot stand here. */
-export type Step = "taken" | "end" | { readonly problem: string };
+export type Step = "taken" | "end" | { readonly problem: Message };
 
 export class SectionReader {
   readonly #sections: SectionDraft[] = [];
@@ -104,7 +105,7 @@ export class SectionReader {
     if (section?.kind !== "update") return;
     const last = section.hunks.at(-1);
     if (last !== undefined) this.#closeHunk(section, last, isCut);
-    else if (section.moveTo === undefined) this.#failAt(section.line, "The update has no hunk");
+    else if (section.moveTo === undefined) this.#failAt(section.line, message("whyNoHunk"));
   }
 
   /** ` *** End Patch` as the very last line was read as context; only now is it clear that it ends the patch. */
@@ -122,7 +123,7 @@ export class SectionReader {
     this.close();
     const { word, path } = marker;
     const line = this.#number;
-    if (path === "") return { problem: "The path is missing" };
+    if (path === "") return { problem: message("whyNoPath") };
     if (this.#sections.length === limits.files) {
       this.#fail({ kind: "too-much", what: "files" });
       return "taken";
@@ -174,7 +175,7 @@ export class SectionReader {
   }
 
   #readAdded(section: AddDraft, line: string): Step {
-    if (this.#hasGap) return { problem: "Every line of a new file needs its '+', an empty one too" };
+    if (this.#hasGap) return { problem: message("whyNoPlus") };
     section.lines.push(line.slice(1));
     return "taken";
   }
@@ -184,7 +185,7 @@ export class SectionReader {
     if (marker?.kind === "move" && hunk === undefined && section.moveTo === undefined) {
       this.#noteDecoration(marker);
       section.moveTo = marker.path;
-      return marker.path === "" ? { problem: "The path is missing" } : "taken";
+      return marker.path === "" ? { problem: message("whyNoPath") } : "taken";
     }
     if (line.startsWith("@@") || (hunk === undefined && line.trimStart().startsWith("@@"))) {
       this.#openHunk(section, line.trim());
@@ -227,8 +228,7 @@ export class SectionReader {
       return "taken";
     }
     if (kind === undefined && line.startsWith("***")) return { problem: noSign };
-    if (last?.atEndOfFile === true)
-      return { problem: kind === undefined ? noSign : "No line may follow '*** End of File'" };
+    if (last?.atEndOfFile === true) return { problem: kind === undefined ? noSign : message("whyAfterFile") };
     const hunk = last ?? this.#newHunk(section);
     if (kind !== undefined) hunk.lines.push({ kind, text: line.slice(1).replace(/^\uFEFF/, "") });
     else {
@@ -243,7 +243,7 @@ export class SectionReader {
     const saysNothing = hunk.anchors.length === 0 && hunk.range === undefined && !hunk.atEndOfFile;
     // A last `@@` on its own closes what stands above it.
     const isCloser = saysNothing && !isCut && (section.hunks.length > 1 || section.moveTo !== undefined);
-    if (!isCloser) this.#failAt(hunk.line, "The hunk has no lines");
+    if (!isCloser) this.#failAt(hunk.line, message("whyNoLines"));
     else {
       section.hunks.pop();
       noteOn(section, "unchanged-hunk");
@@ -254,7 +254,7 @@ export class SectionReader {
     if (marker.isDecorated) this.#notes.add("decorated");
   }
 
-  #failAt(line: number, problem: string): void {
+  #failAt(line: number, problem: Message): void {
     this.#fail({ kind: "syntax", line, problem, found: undefined });
   }
 

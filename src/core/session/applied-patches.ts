@@ -1,12 +1,13 @@
 // Patches of the open conversation that were carried out, in this window or in an earlier one: taken back, or written
 // down. Taking back touches only what the patch touched, is one step of the editor itself, and so can be undone.
 
+import { message } from "../messages/message.ts";
+import { SaidError } from "../messages/said-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { pathOf } from "../tools/locate.ts";
 import { wayBack } from "../tools/way-back.ts";
-import { HumanError } from "../util/human-error.ts";
 import type { Applied, Workspace } from "../workspace.ts";
 import { type DonePatch, findTurned, type Happened } from "./hand-undo.ts";
 import type { Session } from "./session.ts";
@@ -45,7 +46,7 @@ export function createAppliedPatches({ session, workspace }: AppliedPatchesDeps)
   async function changesOf(call: string): Promise<readonly FileChange[]> {
     const known = ofThisWindow(call);
     const changes = known.length > 0 ? known : await session().patches.keptPatches?.changes(call);
-    if (changes === undefined) throw new HumanError("What this patch changed is not kept any more.");
+    if (changes === undefined) throw new SaidError(message("editsGone"));
     return changes;
   }
 
@@ -57,9 +58,8 @@ export function createAppliedPatches({ session, workspace }: AppliedPatchesDeps)
         ? { outcome: "applied" }
         : await workspace.apply(back, "Patchbay: undo edits", "undo");
     if (done.outcome === "declined") return false;
-    if (done.outcome === "refused") throw new HumanError(done.why);
-    if (done.outcome === "stale")
-      throw new HumanError("The files changed at this very moment; nothing was taken back.");
+    if (done.outcome === "refused") throw new SaidError(done.why);
+    if (done.outcome === "stale") throw new SaidError(message("editsMoving"));
     takenBack.add(name);
     await session().patches.tookBack(call);
     return true;

@@ -1,10 +1,12 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
+
 import { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { StoredRecord } from "../conversation/stored-record.ts";
+import type { Message } from "../messages/message.ts";
 import { conversationVocabulary } from "../store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "../store/file-system.ts";
 import {
@@ -131,7 +133,7 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
       return journal.readOnly?.message;
     },
     get unsaved() {
-      return journal.problem?.message;
+      return journal.problem?.said;
     },
     onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
     repaired: repairsOf(journal),
@@ -142,7 +144,7 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
   };
 }
 
-function repairsOf({ repair, mended, summary }: OpenJournal): readonly string[] {
+function repairsOf({ repair, mended, summary }: OpenJournal): readonly Message[] {
   const say = repair?.isCutShort ? cutShortWith : repairedWith;
   const said = repair?.original === "" ? missing : say(summary.turns);
   return [...(repair ? [said] : []), ...mended.map((what) => mendedBecause[what])];

@@ -116,9 +116,9 @@ export class DraftAttachments {
     const { view, content, isRefused = false } = await look(waiting.wish, waiting.gone.signal);
     if (!this.#waiting.has(id)) return;
     Object.assign(waiting, { content, isRefused });
-    const { kind, label, note } = view;
+    const { kind, label, notes } = view;
     const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens?.(content);
-    waiting.shown = { ...present({ id, kind, label, note }), ...weightOf(count) };
+    waiting.shown = { ...present({ id, kind, label, notes }), ...weightOf(count) };
     changed();
   }
 }

@@ -48,7 +48,8 @@ export function createKeptPatches(checkpoints: CheckpointStore, log: Log): KeptP
     async keep({ turn, call, changes }) {
       const details: Details = { version, changes: changes.map(withoutText) };
       const taking = { turn, name: call, files: filesOf(changes) };
-      return checkpoints.take({ ...taking, details: Buffer.from(JSON.stringify(details)) });
+      const done = await checkpoints.take({ ...taking, details: Buffer.from(JSON.stringify(details)) });
+      return done.kept ? done : { kept: false, reason: done.reason.said };
     },
     settle,
     has(call) {

@@ -1,6 +1,8 @@
 // The journal of a conversation in which nothing was said yet. It gets its file with its first word or draft: opening the
 // chat leaves nothing behind. What was chosen before that is written first.
+
 import type { ConversationRecord } from "../conversation/record.ts";
+import type { Message } from "../messages/message.ts";
 import { unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -31,11 +33,11 @@ export class NewJournal implements ConversationJournal {
     bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
   };
 
-  get readOnly(): string | undefined {
+  get readOnly(): Message | undefined {
     return this.#journal?.readOnly;
   }
 
-  get unsaved(): string | undefined {
+  get unsaved(): Message | undefined {
     return this.#journal?.unsaved;
   }
 

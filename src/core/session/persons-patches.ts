@@ -1,11 +1,12 @@
 // Patches that a person makes of an answer's code: planned, shown, decided and carried out like those of the model, as
 // part of the turn whose answer it was. The model hears nothing of them; what became of them stands in the conversation.
 
+import { message } from "../messages/message.ts";
+import { SaidError } from "../messages/said-error.ts";
 import type { Proposals } from "../tools/proposals.ts";
 import { reviewPatch } from "../tools/review-patch.ts";
 import type { CallContext, PatchKeeper, PatchShown } from "../tools/tool.ts";
 import type { Decisions } from "../turn/decisions.ts";
-import { HumanError } from "../util/human-error.ts";
 import type { Log } from "../util/log.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Recorder } from "./recorder.ts";
@@ -37,7 +38,7 @@ export class PersonsPatches {
       let last: PatchShown | undefined;
       const show = async (shown: PatchShown) => {
         if (last === undefined && shown.status === "failed")
-          return reject(new HumanError(shown.message ?? ""));
+          return reject(new SaidError(shown.message ?? message("patchAsItIs")));
         last = shown;
         await this.#show(turn, call, shown);
         resolve();
@@ -45,8 +46,8 @@ export class PersonsPatches {
       this.#review(turn, call, patch, show).catch(async (error: unknown) => {
         this.#needs.log.error("A proposed edit could not be reviewed.", error);
         reject(error);
-        const message = "The files kept changing while the patch was reviewed. Nothing was changed.";
-        if (last !== undefined) await this.#show(turn, call, { ...last, status: "failed", message });
+        const moving = { status: "failed", message: message("toolPatchMoving") } as const;
+        if (last !== undefined) await this.#show(turn, call, { ...last, ...moving });
       });
     });
     return call;

@@ -1,9 +1,11 @@
 // Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
 // whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
+
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
 import type { PatchStatus } from "../conversation/tool-use.ts";
+import type { Message } from "../messages/message.ts";
 import type { TurnOutput } from "../turn/keep-promises.ts";
 import { Transcript } from "../turn/transcript.ts";
 import { Coalesce } from "../util/coalesce.ts";
@@ -28,12 +30,12 @@ export interface ConversationJournal {
   /** What is not among the changes stays as it is. */
   writeUnsent(changes: Partial<Unsent>): Promise<void>;
   close(): Promise<void>;
-  /** Why nothing can be kept in it here, in one sentence: another window writes, or a newer version did. */
-  readonly readOnly?: string | undefined;
-  /** What was lost and what is left, a sentence each, where it had to be mended to be opened. */
-  readonly repaired?: readonly string[];
-  /** Why the latest of it is in memory only, in one sentence. */
-  readonly unsaved?: string | undefined;
+  /** Why nothing can be kept in it here: another window writes, or a newer version did. */
+  readonly readOnly?: Message | undefined;
+  /** What was lost and what is left, where it had to be mended to be opened. */
+  readonly repaired?: readonly Message[];
+  /** Why the latest of it is in memory only. */
+  readonly unsaved?: Message | undefined;
   /** `unsaved` has changed. */
   onUnsaved?(listener: Listener<void>): Disposable;
   /** What another window wrote makes another conversation of it, or it can be written here by now. */

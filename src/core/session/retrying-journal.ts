@@ -1,6 +1,8 @@
 // A conversation whose file could not be made when it began. It goes on in memory, every attempt to save it says why it
 // is not saved, and each is another attempt to make the file, as the clock is: once there is one, all that was said is in it.
+
 import { type ConversationRecord, remaining } from "../conversation/record.ts";
+import type { Message } from "../messages/message.ts";
 import { mostWaiting } from "../store/journal-writer.ts";
 import { StoreError, tooMuchWaits, unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
@@ -36,10 +38,10 @@ export class RetryingJournal implements ConversationJournal {
     this.#reason = reasonOf(cause);
   }
 
-  get unsaved(): string | undefined {
-    if (this.#dropped !== undefined) return this.#dropped.message;
+  get unsaved(): Message | undefined {
+    if (this.#dropped !== undefined) return this.#dropped.said;
     if (this.#journal !== undefined) return this.#journal.unsaved;
-    return this.#isWanted ? this.#reason.message : undefined;
+    return this.#isWanted ? this.#reason.said : undefined;
   }
 
   readonly onUnsaved = this.#changes.on;

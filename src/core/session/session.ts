@@ -11,6 +11,8 @@ import { type Model, type Route, routeOf } from "../conversation/models.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { CacheTier, ToolChoice } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
+import type { Message } from "../messages/message.ts";
+import { SaidError } from "../messages/said-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
@@ -22,7 +24,6 @@ import type { Outgoing } from "../turn/service-request.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
-import { HumanError } from "../util/human-error.ts";
 import { Confirmations } from "./confirmations.ts";
 import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -126,18 +127,18 @@ export class Session {
     return !this.isRunning && this.status !== "needs-review";
   }
 
-  /** Why nothing can be asked in this conversation here, in one sentence. */
-  get readOnly(): string | undefined {
+  /** Why nothing can be asked in this conversation here. */
+  get readOnly(): Message | undefined {
     return this.#journal.readOnly;
   }
 
-  /** What was lost of it and what is left, a sentence each, where it had to be mended to be opened. */
-  get repaired(): readonly string[] {
+  /** What was lost of it and what is left, where it had to be mended to be opened. */
+  get repaired(): readonly Message[] {
     return this.#journal.repaired ?? [];
   }
 
-  /** Why the latest of it is in memory only, in one sentence. */
-  get unsaved(): string | undefined {
+  /** Why the latest of it is in memory only. */
+  get unsaved(): Message | undefined {
     return this.#journal.unsaved;
   }
 
@@ -456,7 +457,7 @@ export class Session {
     // Whatever was said would be gone with this window (requirements M8).
     if (this.readOnly !== undefined) {
       unsent?.();
-      throw new HumanError(this.readOnly);
+      throw new SaidError(this.readOnly);
     }
     this.#busy = true;
     const running = ask(this.#turns, this.model);

@@ -5,6 +5,7 @@ import type { Problem } from "../conversation/problem.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Usage } from "../conversation/usage.ts";
 import { readUsage } from "../conversation/usage-totals.ts";
+import { message } from "../messages/message.ts";
 import { givenUpBefore, warmth } from "../tokens/cache.ts";
 import type { LocalCount } from "../tokens/calibration.ts";
 import { widened } from "../tokens/drift.ts";
@@ -122,19 +123,15 @@ export class SpendGuard {
   #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
     const names = trim.join(", ");
     const amount = cost === undefined ? undefined : this.#needs.prices?.amount(cost);
-    const details = [
-      ...(amount === undefined ? [] : [`By your prices the input costs about ${amount}.`]),
-      ...(names === "" ? [] : [`Without ${names} it would be less.`]),
+    const hints = [
+      ...(amount === undefined ? [] : [message("questionSpendingCost", { cost: amount })]),
+      ...(names === "" ? [] : [message("questionSpendingLess", { names })]),
     ];
     return {
       kind: "limit",
-      message: `This sends about ${Math.round(uncached)} tokens that are not cached; you asked to be told above ${limit}.`,
-      ...(details.length > 0 && { detail: details.join(" ") }),
+      message: message("questionSpending", { uncached: Math.round(uncached), limit }),
+      ...(hints.length > 0 && { hints }),
       actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
-      asks: {
-        ...{ about: "spending", uncached: Math.round(uncached), limit, trim: [...trim] },
-        ...(amount !== undefined && { cost: amount }),
-      },
     };
   }
 }

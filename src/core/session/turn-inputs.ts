@@ -5,6 +5,7 @@ import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Choices, Opened } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
+import { message } from "../messages/message.ts";
 import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";
 import { type HostTool, hostTool } from "../tools/host-tool.ts";
 import { ownTools } from "../tools/own-tools.ts";
@@ -76,11 +77,9 @@ export class TurnInputs {
     await prompts.look();
     const unseen = prompts.unseen(name);
     if (unseen === undefined) return true;
-    const message = `/${name} is used for the first time. It comes from this workspace (${unseen.path}) and tells the model this:`;
     const question = {
-      asks: { about: "first-use", name, path: unseen.path },
       kind: "limit",
-      message,
+      message: message("questionFirstUse", { name, path: unseen.path }),
       detail: unseen.prompt,
       actions: ["send-anyway", "keep-draft"],
     } as const;

@@ -1,11 +1,13 @@
 // The turns of one conversation, one at a time: a question from its wish to its end. Until a person has agreed to
 // what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
+
 import type { ServiceClient } from "../api/service-client.ts";
 import { routeOf } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import { steadyClock } from "../conversation/steady-clock.ts";
+import type { Message } from "../messages/message.ts";
 import { Proposals } from "../tools/proposals.ts";
 import type { PatchKeeper } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
@@ -75,7 +77,7 @@ export class TurnRunner {
   readonly #parts: TurnRunnerParts;
   readonly #spending: SpendGuard | undefined;
   /** What the person is told with the next turn. */
-  readonly #announced: string[] = [];
+  readonly #announced: Message[] = [];
   #formAgreed = false;
   #running: AbortController | undefined;
   #ending: Promise<void> = Promise.resolve();

@@ -1,7 +1,9 @@
 // Bytes under the name of their SHA-256: written once, checked whenever they are read, never changed. One folder
 // per conversation, so that a deleted conversation takes everything along and nobody has to count references.
+
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { message } from "../messages/message.ts";
 import type { FileSystem } from "./file-system.ts";
 import { replaceFile } from "./replace-file.ts";
 import { StoreError, unsaved } from "./store-error.ts";
@@ -44,7 +46,7 @@ export class Blobs {
     const hash = hashOf(bytes);
     if (await this.#stands(hash, bytes.byteLength)) return hash;
     if (!insist && this.#total() + bytes.byteLength > this.#needs.limit)
-      throw new BlobsFull("This conversation keeps as many bytes of files as it may.");
+      throw new BlobsFull(message("whyFull"));
     try {
       await this.#write(hash, bytes);
     } catch (error) {

@@ -1,8 +1,10 @@
 // A conversation in one file, to keep, to send, to replay elsewhere. It is a journal like any other, with the
 // attachments as further records; what belongs to this machine (snapshots of its files) stays here.
 // A bundle comes from anywhere: it is checked, capped, and either becomes a conversation or leaves nothing.
+
 import { join } from "node:path";
 import { visible } from "../conversation/hidden-characters.ts";
+import { message } from "../messages/message.ts";
 import { Blobs, hashesIn, hashOf } from "./blobs.ts";
 import { withoutCuts } from "./cuts.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
@@ -158,13 +160,13 @@ function feed(scanner: Scanner, chunk: Uint8Array): void {
 function checkHead(record: JournalRecord): void {
   if (record.type !== ownType.head) throw notABundle();
   if (typeof record["version"] !== "number" || record["version"] > journalVersion)
-    throw new StoreError("This conversation was exported by a newer version of Patchbay.");
+    throw new StoreError(message("keptNewerBundle"));
 }
 
 /** What was attached is not shown, and stays behind; but a bundle that is damaged anywhere is none. */
 function checkBlob(record: JournalRecord): void {
   if (hashOf(Buffer.from(textOf(record["base64"]), "base64")) !== record["hash"])
-    throw new StoreError("An attachment of this exported conversation is damaged.");
+    throw new StoreError(message("keptDamagedBlob"));
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -174,6 +176,6 @@ function plainHead({ place: _, branchOf: __, ends: ___, ...head }: JournalRecord
   return head;
 }
 
-export const tooLarge = () => new StoreError("This file is too large to be an exported conversation.");
-const damaged = () => new StoreError("This exported conversation is damaged and was not imported.");
-const notABundle = () => new StoreError("This file is not an exported conversation.");
+export const tooLarge = () => new StoreError(message("keptLargeBundle"));
+const damaged = () => new StoreError(message("keptDamagedBundle"));
+const notABundle = () => new StoreError(message("keptNoBundle"));

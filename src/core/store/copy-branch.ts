@@ -1,6 +1,8 @@
 // A branch: a new conversation that shares its beginning with another. Its bytes are its own, so that either can
 // be deleted without the other noticing.
+
 import { join } from "node:path";
+import { message } from "../messages/message.ts";
 import { hashesIn } from "./blobs.ts";
 import { startOf, withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
@@ -59,7 +61,7 @@ function beginning(
 ): JournalRecord[] {
   const all = withoutCuts(records, vocabulary).filter(({ type }) => !staysBehind.has(type));
   const start = startOf(all, turn, vocabulary);
-  if (start < 0) throw new StoreError("This place in the conversation does not exist any more.");
+  if (start < 0) throw new StoreError(message("keptNoPlace"));
   const isNext = (record: JournalRecord, index: number) =>
     index > start && vocabulary.turnStart(record) !== undefined;
   const next = place === "before" ? start : all.findIndex(isNext);

@@ -1,5 +1,6 @@
 // What is said of a conversation's journal: its name and version, what it is opened with, why it can only be read, what
 // had to be mended, what has changed.
+import { type Message, message } from "../messages/message.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Tail } from "./journal-reader.ts";
 import type { JournalRecord } from "./record-line.ts";
@@ -13,35 +14,29 @@ export const snapshotFolder = "snapshots";
 
 export interface ReadOnly {
   readonly kind: "newer" | "elsewhere" | "damaged";
-  /** One sentence for people. */
-  readonly message: string;
+  readonly message: Message;
 }
 
 export const readOnlyBecause = {
-  newer: "This conversation was written by a newer version of Patchbay and can only be read here.",
-  elsewhere: "This conversation is open in another window and can only be read here.",
-  damaged: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
-} as const satisfies Record<ReadOnly["kind"], string>;
+  newer: message("keptNewer"),
+  elsewhere: message("keptElsewhere"),
+  damaged: message("keptBroken"),
+} as const satisfies Record<ReadOnly["kind"], Message>;
 
 /** For whoever opens it after that: what was lost is said once. */
-export const repairedWith = (turns: number): string =>
-  `This conversation was damaged and has been repaired; turns that are left: ${turns}. The damaged file is kept beside it.`;
+export const repairedWith = (turns: number): Message => message("keptMended", { turns });
 
 /** The same of a file that holds less than we have left in it, and is sound as far as it goes. */
-export const cutShortWith = (turns: number): string =>
-  `The end of this conversation is missing from its file; turns that are left: ${turns}. The file is kept beside it as it was found.`;
+export const cutShortWith = (turns: number): Message => message("keptCutShort", { turns });
 
 /** The same where there is no file any more, in a folder that is still there. */
-export const missing =
-  "The file with what was said in this conversation is missing; what is asked from here on is kept in a new one.";
+export const missing = message("keptMissing");
 
 /** Of what waits beside it. */
 export const mendedBecause = {
-  draft:
-    "The draft of this conversation was damaged; what is left of it is in the box. The damaged file is kept beside it.",
-  attached:
-    "What was attached to the draft was damaged and has to be attached again. The damaged file is kept beside it.",
-  sent: "Questions that waited to be sent were damaged and have to be asked again. The damaged file is kept beside it.",
+  draft: message("keptDraft"),
+  attached: message("keptAttached"),
+  sent: message("keptSent"),
 } as const;
 
 /** What opening had to mend. */

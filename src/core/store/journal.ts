@@ -1,6 +1,8 @@
 // One conversation's journal in the hands of a process: its records, checked; appends in order, durable when asked;
 // a writer while the lock is ours, a reader along with another window otherwise. What a record means it does not know.
+
 import { join } from "node:path";
+import { message } from "../messages/message.ts";
 import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
 import { attachedName } from "./draft.ts";
@@ -106,7 +108,7 @@ export class Journal {
 
   /** Rejects with a sentence when the record is not on disk; unless this journal is read-only, it will be tried again. */
   append(record: NewRecord, { durable }: { readonly durable: boolean }): Promise<void> {
-    if (this.#closed) return Promise.reject(new StoreError("This conversation has been closed."));
+    if (this.#closed) return Promise.reject(new StoreError(message("keptClosed")));
     if (this.#writer === undefined) return Promise.reject(this.#refusal());
     return this.#writer.append(record, durable);
   }
@@ -308,6 +310,6 @@ export class Journal {
   }
 
   #refusal(): StoreError {
-    return new StoreError(this.#readOnly?.message ?? "This conversation has been closed.");
+    return new StoreError(this.#readOnly?.message ?? message("keptClosed"));
   }
 }

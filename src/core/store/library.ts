@@ -1,7 +1,9 @@
 // All conversations under one folder: the list, opening and making, and what is done to one as a whole. Several
 // windows share the folder; each sees what the others do within two seconds.
+
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
@@ -118,7 +120,7 @@ class FolderLibrary implements Library {
 
   async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
     const isThere = this.#open.has(id) || (await this.#needs.fs.stat(this.#folder(id))) !== undefined;
-    if (!isThere) throw new StoreError("This conversation does not exist any more.");
+    if (!isThere) throw new StoreError(message("keptGone"));
     return this.#open.use(id, wants);
   }
 
@@ -172,8 +174,7 @@ class FolderLibrary implements Library {
     await this.#open.close(id);
     const lock = new WriterLock(fs, join(folder, "lock"));
     if ((await fs.stat(folder)) !== undefined) {
-      if (!(await lock.acquire()))
-        throw new StoreError("This conversation is open in another window: close it there, then delete it.");
+      if (!(await lock.acquire())) throw new StoreError(message("keptInUse"));
       try {
         await removeFolder(fs, folder);
       } finally {
@@ -233,7 +234,7 @@ class FolderLibrary implements Library {
   }
 
   #folder(id: string): string {
-    if (!idForm.test(id)) throw new StoreError("This is not the name of a conversation.");
+    if (!idForm.test(id)) throw new StoreError(message("keptNoName"));
     return join(this.#conversations, id);
   }
 

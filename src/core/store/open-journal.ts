@@ -1,7 +1,9 @@
 // An open conversation, whole: its journal with everything that lies beside it. This is what the rest of the
 // core sees of the store while a conversation is on the table.
+
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
@@ -101,7 +103,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   async function write(to: Draft, text: string): Promise<void> {
     // Whoever only reads along brings nothing back that its writer has deleted.
     if (journal.readOnly !== undefined && text !== "" && (await fs.stat(folder)) === undefined)
-      throw new StoreError("This conversation does not exist any more.");
+      throw new StoreError(message("keptGone"));
     await to.write(text);
   }
 

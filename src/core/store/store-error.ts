@@ -1,41 +1,56 @@
-// What the store says to people: one sentence per cause. The cause itself stays attached, for the log.
-import { HumanError } from "../util/human-error.ts";
+// What the store says to people: one message per cause. The cause itself stays attached, for the log.
+import { type Message, message } from "../messages/message.ts";
+import { SaidError } from "../messages/said-error.ts";
 import { errorCode } from "./file-system.ts";
 
-export class StoreError extends HumanError {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-  }
+export class StoreError extends SaidError {}
+
+export function unsaved(cause: unknown): StoreError {
+  const code = errorCode(cause);
+  const known = unsavedBecause[kindOf(code)];
+  return new StoreError(known ?? message("keptUnsavedCode", { code }), cause);
 }
 
-export const unsaved = (cause: unknown): StoreError =>
-  new StoreError(`History is not being saved: ${reason(cause)}. The conversation goes on in memory.`, cause);
-
 /** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
-export const tooMuchWaits = (): StoreError =>
-  new StoreError(
-    "History is not being saved: too much waits for the disk. What is said from here on is not kept.",
-  );
+export const tooMuchWaits = (): StoreError => new StoreError(message("keptUnsavedMuch"));
 
-export const unreadable = (cause: unknown): StoreError =>
-  new StoreError(`This conversation cannot be read: ${reason(cause)}.`, cause);
-
-function reason(cause: unknown): string {
+export function unreadable(cause: unknown): StoreError {
   const code = errorCode(cause);
+  const known = unreadableBecause[kindOf(code)];
+  return new StoreError(known ?? message("keptUnreadableCode", { code }), cause);
+}
+
+type Kind = "full" | "refused" | "open" | "unknown" | "code";
+
+const unsavedBecause: Readonly<Record<Kind, Message | undefined>> = {
+  full: message("keptUnsavedFull"),
+  refused: message("keptUnsavedRefused"),
+  open: message("keptUnsavedOpen"),
+  unknown: message("keptUnsaved"),
+  code: undefined,
+};
+
+const unreadableBecause: Readonly<Record<Kind, Message | undefined>> = {
+  full: message("keptUnreadableFull"),
+  refused: message("keptUnreadableRefused"),
+  open: message("keptUnreadableOpen"),
+  unknown: message("keptUnreadable"),
+  code: undefined,
+};
+
+function kindOf(code: string): Kind {
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
-      return "the disk is full";
+      return "full";
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return "its folder refuses access";
+      return "refused";
     case "EMFILE":
     case "ENFILE":
-      return "too many files are open";
-    case "":
-      return "something went wrong";
+      return "open";
     default:
-      return `the disk reports ${code}`;
+      return code === "" ? "unknown" : "code";
   }
 }

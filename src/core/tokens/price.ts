@@ -1,7 +1,9 @@
 // What requests cost, by a table that the user filled in; there are no built-in prices. A sum is only shown when every
 // rate it needs is there: half a price is a wrong price.
+
 import * as z from "zod/mini";
 import { readUsage } from "../conversation/usage-totals.ts";
+import { type Message, message } from "../messages/message.ts";
 import { isTier, type Tier } from "./cache.ts";
 import type { UsageRow } from "./usage.ts";
 
@@ -20,13 +22,13 @@ export type Pricing = Readonly<z.infer<typeof Pricing>>;
 /** The setting as it was written; the sentence says what is wrong with it. */
 export function readPricing(
   setting: unknown,
-): { readonly pricing: Pricing | undefined } | { readonly message: string } {
+): { readonly pricing: Pricing | undefined } | { readonly message: Message } {
   if (setting === null || setting === undefined) return { pricing: undefined };
   const read = Pricing.safeParse(setting);
   if (read.success) return { pricing: read.data };
   const where = read.error.issues[0]?.path.join(" › ") ?? "";
   return {
-    message: `The price table cannot be used: ${where === "" ? "it" : `“${where}”`} needs a currency or five rates per million tokens, none below 0.`,
+    message: where === "" ? message("priceTable") : message("priceTableAt", { where }),
   };
 }
 

@@ -1,9 +1,11 @@
 // Token counts that the service makes: one request at a time, the newest question first, each asked once. It only
 // asks by itself where a person allowed drafts to be sent; and whatever becomes of it, nothing waits for it.
+
 import { createHash } from "node:crypto";
 import type { EstimateOutcome } from "../api/estimate.ts";
 import type { EstimateRequest } from "../api/request.ts";
 import type { Problem } from "../conversation/problem.ts";
+import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 
 export interface ServiceEstimateNeeds {
@@ -135,5 +137,5 @@ const keyOf = ({ model, messages }: EstimateRequest): string =>
     ]),
   ]);
 
-const calledOff: Problem = { kind: "refused-locally", message: "The count was called off.", actions: [] };
-const failed: Problem = { kind: "bug", message: "The tokens could not be counted.", actions: ["open-log"] };
+const calledOff: Problem = { kind: "refused-locally", message: message("countStopped"), actions: [] };
+const failed: Problem = { kind: "bug", message: message("countFailed"), actions: ["open-log"] };

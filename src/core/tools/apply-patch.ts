@@ -1,4 +1,5 @@
 // `apply_patch`, the one custom tool of this interface: how it is offered. What happens to a patch is review-patch.ts.
+import { message } from "../messages/message.ts";
 import { Refusal } from "./refusal.ts";
 import { reviewPatch } from "./review-patch.ts";
 import type { Tool } from "./tool.ts";
@@ -38,7 +39,7 @@ export const applyPatch: Tool = {
   permission: "ask",
   reviews: true,
   prepare(patch) {
-    if (patch.trim() === "") throw new Refusal("The patch is empty. Nothing was done.");
+    if (patch.trim() === "") throw new Refusal(message("toolPatchEmpty"));
     return { summary: "", run: (context, signal) => reviewPatch(patch, context, signal) };
   },
 };

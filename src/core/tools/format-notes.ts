@@ -1,35 +1,36 @@
 // How a patch that was not quite in the strict form was read, in one sentence for people.
+import { type Message, message } from "../messages/message.ts";
 import type { FileName, NoteCode, Plan, PlanNote } from "../patch/model.ts";
 
-const reasons: Record<NoteCode, string> = {
-  prose: "text around the patch was ignored",
-  wrapped: "the patch was unwrapped",
-  decorated: "decorated markers were accepted",
-  "no-begin": "the begin marker was missing",
-  "no-end": "the end marker was missing",
-  "several-envelopes": "several patches were combined",
-  environment: "an environment line was ignored",
-  "git-headers": "Git headers were ignored",
-  "no-newline-remark": "a remark about the last line break was ignored",
-  "no-blanks": "context lines had no leading space",
-  "line-numbers": "line numbers were removed",
-  "unchanged-hunk": "a hunk without changes was skipped",
-  "absolute-path": "the path was absolute",
-  "dotted-path": "the path contained '..'",
-  "quoted-path": "the path was quoted",
-  "prefixed-path": "the path had a Git prefix",
-  "case-rename": "only the letter case of the name changes",
-  "moved-onto-itself": "the file keeps its name",
+const reasons: Record<NoteCode, Message> = {
+  prose: message("whyProse"),
+  wrapped: message("whyWrapped"),
+  decorated: message("whyDecorated"),
+  "no-begin": message("whyBeginMissing"),
+  "no-end": message("whyEndMissing"),
+  "several-envelopes": message("whyEnvelopes"),
+  environment: message("whyEnvironment"),
+  "git-headers": message("whyGitHeaders"),
+  "no-newline-remark": message("whyNewline"),
+  "no-blanks": message("whyNoBlanks"),
+  "line-numbers": message("whyNumbers"),
+  "unchanged-hunk": message("whyUnchanged"),
+  "absolute-path": message("whyAbsolutePath"),
+  "dotted-path": message("whyDotted"),
+  "quoted-path": message("whyQuoted"),
+  "prefixed-path": message("whyPrefixed"),
+  "case-rename": message("whyCase"),
+  "moved-onto-itself": message("whyItself"),
 };
 
 /** Nothing where the form was strict. */
-export function formatNote(notes: readonly PlanNote[]): string | undefined {
+export function formatNote(notes: readonly PlanNote[]): Message | undefined {
   const said = new Set(notes.map(({ code }) => reasons[code]));
-  return said.size === 0 ? undefined : `Format corrected: ${[...said].join("; ")}.`;
+  return said.size === 0 ? undefined : message("patchFormat", { why: [...said] });
 }
 
 /** Of what concerns the patch as a whole, or a file that it leaves as it is. */
-export function formatNoteOfAll({ notes, changes }: Plan): string | undefined {
+export function formatNoteOfAll({ notes, changes }: Plan): Message | undefined {
   const isChanged = ({ folder, path }: FileName) =>
     changes.some(({ file }) => file.folder === folder && file.path === path);
   return formatNote(notes.filter(({ file }) => file === undefined || !isChanged(file)));

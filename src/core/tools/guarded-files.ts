@@ -1,6 +1,8 @@
 // The only way from the workspace to the model. Every path goes through the path policy, the ignore list (as it is
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
+
 import type { CleanText } from "../conversation/content.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { FileName, Standing } from "../patch/model.ts";
 import { inBreaths } from "../util/breathe.ts";
 import { refusePathSize } from "../util/path-limits.ts";
@@ -80,9 +82,9 @@ export function guardFiles(
 
   const rulesOf: RulesOf = async (folder) => {
     const file = { folder, path: ignoreFileName };
-    const tooLarge = () => `nothing is sent while ${ignoreFileName} is larger than 64 KiB`;
+    const tooLarge = () => message("whyLargeIgnoreFile", { name: ignoreFileName });
     // Else any file of this machine could be made to rule, and be asked about name by name.
-    const leadsOut = () => `nothing is sent while ${ignoreFileName} is a link out of the workspace`;
+    const leadsOut = () => message("whyIgnoreLink", { name: ignoreFileName });
     try {
       const { kind, bytes, real } = await workspace.look(file);
       if (kind === "nothing") return createPrivacy(settings());
@@ -96,20 +98,20 @@ export function guardFiles(
     } catch {
       // Falls through: what cannot be read may have said anything.
     }
-    return () => `nothing is sent while ${ignoreFileName} cannot be read`;
+    return () => message("whyIgnoreFile", { name: ignoreFileName });
   };
 
   /** Throws unless nothing speaks against the place: neither its name nor where its links lead. */
   async function look(file: FileName, isFolder: boolean, rules: RulesOf): Promise<Standing> {
-    const refuse = (why: string) => new Refusal(`"${nameOf(file)}" cannot be read: ${why}.`);
+    const refuse = (why: Message) => new Refusal(message("noteRefused", { name: nameOf(file), why }));
     const standing = await workspace.look(file);
-    if (standing.real === undefined) throw refuse("it leads out of the workspace");
-    if (standing.guarded) throw refuse("it belongs to the editor");
+    if (standing.real === undefined) throw refuse(message("whyOutside"));
+    if (standing.guarded) throw refuse(message("whyEditors"));
     // What is not there has nothing to hide; asked first, it costs no rules.
-    if (standing.kind === "nothing") throw new Refusal(`There is no "${nameOf(file)}".`);
+    if (standing.kind === "nothing") throw new Refusal(message("noteMissing", { name: nameOf(file) }));
     const privacy = await rules(file.folder);
     const why = privacy(file.path, isFolder) ?? privacy(standing.real, isFolder);
-    if (why === onList) throw new KeptByName(refuse(why).message, [...new Set([file.path, standing.real])]);
+    if (why === onList) throw new KeptByName(refuse(why).said, [...new Set([file.path, standing.real])]);
     if (why !== undefined) throw refuse(why);
     return standing;
   }
@@ -117,7 +119,7 @@ export function guardFiles(
   async function readFile(file: FileName, rules: RulesOf, most = mostBytes): Promise<GuardedText> {
     const path = nameOf(file);
     const reading = await readOnce(file, rules, most, () => workspace.read(file));
-    if (reading.kind === "binary") throw new NotText(`"${path}" is not a text file.`);
+    if (reading.kind === "binary") throw new NotText(message("noteNoText", { name: path }));
     return { ...(await cleanText(withoutMark(reading.text))), file, path };
   }
 
@@ -129,13 +131,13 @@ export function guardFiles(
   ): Promise<Read> {
     const path = nameOf(file);
     const before = await look(file, false, rules);
-    if (before.kind === "folder") throw new Refusal(`"${path}" is a folder; use list_files.`);
-    if (before.kind !== "file") throw new Refusal(`"${path}" is not a file.`);
-    if (before.bytes > most) throw new TooLarge(`"${path}" is larger than ${sizeOf(most)}.`);
+    if (before.kind === "folder") throw new Refusal(message("noteListFolder", { name: path }));
+    if (before.kind !== "file") throw new Refusal(message("noteNoFile", { name: path }));
+    if (before.bytes > most) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(most) }));
     const found = await unlessUnreadable(path, read());
     // A link may have been turned elsewhere while it was read.
     const after = await workspace.look(file);
-    if (after.real !== before.real) throw new Unreadable(`"${path}" changed while it was read.`);
+    if (after.real !== before.real) throw new Unreadable(message("noteChanged", { name: path }));
     return found;
   }
 
@@ -155,7 +157,7 @@ export function guardFiles(
     const privacy = await rulesOf(start.folder);
     const rules = async () => privacy;
     const { kind } = await look(start, true, rules);
-    if (kind !== "folder") throw new Refusal(`"${nameOf(start)}" is not a folder.`);
+    if (kind !== "folder") throw new Refusal(message("noteNoFolder", { name: nameOf(start) }));
     const list = async (folder: FileName): Promise<Listing> => {
       await look(folder, true, rules);
       const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
@@ -187,7 +189,7 @@ export function guardFiles(
         const found = await readFile(file, rules, mostIgnoreBytes).catch(unlessRefused);
         // What is typed and not saved yet has no size on the disk.
         if (found !== undefined && found.text.length > mostIgnoreBytes)
-          throw new TooLarge(`"${found.path}" is larger than ${sizeOf(mostIgnoreBytes)}.`);
+          throw new TooLarge(message("noteLarge", { name: found.path, size: sizeOf(mostIgnoreBytes) }));
         return found?.text;
       },
     };
@@ -213,7 +215,7 @@ export function guardFiles(
       const reading = readOnce(file, rulesOf, mostPictureBytes, () => workspace.bytes(file));
       const bytes = await reading.catch(tellHeldBack);
       const type = pictureType(bytes);
-      if (type === undefined) throw new Refusal(`"${nameOf(file)}" is not a picture that can be sent.`);
+      if (type === undefined) throw new Refusal(message("noteNoPicture", { name: nameOf(file) }));
       return { bytes, type };
     },
     async admit(name, address, signal) {
@@ -223,7 +225,7 @@ export function guardFiles(
       for (const path of [name, ...places].flatMap(fromEachFolder)) {
         await breath();
         const why = rules.map((privacy) => privacy(path, false)).find((each) => each !== undefined);
-        if (why !== undefined) throw new Refusal(`"${name}" cannot be read: ${why}.`);
+        if (why !== undefined) throw new Refusal(message("noteRefused", { name, why }));
       }
     },
     async problems(path) {
@@ -266,5 +268,5 @@ function unlessRefused(error: unknown): undefined {
 /** The error itself may name places of this machine that are nobody's business. */
 const unlessUnreadable = <T>(path: string, answer: Promise<T>): Promise<T> =>
   answer.catch(() => {
-    throw new Unreadable(`"${path}" could not be read.`);
+    throw new Unreadable(message("noteUnread", { name: path }));
   });

@@ -1,8 +1,10 @@
 // Tools of others: of other extensions, of MCP servers. The shell brings them, as they are now; here they become rows
 // of the table, each in its owner's namespace, switched off until the user chooses them, and their answers go the
 // way of every answer: capped, rid of secrets, an error being something for the model to read.
+
 import { createHash } from "node:crypto";
 import { readArguments } from "../api/tool-calls.ts";
+import { message } from "../messages/message.ts";
 import { writeJson } from "../util/json.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tool } from "./tool.ts";
@@ -40,8 +42,7 @@ export function hostTool(host: HostTool): Tool {
     seconds,
     prepare(text) {
       const input = readArguments(text);
-      if (input === undefined)
-        throw new Refusal(`The arguments of ${name} are not a JSON object. Nothing was done; call it again.`);
+      if (input === undefined) throw new Refusal(message("toolNoObject", { name }));
       const summary = host.summary?.(input) ?? text.trim();
       return {
         summary,
@@ -60,7 +61,12 @@ async function answerOf(
     return await host.call(input, signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw new Refusal(`${host.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(
+      message("toolFailedSaying", {
+        name: host.name,
+        problem: error instanceof Error ? error.message : String(error),
+      }),
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 // The parts of a patch that do not fit, where its rest may be taken without them (`patchbay.patch.atomic` off): as the
 // card shows them beside the rest, and as the model is told. Pure.
+
 import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
+import { type Message, message } from "../messages/message.ts";
 import { forPeople, tellLeftOut } from "../patch/explain.ts";
 import type { Hunk } from "../patch/model.ts";
 import type { LeftOut } from "../patch/plan-part.ts";
@@ -36,15 +38,13 @@ export function withLeftOut(files: readonly PatchFile[], leftOut: readonly LeftO
 }
 
 /** For people; `undefined` where nothing is missing. */
-export function leftOutNote(leftOut: readonly LeftOut[]): string | undefined {
+export function leftOutNote(leftOut: readonly LeftOut[]): Message | undefined {
   const count = leftOut.reduce(
     (sum, { refusal }) => sum + (refusal.kind === "others" ? refusal.count : 1),
     0,
   );
   if (count === 0) return undefined;
-  return count === 1
-    ? "One change of this patch does not fit and is left out."
-    : `${count} changes of this patch do not fit and are left out.`;
+  return count === 1 ? message("patchOneLeftOut") : message("patchLeftOut", { count });
 }
 
 /** For the model, after what was carried out. */

@@ -1,6 +1,8 @@
 // Finds the lines of texts and files that match, in a thread of its own (search-thread.ts) that can be ended: nothing
 // that is searched holds up the editor. A text to look for is an expression like any other.
+
 import { Worker } from "node:worker_threads";
+import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Refusal } from "./refusal.ts";
 import { roughPattern } from "./rough-pattern.ts";
@@ -42,7 +44,7 @@ export class TooSlow extends Refusal {
   readonly index: number;
 
   constructor(query: string, index: number) {
-    super(`The regular expression "${query}" takes too long; use a simpler one.`);
+    super(message("toolRegexSlow", { query }));
     this.index = index;
   }
 }
@@ -54,15 +56,14 @@ export const mostTextBytes = 5_000_000;
 const longestQuery = 2000;
 
 export function createLineMatcher(query: string, options: MatchOptions): LineMatcher {
-  if (query === "") throw new Refusal("The query is empty.");
-  if (query.length > longestQuery)
-    throw new Refusal(`The query is longer than ${longestQuery} characters; use a shorter one.`);
+  if (query === "") throw new Refusal(message("toolNoQuery"));
+  if (query.length > longestQuery) throw new Refusal(message("toolQueryLong", { most: longestQuery }));
   const { regex, caseSensitive, milliseconds = 2000 } = options;
   const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   const ignoring = caseSensitive ? "" : "i";
   // The strict dialect knows Unicode; the old one allows escapes that mean nothing, as models like to write them.
   const flags = [`${ignoring}u`, ignoring].find((each) => isPattern(source, each));
-  if (flags === undefined) throw new Refusal(`"${query}" is not a regular expression.`);
+  if (flags === undefined) throw new Refusal(message("toolNoRegex", { query }));
   const progress = new SharedArrayBuffer(4);
   const data: ThreadData = { source, flags, plain: !regex, mostBytes: mostTextBytes, progress };
   const thread = new SearchThreadHandle(data, query, milliseconds);
@@ -122,7 +123,7 @@ class SearchThreadHandle {
   }
 
   async #run<Answer>(task: readonly [string, unknown]): Promise<Answer> {
-    const failure = () => new Failed(`The search for "${this.#query}" could not be run.`);
+    const failure = () => new Failed(message("toolSearchBroken", { query: this.#query }));
     if (this.#isDisposed) throw failure();
     const worker = this.#worker ?? this.#start();
     this.#worker = worker;

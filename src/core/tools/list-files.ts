@@ -1,5 +1,8 @@
 // `list_files`: what files there are, without what git ignores and what is never sent.
+
 import * as z from "zod/mini";
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 import { BrokenPattern } from "./name-pattern.ts";
@@ -28,8 +31,8 @@ export const listFiles = functionTool({
     const { paths, notes } = await listPaths(files, { path, pattern }, signal);
     const list = paths.length === 0 ? ["No files."] : paths;
     return {
-      output: [...list, ...notes.map((note) => `[${note}]`)].join("\n"),
-      message: count(paths.length, "file"),
+      output: [...list, ...notes.map((note) => `[${inEnglish(note)}]`)].join("\n"),
+      message: filesFound(paths.length),
     };
   },
 });
@@ -41,8 +44,8 @@ interface Asked {
 
 export interface Listing {
   readonly paths: readonly string[];
-  /** What is missing from it, one sentence each. */
-  readonly notes: readonly string[];
+  /** What is missing from it. */
+  readonly notes: readonly Message[];
 }
 
 /** Throws Refusal. */
@@ -54,13 +57,13 @@ export async function listPaths(
   const fits = fileFilter(pattern);
   const time = { signal, due: AbortSignal.timeout(mostMilliseconds) };
   const paths: string[] = [];
-  const notes: string[] = [];
+  const notes: Message[] = [];
   for (const folder of await enterAll(files, path, signal)) {
     const report = newReport();
     for await (const found of walk(folder, report, time)) {
       if (!fits(found.path)) continue;
       if (paths.length === mostPaths) {
-        notes.push(`Only the first ${mostPaths} files are shown; name a folder or a pattern to see others.`);
+        notes.push(message("noteFirstFiles", { count: mostPaths }));
         report.waiting = undefined;
         break;
       }
@@ -79,28 +82,34 @@ export function fileFilter(pattern: string | undefined): (path: string) => boole
   try {
     rules = readIgnoreRules([pattern]);
   } catch (error) {
-    if (error instanceof BrokenPattern) throw new Refusal(error.message);
+    if (error instanceof BrokenPattern) throw new Refusal(message("toolPattern", { pattern: error.pattern }));
     throw error;
   }
   return (path) => rules.ignores(path, false);
 }
 
-export function walkNotes({ hidden, waiting, closed }: WalkReport): string[] {
-  const [first] = closed;
-  return [
-    ...(hidden > 0 ? [`${count(hidden, "entry", "entries")} on the ignore list are not shown.`] : []),
-    ...(waiting === undefined
-      ? []
-      : [
-          `Not everything was looked at in time: ${waiting.first} and ${count(waiting.count - 1, "other folder")} at least were not opened.`,
-        ]),
-    ...(first === undefined
-      ? []
-      : [
-          `${count(closed.length, "folder")} such as ${first} were not opened: their .gitignore is larger than 64 KiB.`,
-        ]),
-  ];
+export function walkNotes({ hidden, waiting, closed }: WalkReport): Message[] {
+  const [name] = closed;
+  const notes: Message[] = [];
+  if (hidden > 0)
+    notes.push(hidden === 1 ? message("noteOneEntry") : message("noteEntries", { count: hidden }));
+  if (waiting !== undefined)
+    notes.push(
+      waiting.count === 1
+        ? message("noteOneNotReached", { name: waiting.first })
+        : message("noteNotReached", { first: waiting.first, count: waiting.count - 1 }),
+    );
+  if (name !== undefined)
+    notes.push(
+      closed.length === 1
+        ? message("noteOneClosed", { name })
+        : message("noteClosed", { first: name, count: closed.length - 1 }),
+    );
+  return notes;
 }
+
+const filesFound = (count: number): Message =>
+  count === 1 ? message("toolOneFile") : message("toolFiles", { count });
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`;

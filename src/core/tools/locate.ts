@@ -1,15 +1,16 @@
 // A path as the model or a person writes it → a file name in the workspace, or a refusal. The rules are the patch
 // engine's; on top of them, a reader may name a folder.
+import { type Message, message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { readPath } from "../patch/paths.ts";
-import { quotedPath, refusePathSize } from "../util/path-limits.ts";
+import { refusePathSize, shortPath } from "../util/path-limits.ts";
 import { trimEnd } from "../util/trim-end.ts";
 import { Refusal } from "./refusal.ts";
 
 export function locate(typed: string, folders: readonly string[]): FileName {
-  const refuse = (why: string) => new Refusal(`${quotedPath(typed)} cannot be read: ${why}.`);
+  const refuse = (why: Message) => new Refusal(message("noteRefused", { name: shortPath(typed), why }));
   const tooLarge = refusePathSize(typed);
-  if (tooLarge !== undefined) throw refuse(tooLarge);
+  if (tooLarge !== undefined) throw refuse(message(tooLarge));
   const path = typed.slice(0, 1) + trimEnd(typed.slice(1), "/\\");
   const [only, ...others] = folders;
   if (only !== undefined && others.length === 0 && (path === "" || path === "."))

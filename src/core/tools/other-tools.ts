@@ -1,6 +1,6 @@
 // The tools of others as a person chooses among them: what each is, and what it may do in a conversation. Pure.
 import { type HostTool, hostTool } from "./host-tool.ts";
-import type { Permission } from "./tool.ts";
+import type { Permission } from "./permission.ts";
 import { type ApprovedTools, createToolTable, fullName, type ToolSettings } from "./tool-table.ts";
 
 export interface OtherTool {

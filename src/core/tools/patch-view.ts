@@ -1,6 +1,8 @@
 // A plan as a card shows it: files, hunks with their lines, what deserves a second look. Every hunk has a name by
 // which it can be chosen; a file without hunks – new, deleted, only moved – is one hunk.
+
 import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
+import { type Message, message } from "../messages/message.ts";
 import type {
   FileChange,
   FileName,
@@ -50,7 +52,7 @@ export function viewPlan(
       added: sum(hunks, ({ added }) => added),
       removed: sum(hunks, ({ removed }) => removed),
       hunks,
-      ...(reasons.length > 0 && { caution: `Look twice: ${reasons.join("; ")}.` }),
+      ...(reasons.length > 0 && { caution: message("cautionLook", { why: reasons }) }),
       ...(note !== undefined && { note }),
     };
   });
@@ -126,11 +128,11 @@ function signed(sign: string, lines: Lines, first: number, end: number): string 
   return text;
 }
 
-const loosenessNotes: Record<Looseness, string | undefined> = {
+const loosenessNotes: Record<Looseness, Message | undefined> = {
   exact: undefined,
-  "trailing-space": "Spaces at line ends differ from the file.",
-  "outer-space": "White space differs from the file.",
-  "look-alike": "Some characters only look like those of the file.",
+  "trailing-space": message("patchSpaces"),
+  "outer-space": message("patchWhite"),
+  "look-alike": message("patchLookAlike"),
 };
 
 const sum = <T>(list: readonly T[], of: (each: T) => number): number =>

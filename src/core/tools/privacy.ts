@@ -1,5 +1,6 @@
 // Which files never leave the machine. The one choke point: whatever a tool or an attachment reads goes through
 // guarded-files.ts, which asks here. It fails closed: a rule that cannot be read refuses everything.
+import { type Message, message } from "../messages/message.ts";
 import { foldName } from "../patch/paths.ts";
 import { refusePathSize } from "../util/path-limits.ts";
 import { createRemembered } from "../util/remembered.ts";
@@ -16,10 +17,10 @@ export interface PrivacySettings {
 /** A file of patterns that lies in the workspace; it only adds, too. */
 export const ignoreFileName = ".patchbayignore";
 
-export const onList = "it is on the list of files that are never sent";
+export const onList = message("whyNeverSent");
 
 /** Answers with the reason why a path is never sent, or with nothing. Paths are relative to their folder. */
-export type Privacy = (path: string, isFolder: boolean) => string | undefined;
+export type Privacy = (path: string, isFolder: boolean) => Message | undefined;
 
 /** `ignoreFile` is the text of the folder's own ignore file, if there is one. */
 export const createPrivacy = ({ ignore, alsoIgnore }: PrivacySettings, ignoreFile = ""): Privacy =>
@@ -38,11 +39,12 @@ function readPrivacy(all: readonly (readonly string[])[]): Privacy {
   } catch {
     // Not which: what a rule says may be as private as what it hides, and this is told to the model.
     const source = sources[layers.length];
-    return () => `nothing is sent while a pattern in ${source} cannot be read`;
+    return () => message("whyRule", { name: source ?? "" });
   }
   return (path, isFolder) => {
     const why = refusePathSize(path);
-    if (why !== undefined || path === "") return why;
+    if (why !== undefined) return message(why);
+    if (path === "") return undefined;
     const isIgnored = layers.some((rules) => rules.ignores(path, isFolder));
     return isIgnored ? onList : undefined;
   };

@@ -1,7 +1,8 @@
 // `problems`: the errors and warnings the editor shows now.
+
 import * as z from "zod/mini";
+import { type Message, message } from "../messages/message.ts";
 import type { GuardedProblem } from "./guarded-files.ts";
-import { count } from "./list-files.ts";
 import { shortened } from "./read-file.ts";
 import { takeOutSecrets } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
@@ -22,10 +23,10 @@ export const problems = functionTool({
     additionalProperties: false,
   },
   input: z.object({ path: z.optional(z.string()) }),
-  summary: ({ path = "all files" }) => path,
+  summary: ({ path }) => path ?? message("toolAllFiles"),
   async run({ path }, { files }) {
     const all = await files.problems(path);
-    return { output: listProblems(all).text, message: count(all.length, "problem") };
+    return { output: listProblems(all).text, message: problemsFound(all.length) };
   },
 });
 
@@ -35,13 +36,16 @@ export function listProblems(all: readonly GuardedProblem[]): { text: string; re
   let removed = 0;
   const lines = sorted
     .slice(0, mostProblems)
-    .map(({ path, line, column, severity, message, source, code }) => {
+    .map(({ path, line, column, severity, message: said, source, code }) => {
       const origin = [source, code].filter((part) => part !== undefined).join(" ");
       // Whole: once it is cut, half a key would not be known for one.
-      const clean = takeOutSecrets(message.slice(0, mostLetters));
+      const clean = takeOutSecrets(said.slice(0, mostLetters));
       removed += clean.removed;
       return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(clean.text)}`;
     });
   if (all.length > mostProblems) lines.push(`[${all.length - mostProblems} more are not shown.]`);
   return { text: lines.length === 0 ? "No problems." : lines.join("\n"), removed };
 }
+
+const problemsFound = (count: number): Message =>
+  count === 1 ? message("toolOneProblem") : message("toolProblemCount", { count });

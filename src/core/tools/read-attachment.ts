@@ -1,8 +1,11 @@
 // An attachment from wish to text: read when it is sent, through the same guard as every tool, framed, capped and
 // rid of secrets. What cannot be sent becomes a sentence, for the person on the chip and for the model in its place.
+
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import type { CleanContent } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
 import { inBreaths } from "../util/breathe.ts";
 import { trimEnd } from "../util/trim-end.ts";
@@ -11,7 +14,7 @@ import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
 import { type GuardedFiles, mostPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
-import { count, listPaths } from "./list-files.ts";
+import { listPaths } from "./list-files.ts";
 import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { listProblems } from "./problems.ts";
 import { linesOf } from "./read-file.ts";
@@ -38,14 +41,13 @@ interface Found {
   readonly tag: string;
   readonly attributes: Attributes;
   readonly text: string;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 
 /** Interface, "Cache behavior" 5: a service may refuse it in content. It is sent as it is (requirements B18). */
 export const breakpointWord = "prompt_cache_breakpoint";
-export const breakpointNote = "It holds the word “prompt_cache_breakpoint”, which the service may refuse.";
 
 const mostTerminalBytes = 64 * 1024;
 const mostConversationBytes = 128 * 1024;
@@ -60,9 +62,8 @@ export async function readAttachment(
     return await untilAborted(read(wish, facts, sources, signal), signal);
   } catch (error) {
     // Anything but a refusal may name places of this machine that are nobody's business.
-    if (error instanceof Refusal) return refused(facts, error.message);
-    const why = signal.aborted ? "took too long to read" : "could not be read";
-    return refused(facts, `"${facts.label}" ${why}.`);
+    if (error instanceof Refusal) return refused(facts, error.said);
+    return refused(facts, message(signal.aborted ? "noteLate" : "noteUnread", { name: facts.label }));
   }
 }
 
@@ -134,7 +135,7 @@ async function find(
       const pieces = withoutKeyLines(clean.text);
       const removed = clean.removed + pieces.removed;
       const found = await capped("diff", wish.name, pieces.text, mostBytes, "beginning");
-      const left = `${count(hidden, "file")} on the ignore list ${hidden === 1 ? "is" : "are"} left out.`;
+      const left = hidden === 1 ? message("noteOneHidden") : message("noteHidden", { count: hidden });
       const notes = [
         ...found.notes,
         ...(removed > 0 ? [secretsNote(removed)] : []),
@@ -147,7 +148,7 @@ async function find(
       return capped("text", wish.name, wish.text, mostBytes, "beginning");
     case "conversation": {
       const turns = await turnsOf(wish.id);
-      if (turns === undefined) throw new Refusal(`The conversation "${wish.name}" does not exist any more.`);
+      if (turns === undefined) throw new Refusal(message("noteGone", { name: wish.name }));
       return capped("conversation", wish.name, spoken(turns), mostConversationBytes, "end");
     }
     default:
@@ -160,7 +161,7 @@ async function listing(
   tag: string,
   path: string | undefined,
   text: string,
-  notes: readonly string[],
+  notes: readonly Message[],
 ): Promise<Found> {
   const clean = await cleanText(text);
   const more = clean.removed > 0 ? [secretsNote(clean.removed)] : [];
@@ -175,7 +176,7 @@ async function findSelection(
 ): Promise<Found> {
   const file = await files.read(path, signal);
   const all = linesOf(file.text);
-  if (start > all.length) throw new Refusal(`"${file.path}" has only ${count(all.length, "line")}.`);
+  if (start > all.length) throw new Refusal(tooShort(file.path, all.length));
   const cut = cutLines(all.slice(start - 1, end), mostBytes, "beginning");
   const last = start + Math.max(cut.lines.length, 1) - 1;
   const attributes = { path: file.path, lines: `${start}-${last}` };
@@ -198,9 +199,12 @@ async function findFile(
   return { tag: "file", attributes, text: lines.join("\n"), notes };
 }
 
-const notesOf = ({ isCut, isInside }: CutLines, last: number, removed: number): string[] => [
-  ...(isInside ? [`It is long: only the beginning of line ${last} is sent.`] : []),
-  ...(isCut && !isInside ? [`It is long: only the lines up to ${last} are sent.`] : []),
+const tooShort = (name: string, count: number): Message =>
+  count === 1 ? message("noteOneLine", { name }) : message("noteShort", { name, count });
+
+const notesOf = ({ isCut, isInside }: CutLines, line: number, removed: number): Message[] => [
+  ...(isInside ? [message("noteInside", { line })] : []),
+  ...(isCut && !isInside ? [message("noteLines", { line })] : []),
   ...(removed > 0 ? [secretsNote(removed)] : []),
 ];
 
@@ -213,8 +217,7 @@ async function capped(
 ): Promise<Found> {
   const clean = await cleanText(near(text, 2 * mostBytes, keep));
   const { lines, isCut } = cutLines(linesOf(clean.text), mostBytes, keep);
-  const cut =
-    keep === "end" ? "It is long: only its end is sent." : "It is long: only its beginning is sent.";
+  const cut = keep === "end" ? message("noteEnd") : message("noteBeginning");
   const notes = [...(isCut ? [cut] : []), ...(clean.removed > 0 ? [secretsNote(clean.removed)] : [])];
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
 }
@@ -247,18 +250,21 @@ function spoken(turns: readonly Turn[]): string {
     .join("\n\n");
 }
 
+const nothing = message("noteNothing");
+
 async function finished(facts: Facts, { tag, attributes, text, notes }: Found): Promise<ReadAttachment> {
   const empty = text.trim() === "";
-  const body = [empty ? "[There is nothing in it.]" : text, ...notes.map((note) => `[${note}]`)].join("\n");
+  const inBrackets = (note: Message) => `[${inEnglish(note)}]`;
+  const body = [empty ? inBrackets(nothing) : text, ...notes.map(inBrackets)].join("\n");
   const shown = [
     ...notes,
-    ...(hasHiddenText(text) ? ["It holds invisible characters."] : []),
-    ...(text.includes(breakpointWord) ? [breakpointNote] : []),
+    ...(hasHiddenText(text) ? [message("noteInvisible")] : []),
+    ...(text.includes(breakpointWord) ? [message("noteBreakpoint")] : []),
   ];
-  const note = [...(empty ? ["There is nothing in it."] : []), ...shown].join(" ");
+  const all = [...(empty ? [nothing] : []), ...shown];
   const bytes = Buffer.byteLength(text);
   return {
-    view: { ...facts, bytes, ...(note !== "" && { note }) },
+    view: { ...facts, bytes, ...(all.length > 0 && { notes: all }) },
     content: { kind: "text", text: (await cleanText(frame(tag, attributes, body))).text },
   };
 }
@@ -271,9 +277,10 @@ async function readImage(
   const head = /^data:image\/(?:png|jpeg|gif|webp);base64,/.exec(url)?.[0];
   const data = url.slice(head?.length);
   const bytes = Buffer.byteLength(data, "base64");
-  if (bytes > mostPictureBytes) return refused(facts, `"${facts.label}" is larger than 20 MB.`);
+  if (bytes > mostPictureBytes)
+    return refused(facts, message("noteLarge", { name: facts.label, size: "20 MB" }));
   if (head === undefined || !(await isBase64(data, signal)))
-    return refused(facts, `"${facts.label}" is not a picture that can be sent.`);
+    return refused(facts, message("noteNoPicture", { name: facts.label }));
   return { view: { ...facts, bytes }, content: { kind: "image", url } };
 }
 
@@ -292,8 +299,8 @@ async function isBase64(data: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /** The model hears it too, or it would answer as if it had been given nothing by mistake. */
-const refused = (facts: Facts, why: string): ReadAttachment => ({
-  view: { ...facts, bytes: 0, note: why },
-  content: { kind: "text", text: takeOutSecrets(`[An attachment was not sent: ${why}]`).text },
+const refused = (facts: Facts, why: Message): ReadAttachment => ({
+  view: { ...facts, bytes: 0, notes: [why] },
+  content: { kind: "text", text: takeOutSecrets(`[An attachment was not sent: ${inEnglish(why)}]`).text },
   isRefused: true,
 });

@@ -1,5 +1,8 @@
 // `read_file`: a text file, or some of its lines, with their numbers. Long files come in pieces the model can ask for.
+
 import * as z from "zod/mini";
+import { inEnglish } from "../messages/english.ts";
+import { message } from "../messages/message.ts";
 import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
@@ -24,11 +27,16 @@ export const readFile = functionTool({
     additionalProperties: false,
   },
   input: z.object({ path: z.string(), start_line: line, end_line: line }),
-  summary: ({ path, start_line: start, end_line: end }) =>
-    start === undefined && end === undefined ? path : `${path}, lines ${start ?? 1}–${end ?? "end"}`,
+  summary: ({ path, start_line: start, end_line: end }) => {
+    if (start === undefined && end === undefined) return path;
+    const first = start ?? 1;
+    return end === undefined
+      ? message("toolLinesToEnd", { path, first })
+      : message("toolLines", { path, first, last: end });
+  },
   async run({ path, start_line: start = 1, end_line: end = Number.POSITIVE_INFINITY }, { files }, signal) {
     const file = await files.read(path, signal);
-    const note = file.removed > 0 ? `\n[${secretsNote(file.removed)}]` : "";
+    const note = file.removed > 0 ? `\n[${inEnglish(secretsNote(file.removed))}]` : "";
     return { output: numbered(file.path, linesOf(file.text), start, end) + note };
   },
 });

@@ -1,8 +1,16 @@
 // A tool that cannot do what it was asked says so by throwing this: the sentence is written for the model, which
 // may then ask better. It is never a failure of the turn, and never a bug.
+import { inEnglish } from "../messages/english.ts";
+import type { Message } from "../messages/message.ts";
 
 export class Refusal extends Error {
   override readonly name = "Refusal";
+  readonly said: Message;
+
+  constructor(said: Message) {
+    super(inEnglish(said));
+    this.said = said;
+  }
 }
 
 /** A file has more bytes than are read of it. */
@@ -19,8 +27,8 @@ export class KeptByName extends Refusal {
   /** Its names: as it is asked for, and where it leads. */
   readonly paths: readonly string[];
 
-  constructor(sentence: string, paths: readonly string[]) {
-    super(sentence);
+  constructor(said: Message, paths: readonly string[]) {
+    super(said);
     this.paths = paths;
   }
 }

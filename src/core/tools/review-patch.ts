@@ -1,13 +1,17 @@
 // A patch from text to files: planned on the files as they are, shown, decided by a person, planned again, and only
 // then carried out – all of it or the chosen hunks, as one step. The model hears exactly what became of it.
+
 import type { Decision } from "../conversation/decision.ts";
 import type { PatchHunk } from "../conversation/tool-use.ts";
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import { answerAll, answerPart } from "../patch/answer.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
 import { type LeftOut, type PartPlan, planPart } from "../patch/plan-part.ts";
 import { breathe } from "../util/breathe.ts";
+import { present } from "../util/present.ts";
 import type { Applied } from "../workspace.ts";
 import { amend, printAmended } from "./amend.ts";
 import { formatNoteOfAll } from "./format-notes.ts";
@@ -58,11 +62,11 @@ export async function reviewPatch(
       }
       shown = now;
     }
-    throw new Refusal("The files kept changing while the patch was reviewed. Nothing was changed.");
+    throw new Refusal(message("toolPatchMoving"));
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const { message, forModel } = await quotableError(error);
-    return await desk.fail(message, forModel);
+    const { said, forModel } = await quotableError(error);
+    return await desk.fail(said, forModel);
   }
 }
 
@@ -78,7 +82,7 @@ class Desk {
   #plan: Plan = { patchSha256: "", notes: [], changes: [] };
   #leftOut: readonly LeftOut[] = [];
   /** Why what is about to change could not be kept: a person decides whether that matters (faults, row 103). */
-  #warning: string | undefined;
+  #warning: Message | undefined;
   #isWarned = false;
   /** Texts that the person has written in the place of proposed ones, with what they were written for. */
   #edited = new Map<string, string>();
@@ -115,19 +119,19 @@ class Desk {
 
   /** `undefined` when the turn was stopped. */
   async ask(again: boolean, signal: AbortSignal): Promise<Decision | undefined> {
-    const changed = again ? "The files have changed meanwhile; please look again." : undefined;
-    let message = this.#warning ?? changed ?? this.#note();
+    const changed = again ? message("patchStale") : undefined;
+    let said = this.#warning ?? changed ?? this.#note();
     this.#isWarned = this.#warning !== undefined;
     for (;;) {
       const answer = this.#context.ask();
-      await this.#show("proposed", () => "pending", { message });
+      await this.#show("proposed", () => "pending", present({ message: said }));
       const decision = await answer.catch((error: unknown) => {
         if (signal.aborted) return undefined;
         throw error;
       });
       const divided = decision?.kind === "partly" ? this.#dividedBy(decision) : undefined;
       if (divided === undefined) return decision;
-      message = `You have edited ${divided} in the review, so it can only be taken or rejected as a whole.`;
+      said = message("patchDivided", { names: divided });
     }
   }
 
@@ -143,7 +147,7 @@ class Desk {
   }
 
   /** What is missing comes first. */
-  #note(): string | undefined {
+  #note(): Message | undefined {
     return leftOutNote(this.#leftOut) ?? formatNoteOfAll(this.#plan);
   }
 
@@ -154,9 +158,9 @@ class Desk {
     return { output };
   }
 
-  async fail(message: string, output: string): Promise<ToolResult> {
+  async fail(said: Message, output: string): Promise<ToolResult> {
     this.#context.proposals.delete(this.#context.call);
-    await this.#show("failed", () => "failed", { message, output });
+    await this.#show("failed", () => "failed", { message: said, output });
     return { output };
   }
 
@@ -176,7 +180,7 @@ class Desk {
     if (applied.outcome === "declined") return this.reject(reason);
     if (applied.outcome === "refused") {
       const rest = applied.halfDone === true ? "" : " Nothing was changed.";
-      return this.fail(applied.why, `The editor did not apply the patch: ${applied.why}${rest}`);
+      return this.fail(applied.why, `The editor did not apply the patch: ${inEnglish(applied.why)}${rest}`);
     }
     return this.#done(taken, changes, reason);
   }
@@ -187,7 +191,7 @@ class Desk {
     const done = await kept?.keep({ turn, call, changes });
     if (done === undefined || done.kept) return done?.checkpoint;
     if (this.#isWarned) return undefined;
-    this.#warning = `What these files are now could not be kept, so the edits cannot be taken back later: ${done.reason.message}`;
+    this.#warning = message("patchUnkept", { why: done.reason });
     return "unkept";
   }
 
@@ -214,10 +218,10 @@ class Desk {
     const told = await Promise.all(edited.map(this.#told));
     const output = [answer, ...told, ...(await tellOfLeftOut(this.#leftOut))].join("\n");
     const names = edited.map(({ file }) => this.#nameOf(file)).join(", ");
-    const message = names === "" ? this.#note() : `You edited ${names} before you accepted it.`;
+    const said = names === "" ? this.#note() : message("patchEdited", { names });
     await this.#show("applied", (hunk) => (taken.hasNamed(hunk) ? "applied" : "rejected"), {
       output,
-      message,
+      ...present({ message: said }),
     });
     return { output };
   }

@@ -1,6 +1,9 @@
 // `search_text`: the lines that hold a text or fit a regular expression, across files. What is told of a file was read
 // through the guards and without its secrets, however the file was found; what was not looked at is told as well.
+
 import * as z from "zod/mini";
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
 import type { GuardedFiles, GuardedFolder } from "./guarded-files.ts";
 import { createLineMatcher, type LineMatcher, mostTextBytes, TooSlow } from "./line-matcher.ts";
@@ -114,9 +117,16 @@ export async function searchFiles(files: GuardedFiles, path: Input["path"], want
   const shown = hits.slice(0, mostMatches);
   const cut = cutNote(hits.length > mostMatches, more);
   if (cut !== undefined) notes.unshift(cut);
-  const message = `${count(shown.length, "match", "matches")} in ${count(filesHit, "file")}`;
   const lines = shown.length === 0 ? ["No matches."] : shown;
-  return { output: [...lines, ...notes.map((note) => `[${note}]`)].join("\n"), message };
+  return {
+    output: [...lines, ...notes.map((note) => `[${note}]`)].join("\n"),
+    message: found(shown.length, filesHit),
+  };
+}
+
+function found(count: number, files: number): Message {
+  if (count === 1) return message("toolOneMatch");
+  return files === 1 ? message("toolMatchesInOne", { count }) : message("toolMatches", { count, files });
 }
 
 function cutNote(isFull: boolean, more: readonly string[]): string | undefined {
@@ -195,7 +205,7 @@ async function readLarge(
   const place = folder.disk?.place(file);
   if (place === undefined) return none;
   const streamed = await folder.readAside(file, () => matcher.stream(place, mostMatchesPerFile));
-  if (streamed === undefined) throw new Unreadable(`"${path}" could not be read.`);
+  if (streamed === undefined) throw new Unreadable(message("noteUnread", { name: path }));
   const clean = streamed.lines.map(
     ({ around, index }) => takeOutSecrets(around).text.split("\n")[index] ?? "",
   );
@@ -221,7 +231,7 @@ function notesOf(report: Report, isFull: boolean, isLate: boolean): string[] {
     `${count(paths.length, "file")} (${paths[0]}${paths.length > 1 ? ", …" : ""})`;
   const late = `Not everything was looked at within ${mostMilliseconds / 1000} seconds`;
   return [
-    ...walkNotes(isFull || isUncounted ? { ...report, waiting: undefined } : report),
+    ...walkNotes(isFull || isUncounted ? { ...report, waiting: undefined } : report).map(inEnglish),
     ...(isCut
       ? [
           `Not every file was looked into: finding out which hold matches was ended after ${mostSifting / 1000} seconds; name a folder or a pattern.`,

@@ -1,7 +1,9 @@
 // The one function that makes text fit to be told to a model: what has the shape of a secret is taken out of it. Files
 // known to hold secrets are never read at all (privacy.ts); this is for the key that somebody pasted into ordinary code.
 // Lines keep their numbers. Linear, and in slices: nobody waits for a long text.
+
 import type { CleanText } from "../conversation/content.ts";
+import { type Message, message } from "../messages/message.ts";
 import { inBreaths } from "../util/breathe.ts";
 import { type Range, type SecretFinder, secretFinders } from "./secret-finders.ts";
 
@@ -84,5 +86,5 @@ function without(text: string, found: readonly Range[]): Cleaned {
 }
 
 /** What is said to whoever gets the text. */
-export const secretsNote = (removed: number): string =>
-  removed === 1 ? "1 secret was taken out of this text." : `${removed} secrets were taken out of this text.`;
+export const secretsNote = (removed: number): Message =>
+  removed === 1 ? message("noteOneSecret") : message("noteSecrets", { count: removed });

@@ -1,6 +1,7 @@
 // All tools of one moment: which there are, which are allowed, and how they are told to the model. The definitions
 // of a conversation are made here once and then frozen; what may run is asked again at every call.
-import { type Permission, permissions, type Tool } from "./tool.ts";
+import { type Permission, permissions } from "./permission.ts";
+import type { Tool } from "./tool.ts";
 
 export interface ToolSettings {
   /** The user's choice by `name`, `namespace` or `namespace/name`. */

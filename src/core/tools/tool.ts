@@ -1,17 +1,16 @@
 // What a tool is: one row of the table. The model sees `definition`; everything else is ours. Knows no turn.
+
 import * as z from "zod/mini";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { FileChange } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
+import type { Permission } from "./permission.ts";
 import type { Proposals } from "./proposals.ts";
 import type { Protection } from "./protected-files.ts";
 import { Refusal } from "./refusal.ts";
-
-/** `ask` asks the user each time; `off` is not offered at all. In this order: each is stricter than those before. */
-export const permissions = ["auto", "ask", "off"] as const;
-export type Permission = (typeof permissions)[number];
 
 export interface Tool {
   readonly name: string;
@@ -34,7 +33,7 @@ export interface Tool {
 
 export interface PreparedCall {
   /** What it will do, in a few words for people. */
-  readonly summary: string;
+  readonly summary: string | Message;
   run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -71,7 +70,7 @@ export interface PatchKeeper {
 
 export type PatchKept =
   | { readonly kept: true; readonly checkpoint: string }
-  | { readonly kept: false; readonly reason: Error };
+  | { readonly kept: false; readonly reason: Message };
 
 export type PatchShown = Omit<
   Extract<ConversationEvent, { type: "patch" }>,
@@ -82,7 +81,7 @@ export interface ToolResult {
   /** For the model. Capped once, by whoever runs the tool; data becomes JSON. */
   readonly output: string;
   /** For people, a few words; absent when the status says enough. */
-  readonly message?: string;
+  readonly message?: Message;
 }
 
 interface ToolSpec<Input> {
@@ -94,7 +93,7 @@ interface ToolSpec<Input> {
   readonly kind?: Tool["kind"];
   readonly permission?: Permission;
   readonly seconds?: number;
-  summary(input: Input): string;
+  summary(input: Input): string | Message;
   run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -119,14 +118,14 @@ export function readInput<Input>(tool: string, text: string, schema: z.ZodMiniTy
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);
   } catch {
-    throw new Refusal(`The arguments of ${tool} are not valid JSON. Nothing was done; call it again.`);
+    throw new Refusal(message("toolNoJson", { name: tool }));
   }
   const read = z.safeParse(schema, value);
   if (read.success) return read.data;
   const wrong = read.error.issues.map(
     (issue) => `${issue.path.join(".") || "the arguments"}: ${wants(issue)}`,
   );
-  throw new Refusal(`The arguments of ${tool} do not fit: ${wrong.join("; ")}. Nothing was done.`);
+  throw new Refusal(message("toolNoFit", { name: tool, problem: wrong.join("; ") }));
 }
 
 function wants(issue: z.core.$ZodIssue): string {

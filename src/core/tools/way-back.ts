@@ -1,11 +1,14 @@
 // The way back from changes that were carried out: exact where a file still is what they left, found again by its
 // lines where somebody has typed since, and refused where it would take something of theirs along. Writes nothing.
+
+import { HumanError } from "../messages/human-error.ts";
+import { message } from "../messages/message.ts";
+import { SaidError } from "../messages/said-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
 import { printPatch } from "../patch/print.ts";
 import { reverseChanges } from "../patch/reverse.ts";
-import { HumanError } from "../util/human-error.ts";
 import type { Workspace } from "../workspace.ts";
 import { pathOf } from "./locate.ts";
 
@@ -59,16 +62,15 @@ async function onto(
     !freed.has(keyOf(file)) && (await workspace.look(file)).kind !== "nothing";
   const target = change.kind === "add" ? change.file : change.kind === "move" ? change.to : undefined;
   if (target !== undefined && (await isTaken(target)))
-    throw new HumanError(`${nameOf(target)} cannot come back: something else stands there now.`);
+    throw new SaidError(message("editsTaken", { name: nameOf(target) }));
   if (change.kind === "add") return change;
   if ((await workspace.look(change.file)).kind !== "file")
-    throw new HumanError(`${name} is not there any more.`);
+    throw new SaidError(message("editsMissing", { name }));
   const reading = await workspace.read(change.file);
   const text = reading.kind === "text" ? reading.text : undefined;
   if (text !== undefined && workspace.sha256(text) === change.base.sha256) return change;
-  if (change.kind === "delete")
-    throw new HumanError(`${name} has been changed since it was made, so it is not deleted.`);
-  if (text === undefined) throw new HumanError(`${name} is not a text file any more.`);
+  if (change.kind === "delete") throw new SaidError(message("editsGrown", { name }));
+  if (text === undefined) throw new SaidError(message("editsNoText", { name }));
   if (change.edits.length === 0)
     return { ...change, base: { text, sha256: workspace.sha256(text), version: undefined } };
   return replanned(change, nameOf, workspace);

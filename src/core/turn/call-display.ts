@@ -1,6 +1,9 @@
 // How one call is shown while it runs: a tool as a row, a patch as a card. Both speak in events.
+
 import type { ToolCall } from "../api/reply.ts";
 import type { ToolStatus } from "../conversation/tool-use.ts";
+import { type Message, withArguments } from "../messages/message.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { fullName } from "../tools/tool-table.ts";
 import { present } from "../util/present.ts";
@@ -8,11 +11,12 @@ import { wellFormed } from "../util/well-formed.ts";
 import type { CallPlace, Tell } from "./run-call.ts";
 
 export interface CallDisplay {
-  understood(summary: string): Promise<void>;
-  asked(question: string): Promise<void>;
+  understood(summary: string | Message): Promise<void>;
+  asked(question: Message): Promise<void>;
   running(): Promise<void>;
-  done(output: string, message: string | undefined): Promise<void>;
-  failed(sentence: string, declined: boolean): Promise<void>;
+  done(output: string, message: Message | undefined): Promise<void>;
+  /** `told`: what the model is told. */
+  failed(said: Message, told: string, declined: boolean): Promise<void>;
   show(patch: PatchShown): Promise<void>;
 }
 
@@ -23,9 +27,13 @@ const longestSummary = 200;
 const few = (text: string, most: number): string =>
   text.length <= most ? text : wellFormed(`${text.slice(0, most - 1)}…`);
 
+/** Names and reasons in it are the model's or somebody else's. */
+const shown = (said: Message): Message =>
+  withArguments(said, (text) => few(takeOutSecrets(text.slice(0, 2 * previewLength)).text, previewLength));
+
 export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tell): CallDisplay {
-  let summary = "";
-  const row = (status: ToolStatus, more: { message?: string | undefined; output?: string }) =>
+  let summary: string | Message = "";
+  const row = (status: ToolStatus, more: { message?: Message | undefined; output?: string }) =>
     tell({
       type: "tool",
       turn,
@@ -38,13 +46,15 @@ export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tel
     });
   return {
     async understood(text) {
-      summary = few(text, longestSummary);
+      summary =
+        typeof text === "string"
+          ? few(text, longestSummary)
+          : withArguments(text, (each) => few(each, longestSummary));
     },
     asked: (message) => row("asked", { message }),
     running: () => row("running", {}),
     done: (output, message) => row("done", { message, output: output.slice(0, previewLength) }),
-    failed: (sentence, declined) =>
-      row(declined ? "refused" : "failed", { message: few(sentence, previewLength) }),
+    failed: (said, _, declined) => row(declined ? "refused" : "failed", { message: shown(said) }),
     show: async () => {},
   };
 }
@@ -61,13 +71,8 @@ export function displayPatch(call: ToolCall, { turn, part }: CallPlace, tell: Te
     running: async () => {},
     // It has shown its own end.
     done: async () => {},
-    failed: (sentence, declined) =>
-      show({
-        ...last,
-        status: declined ? "rejected" : "failed",
-        message: few(sentence, previewLength),
-        output: sentence,
-      }),
+    failed: (said, told, declined) =>
+      show({ ...last, status: declined ? "rejected" : "failed", message: shown(said), output: told }),
     show,
   };
 }

@@ -1,7 +1,9 @@
 // What every turn promises, kept in one place for both routes: exactly one `ended` comes, last; nothing is thrown;
 // after a stop nothing follows but `ended: stopped`; and every call of the turn has its one output by then.
+
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Replay } from "../conversation/record.ts";
+import { message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import { answerOpenCalls } from "./open-calls.ts";
 import type { Ended } from "./reply-events.ts";
@@ -52,7 +54,7 @@ const outlivesStop = (output: TurnOutput): boolean =>
 
 const bug = {
   kind: "bug" as const,
-  message: "Something went wrong inside Patchbay; what had arrived is kept.",
+  message: message("problemInside"),
   actions: ["retry" as const, "open-log" as const],
 };
 

@@ -1,12 +1,14 @@
 // How a turn's history goes out, and what a refusal of it teaches (requirements E11): as it is; then, once, without
 // searches; then, where a person agrees, retold. What helped is remembered for the origin and told in each conversation
 // that it changes. Knows too whether a history holds what was made under another key or address (E12).
+
 import type { Reply } from "../api/reply.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { TurnOutput } from "./keep-promises.ts";
-import { agreedNote, askedWithoutSearches, hasSearches, leavesOut, simplifiedNotes } from "./simplify.ts";
+import { formNotes, hasSearches, leavesOut } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 type Send = (form: HistoryForm) => AsyncGenerator<TurnOutput, Reply>;
@@ -59,7 +61,7 @@ export class Ladder {
   *#tell(input: readonly string[]): Generator<ConversationEvent, void> {
     if (this.#form === "whole" || this.#isTold || !leavesOut(this.#form, input)) return;
     this.#isTold = true;
-    yield this.#note(simplifiedNotes[this.#form]);
+    yield this.#note(...formNotes[this.#form]);
   }
 
   /** The second step, the one that nobody is asked about; searches that were not the reason stay. */
@@ -68,7 +70,7 @@ export class Ladder {
     send: Send,
     signal: AbortSignal,
   ): AsyncGenerator<TurnOutput, Reply> {
-    yield this.#note(askedWithoutSearches);
+    yield this.#note(message("noteAgain"));
     const simpler = yield* send("no-search");
     if (signal.aborted || isRefused(simpler)) return simpler;
     this.#form = "no-search";
@@ -91,10 +93,10 @@ export class Ladder {
     const isOwn = this.#makers.size > 0 && [...this.#makers].every((maker) => maker === by.maker);
     if (!isOwn) return;
     await this.#learn(by.origin, "plain");
-    yield this.#note(agreedNote);
+    yield this.#note(message("noteAgreed"));
   }
 
-  readonly #note = (message: string): ConversationEvent => ({ type: "note", turn: this.#turn, message });
+  readonly #note = (...notes: Message[]): ConversationEvent => ({ type: "note", turn: this.#turn, notes });
 }
 
 const isRefused = ({ status, problem }: Reply): boolean =>

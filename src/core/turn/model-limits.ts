@@ -1,7 +1,9 @@
 // What a person has said of a model against what is about to be sent to it. The service tells neither context windows nor
 // which models see pictures (interface, "Limits"), so nothing is checked that nobody has set.
+
 import type { Model } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Outgoing } from "./service-request.ts";
 
 /** A question for the person, or nothing to ask. `tokens`: about how many the whole request has, counted on demand. */
@@ -13,22 +15,18 @@ export function beyondModel(
   if (model === undefined) return undefined;
   const { label, contextWindow, vision } = model;
   if (vision === false && holdsPicture(outgoing))
-    return question(`This holds a picture, and you have set that ${label} takes none.`);
+    return question(message("problemPicture", { model: label }));
   if (contextWindow === undefined) return undefined;
   const about = tokens() ?? 0;
   if (about <= contextWindow) return undefined;
-  return question(
-    `This and what goes with it are about ${figure(about)} tokens, more than the context window of ${figure(contextWindow)} that you have set for ${label}.`,
-  );
+  return question(message("problemWindow", { tokens: about, limit: contextWindow, model: label }));
 }
 
-const question = (message: string): Problem => ({
+const question = (what: Message): Problem => ({
   kind: "limit",
-  message,
+  message: what,
   actions: ["send-anyway", "keep-draft"],
 });
-
-const figure = (count: number): string => count.toLocaleString("en");
 
 function holdsPicture(outgoing: Outgoing): boolean {
   if (outgoing.route === "responses")

@@ -1,8 +1,10 @@
 // What a conversation begins with: instructions and tools, made once and then frozen, byte for byte. They change only
 // when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
+
 import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
 import type { CleanText } from "../conversation/content.ts";
 import type { Opened } from "../conversation/record.ts";
+import { type Message, message } from "../messages/message.ts";
 import { cutText } from "../tools/cut-lines.ts";
 import type { GuardedFiles } from "../tools/guarded-files.ts";
 import { hasHiddenText, showHiddenText } from "../tools/hidden-text.ts";
@@ -49,7 +51,7 @@ export interface Settled {
   readonly isNew: boolean;
   readonly chips: readonly AttachmentView[];
   /** For people: what is different from here on. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
@@ -61,7 +63,7 @@ export async function settle(
   const change = known && changeOf(known.tools, needs);
   if (known !== undefined && change === undefined)
     return { opened: known, isNew: false, chips: [], notes: [] };
-  const notes = change === undefined ? [] : [change.note];
+  const notes = change?.notes ?? [];
   if (known !== undefined && change?.kind === "tools")
     return { opened: { ...known, at: fresh.at, tools: change.tools }, isNew: true, chips: [], notes };
   const { frozen, chips } = await createOpening(needs);
@@ -87,13 +89,13 @@ async function createOpening(needs: OpeningNeeds): Promise<Opening> {
       chatInstructions: instructionsOf(false, all),
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
     },
-    chips: found.map(({ path, text, note }) => ({
+    chips: found.map(({ path, text, notes }) => ({
       kind: "instructions",
       label: path,
       path,
       bytes: Buffer.byteLength(text),
       ...weightOf(count?.(text)),
-      ...(note !== "" && { note }),
+      ...(notes.length > 0 && { notes: [...notes] }),
     })),
   };
 }
@@ -101,7 +103,7 @@ async function createOpening(needs: OpeningNeeds): Promise<Opening> {
 interface WorkspaceFile {
   readonly path: string;
   readonly text: CleanText;
-  readonly note: string;
+  readonly notes: readonly Message[];
 }
 
 /** Threats D2: nothing in such a file is followed that a person could not see. */
@@ -117,11 +119,11 @@ async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<Works
     const cut = cutText(whole, mostBytes, "beginning");
     const { text, removed } = takeOutSecrets(cut);
     const notes = [
-      ...(hasHiddenText(file.text) ? ["It holds invisible characters; they are written out."] : []),
+      ...(hasHiddenText(file.text) ? [message("noteWritten")] : []),
       ...(file.removed + removed > 0 ? [secretsNote(file.removed + removed)] : []),
-      ...(cut !== whole ? ["It is long: only its beginning is sent."] : []),
+      ...(cut !== whole ? [message("noteBeginning")] : []),
     ];
-    found.push({ path, text, note: notes.join(" ") });
+    found.push({ path, text, notes });
   }
   return found;
 }
@@ -131,10 +133,10 @@ type Change =
       readonly kind: "tools";
       readonly tools: readonly string[];
       /** For people: what is different from here on. */
-      readonly note: string;
+      readonly notes: readonly Message[];
     }
   /** There were no tools, as where a workspace was not trusted yet: all of it is to be made again. */
-  | { readonly kind: "opening"; readonly note: string };
+  | { readonly kind: "opening"; readonly notes: readonly Message[] };
 
 /**
  * What the user has changed since: search on or off, or tools that were not offered yet. What has merely gone –
@@ -150,17 +152,17 @@ function changeOf(
   const searched = tools.includes(webSearch);
   if (fresh.length === 0 && searched === wantsSearch) return undefined;
   const replaced = new Map([...known, ...fresh.map((raw) => [nameOf(raw), raw] as const)]);
-  const search = wantsSearch ? "Web search is on from here on." : "Web search is off from here on.";
-  const note = [
-    ...(fresh.length > 0 ? ["More tools are offered from here on."] : []),
+  const search = wantsSearch ? message("noteSearchOn") : message("noteSearchOff");
+  const notes = [
+    ...(fresh.length > 0 ? [message("noteTools")] : []),
     ...(searched === wantsSearch ? [] : [search]),
     startsAnew,
-  ].join(" ");
-  if (own.length === 0 && fresh.length > 0) return { kind: "opening", note };
+  ];
+  if (own.length === 0 && fresh.length > 0) return { kind: "opening", notes };
   return {
     kind: "tools",
     tools: [...replaced.values(), ...(wantsSearch ? [webSearch] : [])],
-    note,
+    notes,
   };
 }
 

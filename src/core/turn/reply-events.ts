@@ -1,9 +1,11 @@
 // One reply of the service, told as events of the turn it belongs to. The same for both operations: the client
 // has already made one vocabulary of them.
+
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent, Ending } from "../conversation/events.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { RequestUsage } from "../conversation/state.ts";
+import { type Message, message } from "../messages/message.ts";
 import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
 
@@ -37,7 +39,7 @@ export function toConversationEvents(
     case "waiting":
       return [{ type: "waiting", turn, until: now + event.seconds * 1000, reason: event.reason }];
     case "adapted":
-      return [{ type: "note", turn, message: event.message }];
+      return [{ type: "note", turn, notes: [event.note] }];
     case "receipt":
       return [{ type: "receipt", turn, receipt: event.receipt }];
     default:
@@ -66,19 +68,23 @@ export function toEnded(turn: string, reply: Reply, at: number): Ended {
 }
 
 /** The interface shows one reason; any other is said as it came (requirements C5). */
-function cutOffFor(reason: string | undefined): string {
+function cutOffFor(reason: string | undefined): Message {
   const why = plainText((reason ?? "").replace(/\s+/g, " "), 200);
-  return why === "" ? "The service cut the answer off." : `The service cut the answer off: ${why}.`;
+  return why === "" ? message("problemCutOff") : message("problemCutOffFor", { reason: why });
 }
 
 function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
   if (status === "incomplete") {
     const limited = reason === "max_output_tokens" || reason === "length";
-    const message = limited ? "The answer reached the output limit." : cutOffFor(reason);
-    return { kind: "limit", message, actions: limited ? ["continue", "raise-limit"] : ["continue", "retry"] };
+    const why = limited ? message("problemLimit") : cutOffFor(reason);
+    return {
+      kind: "limit",
+      message: why,
+      actions: limited ? ["continue", "raise-limit"] : ["continue", "retry"],
+    };
   }
   // Requirements C12: a reply that completed with nothing in it is not an answer.
   const empty = items.length === 0 && text.trim() === "" && refusal === undefined;
   if (status !== "completed" || !empty) return undefined;
-  return { kind: "protocol", message: "The service answered with nothing.", actions: ["retry"] };
+  return { kind: "protocol", message: message("problemNothing"), actions: ["retry"] };
 }

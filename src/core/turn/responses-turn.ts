@@ -1,9 +1,12 @@
 // A turn on the Responses operation: ask, run the tools that the reply calls, give their outputs back, ask again,
 // until there is nothing left to run. Told as events; keep-promises.ts sees to it that they end as they should.
 // Leaving it early closes the socket (the client's generator does).
+
 import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import type { Problem } from "../conversation/problem.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
@@ -75,7 +78,7 @@ export function* beginning(
     ...(continues && { continues }),
   };
   yield { type: "started", turn, at, model, route, prompt, ...more };
-  for (const message of notes) yield { type: "note", turn, message };
+  if (notes.length > 0) yield { type: "note", turn, notes: [...notes] };
 }
 
 async function* ask(
@@ -146,22 +149,26 @@ function repeatCounter(): (call: ToolCall) => number {
 
 function endWithoutCalls(reply: Reply, turn: string, at: number): ConversationEvent {
   if (reply.calls.length === 0) return toEnded(turn, reply, at);
-  const message = "The model repeated tool calls that were answered already, and said nothing new.";
   if (reply.text.trim() !== "") return toEnded(turn, reply, at);
-  const problem = { kind: "protocol" as const, message, actions: ["continue" as const, "retry" as const] };
+  const problem: Problem = {
+    kind: "protocol",
+    message: message("problemRepeats"),
+    actions: ["continue", "retry"],
+  };
   return { type: "ended", turn, at, ending: "failed", problem };
 }
 
 function tooManySteps(turn: string, steps: number, at: number): ConversationEvent {
-  const message = `The model has used tools ${steps} times in a row; let it continue if it is on the right way.`;
-  const problem = { kind: "limit" as const, message, actions: ["continue" as const] };
+  const problem: Problem = {
+    kind: "limit",
+    message: message("problemSteps", { steps }),
+    actions: ["continue"],
+  };
   return { type: "ended", turn, at, ending: "incomplete", reason: "steps", problem };
 }
 
 /** Threats, LLM10: a model can call for far more than the question that a person let go out. */
 function tooMuch(turn: string, at: number): ConversationEvent {
-  const message =
-    "The tools have brought in a lot that would be sent next; let the model continue if it is worth that.";
-  const problem = { kind: "limit" as const, message, actions: ["continue" as const] };
+  const problem: Problem = { kind: "limit", message: message("problemMuch"), actions: ["continue"] };
   return { type: "ended", turn, at, ending: "incomplete", reason: "much", problem };
 }

@@ -1,13 +1,17 @@
 // One tool call, station by station: known, allowed, understood, agreed to, run. Each station may end it with a
 // sentence for the model; whatever happens, an event tells how it ended.
+
 import type { ToolCall } from "../api/reply.ts";
 import { outputText, patchText } from "../api/tool-calls.ts";
 import { type CleanText, verbatim } from "../conversation/content.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import { inEnglish } from "../messages/english.ts";
+import { type Message, message } from "../messages/message.ts";
 import { capOutput } from "../tools/cap-output.ts";
+import type { Permission } from "../tools/permission.ts";
 import { Declined, Refusal } from "../tools/refusal.ts";
 import { cleanText } from "../tools/secrets.ts";
-import type { PatchShown, Permission, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
+import type { PatchShown, PreparedCall, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { abortedAfter, untilAborted } from "../util/abort.ts";
 import type { Log } from "../util/log.ts";
@@ -64,21 +68,16 @@ export async function runCall(
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
     if (approves) needs.table.approve(tool);
     await display.running();
-    const { output, message } = await finish(
-      tool,
-      prepared,
-      { call, place, display, permission },
-      needs,
-      signal,
-    );
-    const capped = await toldOf(output, place);
-    await display.done(capped, message);
+    const done = await finish(tool, prepared, { call, place, display, permission }, needs, signal);
+    const capped = await toldOf(done.output, place);
+    await display.done(capped, done.message);
     return capped;
   } catch (error) {
     if (signal.aborted) return undefined;
-    const sentence = await toldOf(explain(error, needs.log), place);
-    await display.failed(sentence, error instanceof Declined);
-    return sentence;
+    const said = explain(error, needs.log);
+    const told = await toldOf(inEnglish(said), place);
+    await display.failed(said, told, error instanceof Declined);
+    return told;
   }
 }
 
@@ -92,15 +91,11 @@ function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, ne
     // What is installed here besides is nobody's business.
     const offered = needs.table.tools.filter((each) => needs.table.permission(each) !== "off");
     const names = offered.map(({ name }) => name).join(", ");
-    throw new Refusal(`There is no tool named "${call.name}". There are: ${names || "none"}.`);
+    throw new Refusal(message("toolUnknown", { name: call.name, names: names || "none" }));
   }
-  if (!needs.isTrusted())
-    throw new Declined("This workspace is not trusted, so no tool may look at it or change it.");
-  if (needs.table.permission(tool) === "off") throw new Declined(`The user has switched ${tool.name} off.`);
-  if (number >= mostCalls)
-    throw new Refusal(
-      `Only ${mostCalls} calls are run at a time; this one was not. Call it again if it matters.`,
-    );
+  if (!needs.isTrusted()) throw new Declined(message("toolUntrusted"));
+  if (needs.table.permission(tool) === "off") throw new Declined(message("toolOff", { name: tool.name }));
+  if (number >= mostCalls) throw new Refusal(message("toolTooMany", { count: mostCalls }));
   return tool;
 }
 
@@ -108,7 +103,7 @@ function prepare(tool: Tool, call: ToolCall, { whole }: CallPlace): PreparedCall
   // A model may call apply_patch as a function although it was offered as a custom tool (wire §9.3).
   const input = tool.reviews ? (patchText(call) ?? "") : call.input;
   const prepared = tool.prepare(input);
-  if (!whole) throw new Refusal("This call did not arrive whole, so nothing was done. Call it again.");
+  if (!whole) throw new Refusal(message("toolHalf"));
   return prepared;
 }
 
@@ -116,22 +111,20 @@ function howToAsk(
   tool: Tool,
   call: ToolCall,
   needs: ToolNeeds,
-): { permission: Permission; question?: string; approves?: true } {
-  if (needs.timesAsked(call) >= mostTimes)
-    return { permission: "ask", question: "The model asks for exactly this again and again." };
+): { permission: Permission; question?: Message; approves?: true } {
+  if (needs.timesAsked(call) >= mostTimes) return { permission: "ask", question: message("toolAgain") };
   if (needs.table.isUnapproved(tool))
     return {
       permission: "ask",
-      question:
-        "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",
+      question: message("toolChanged"),
       approves: true,
     };
   if (needs.table.permission(tool) === "auto") return { permission: "auto" };
-  return { permission: "ask", question: "This tool asks before it runs." };
+  return { permission: "ask", question: message("toolAsks") };
 }
 
 async function agree(
-  question: string,
+  question: Message,
   call: ToolCall,
   display: CallDisplay,
   { decisions }: ToolNeeds,
@@ -141,12 +134,12 @@ async function agree(
   await display.asked(question);
   const decision = await answer;
   if (decision.kind === "accept") return;
-  throw new Declined(declinedSentence("The user declined this call.", decision.reason));
+  const { reason = "" } = decision;
+  // The person's words are the model's best hint.
+  throw new Declined(
+    reason.trim() === "" ? message("toolDeclined") : message("toolDeclinedSaying", { reason }),
+  );
 }
-
-/** The person's words are the model's best hint. */
-export const declinedSentence = (sentence: string, reason: string | undefined): string =>
-  reason === undefined || reason.trim() === "" ? sentence : `${sentence} They said: ${reason}`;
 
 interface Agreed {
   readonly call: ToolCall;
@@ -178,14 +171,14 @@ async function finish(
     return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);
   } catch (error) {
     if (limited.aborted && !signal.aborted)
-      throw new Refusal(`${tool.name} took longer than ${seconds} seconds and was ended.`);
+      throw new Refusal(message("toolSlow", { name: tool.name, seconds: seconds ?? 0 }));
     throw error;
   }
 }
 
-function explain(error: unknown, log: Log): string {
-  if (error instanceof Refusal) return error.message;
+function explain(error: unknown, log: Log): Message {
+  if (error instanceof Refusal) return error.said;
   // Its message may name places of this machine, which are nobody's business.
   log.error("A tool failed.", error);
-  return "The tool failed with an error of its own; nothing can be said about its result.";
+  return message("toolBroken");
 }

@@ -1,10 +1,11 @@
 // A way to ask that has a name, as a person saves it or brings it along. Knows none of ours: settings are read before
 // anybody asks. Pure.
 
+import type { Message } from "../messages/message.ts";
 export interface PromptCommand {
   readonly name: string;
   /** For the menu. */
-  readonly detail: string;
+  readonly detail: string | Message;
 }
 
 export interface SavedPrompt extends PromptCommand {

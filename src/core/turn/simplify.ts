@@ -6,29 +6,24 @@ import { itemType, messageParts, viewItem } from "../api/response-items.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
+import { type Message, message } from "../messages/message.ts";
 import { asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { userItem } from "./history.ts";
 
 /** Stands behind what changes the beginning of all later requests. */
-export const startsAnew = "The service's cache of this conversation starts anew.";
+export const startsAnew = message("noteAnew");
 
-export const simplifiedNotes: Readonly<Record<Exclude<HistoryForm, "whole">, string>> = {
-  plain: `What the model thought and searched earlier is left out from here on, and its answers are retold. ${startsAnew}`,
-  "no-search": "The service does not take its own searches back; they are left out from here on.",
+/** What is said of each form, once in a conversation. */
+export const formNotes: Readonly<Record<Exclude<HistoryForm, "whole">, readonly Message[]>> = {
+  plain: [message("noteForgets"), startsAnew],
+  "no-search": [message("noteSearches")],
 };
-
-export const askedWithoutSearches =
-  "The service refused what was said so far; it is asked again without its own searches.";
-
-/** After a person has agreed to the plain form and the service has taken it. */
-export const agreedNote =
-  "This is remembered for the address: all that is said there is sent that way, until you choose “Forget What the Service Refuses”.";
 
 /** Whether a conversation says so already. */
 export const isTold = (turns: readonly Turn[], form: HistoryForm): boolean =>
   form !== "whole" &&
   turns.some(({ parts }) =>
-    parts.some((part) => part.type === "note" && part.text === simplifiedNotes[form]),
+    parts.some((part) => part.type === "note" && part.notes[0]?.code === formNotes[form][0]?.code),
   );
 
 export const leavesOut = (form: HistoryForm, items: readonly string[]): boolean =>

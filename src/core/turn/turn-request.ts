@@ -1,9 +1,11 @@
 // What both kinds of turn are asked and what they need. Data and services; nothing here acts.
+
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Usage } from "../conversation/usage.ts";
+import type { Message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
 import type { Sent } from "./sent-requests.ts";
@@ -19,7 +21,7 @@ export interface TurnRequest {
   /** Goes on with the answer before it. */
   readonly continues: boolean;
   /** What the person is told at its start. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** Raw items that this turn adds before it asks: what was attached, and the question. */
   readonly items: readonly string[];
   /** Everything said before, as it was sent and received. */

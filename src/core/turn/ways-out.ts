@@ -1,7 +1,8 @@
 // What a person can do about a request that was refused as it was (requirements E11, E12, B20, M5, M6): leave out of the
 // history what only the service could read, or out of the question what was attached to it, or ask another model.
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
-import { breakpointNote, breakpointWord } from "../tools/read-attachment.ts";
+
+import { type Problem, type ProblemAction, sentencesOf } from "../conversation/problem.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { Ended } from "./reply-events.ts";
 import { canBeSimpler } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -11,10 +12,6 @@ export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "pr
   readonly isForeign?: boolean;
 }
 
-/** Stands behind the service's own words where that may be why. */
-export const foreignItems =
-  "Part of what was said earlier was made with another key or at another address, and may not be readable with this one.";
-
 /** `input`: the items that were refused; none where the operation takes none. */
 export function withWaysOut(ended: Ended, request: Refused, input: readonly string[]): Ended {
   const { problem } = ended;
@@ -22,17 +19,21 @@ export function withWaysOut(ended: Ended, request: Refused, input: readonly stri
   const actions = [...waysOut(problem, request, input)];
   // Only where something can be done about it.
   const isWhy = request.isForeign === true && actions.includes("drop-reasoning");
-  const message = [problem.message, ...whereItStands(problem, request), ...(isWhy ? [foreignItems] : [])];
-  return { ...ended, problem: { ...problem, message: message.join(" "), actions } };
+  const found = [...whereItStands(problem, request), ...(isWhy ? [message("foreignItems")] : [])];
+  const hints = [...(problem.hints ?? []), ...found];
+  return { ...ended, problem: { ...problem, actions, ...(hints.length > 0 && { hints }) } };
 }
 
+const aboutBreakpoints: ReadonlySet<string> = new Set(["problemBreakpoint", "holdsBreakpoint"]);
+
 /** Requirements B18: what holds the words that the service may have refused can be left out. */
-function whereItStands({ kind, message }: Problem, { attachments }: Refused): readonly string[] {
-  if (kind !== "bad-request" || !message.includes(breakpointWord)) return [];
+function whereItStands(problem: Problem, { attachments }: Refused): readonly Message[] {
+  const isAbout = sentencesOf(problem).some(({ code }) => aboutBreakpoints.has(code));
+  if (problem.kind !== "bad-request" || !isAbout) return [];
   const names = attachments
-    .filter(({ note = "" }) => note.includes(breakpointNote))
+    .filter(({ notes = [] }) => notes.some(({ code }) => code === "noteBreakpoint"))
     .map(({ label }) => label);
-  return names.length === 0 ? [] : [`It stands in ${names.join(", ")}.`];
+  return names.length === 0 ? [] : [message("standsIn", { names: names.join(", ") })];
 }
 
 function waysOut(problem: Problem, request: Refused, input: readonly string[]): readonly ProblemAction[] {
@@ -61,5 +62,5 @@ const hasAttached = ({ prompt, attachments }: Refused): boolean =>
   prompt !== "" && attachments.some(({ kind }) => kind !== "instructions");
 
 /** It is named in what the service said, or it may be one that takes no pictures (requirements B20). */
-const isAboutModel = ({ message, detail = "" }: Problem, { model, attachments }: Refused): boolean =>
-  `${message} ${detail}`.includes(model) || attachments.some(({ kind }) => kind === "image");
+const isAboutModel = ({ detail = "" }: Problem, { model, attachments }: Refused): boolean =>
+  detail.includes(model) || attachments.some(({ kind }) => kind === "image");

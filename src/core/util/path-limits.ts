@@ -4,14 +4,13 @@
 const longest = 1024;
 const deepest = 64;
 
-/** Why a path is looked at no further; nothing where it is one that people have. */
-export function refusePathSize(path: string): string | undefined {
-  if (path.length > longest) return "it is too long";
+/** The reason, as messages have it, why a path is looked at no further; nothing where it is one that people have. */
+export function refusePathSize(path: string): "whyTooLong" | "whyTooDeep" | undefined {
+  if (path.length > longest) return "whyTooLong";
   let depth = 1;
   for (let at = 0; at < path.length; at++) if ("/\\".includes(path.charAt(at))) depth++;
-  return depth > deepest ? "it lies too deep" : undefined;
+  return depth > deepest ? "whyTooDeep" : undefined;
 }
 
 /** A path in a sentence about it. */
-export const quotedPath = (path: string): string =>
-  path.length <= longest ? `"${path}"` : `"${path.slice(0, 100)}…"`;
+export const shortPath = (path: string): string => (path.length <= longest ? path : `${path.slice(0, 100)}…`);

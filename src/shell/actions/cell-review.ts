@@ -1,7 +1,7 @@
 // A new text for one notebook cell: looked at beside the old one, then taken or not. Only that cell changes, only from
 // the text that was shown, as one step that Undo takes back.
 import * as vscode from "vscode";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { showInformation } from "../notify.ts";
 import { smallest } from "../workspace/workspace-edit.ts";
 

@@ -2,7 +2,7 @@
 // unless they say otherwise; nothing is committed here.
 import * as vscode from "vscode";
 import type { Turn } from "../../core/conversation/state.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { plainText } from "../../core/util/plain-text.ts";
 import { type GitRepository, gitRepository } from "../git.ts";
 import { showInformation } from "../notify.ts";

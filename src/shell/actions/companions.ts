@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Attachment, AttachmentView } from "../../core/conversation/attachment.ts";
 import type { Session } from "../../core/session/session.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 
 export interface Companion {
   readonly attachment: Attachment;
@@ -35,8 +36,8 @@ export async function describeCompanions(
   session: Pick<Session, "read">,
 ): Promise<string> {
   const views = await lookAt(companions, session);
-  const labels = views.map(({ label, bytes, note }) =>
-    bytes === 0 && note !== undefined ? vscode.l10n.t("{0} (not sent)", label) : label,
+  const labels = views.map(({ label, bytes, notes }) =>
+    bytes === 0 && notes !== undefined ? vscode.l10n.t("{0} (not sent)", label) : label,
   );
   return vscode.l10n.t("Sent along: {0}", labels.join("; "));
 }
@@ -51,12 +52,12 @@ async function lookAt(
 }
 
 function rowOf(attachment: Attachment, role: string, view: AttachmentView | undefined): Row {
-  const { label = "", bytes = 0, note } = view ?? {};
+  const { label = "", bytes = 0, notes } = view ?? {};
   return {
     attachment,
     label,
     description: `${role} · ${sizeOf(bytes)}`,
-    ...(note !== undefined && { detail: note }),
+    ...(notes !== undefined && { detail: notes.map(inReaderLanguage).join(" ") }),
     // What is refused goes out as a sentence that says so; nobody needs that by default.
     picked: bytes > 0,
   };

@@ -2,7 +2,7 @@
 // selection and just enough around it as attachments. The answer comes to the chat; an edit comes to the review.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { commands } from "../manifest.ts";
 import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";

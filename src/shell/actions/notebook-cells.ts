@@ -2,8 +2,9 @@
 // the whole new text of one cell, a person looks at the difference, and that one cell is all that can change.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
+import { SaidError } from "../../core/messages/said-error.ts";
 import type { Session } from "../../core/session/session.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
@@ -39,7 +40,8 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
       notebookOf(cell.notebook),
       AbortSignal.timeout(secondsToLook * 1000),
     );
-    if (view.bytes === 0 && view.note !== undefined) throw new HumanError(view.note);
+    const [why] = view.notes ?? [];
+    if (view.bytes === 0 && why !== undefined) throw new SaidError(why);
     return { cell, companions: companionsOf(cell) };
   }
 

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../core/session/session.ts";
 import type { WorkspacePrompts } from "../../core/session/workspace-prompts.ts";
 import type { SavedPrompt } from "../../core/turn/saved-prompt.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation } from "../notify.ts";
 import { type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
@@ -42,7 +43,12 @@ export function createSavedPrompts({ ask, session, prompts, pick = pickPrompt }:
 function rowOf(saved: SavedPrompt): PromptRow {
   const t = vscode.l10n.t;
   const description = saved.origin === "user" ? t("yours") : t("from this workspace");
-  return { saved, label: `/${saved.name}`, description, detail: saved.detail };
+  return {
+    saved,
+    label: `/${saved.name}`,
+    description,
+    detail: typeof saved.detail === "string" ? saved.detail : inReaderLanguage(saved.detail),
+  };
 }
 
 const pickPrompt = (rows: readonly PromptRow[]) =>

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { AttachKind } from "../../bridge/view-state.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { attachDropped, attachNamed, pathInWorkspace, textOf } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";

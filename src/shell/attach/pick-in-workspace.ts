@@ -1,8 +1,8 @@
 // Pickers for what lies in the workspace: files, a folder, a symbol of the open file, pictures.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { pictureEndings } from "../../core/tools/pictures.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { attachUri, pathInWorkspace } from "./attach-uri.ts";
 
 const mostFiles = 5000;

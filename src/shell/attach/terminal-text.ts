@@ -2,7 +2,7 @@
 // is put back as it was.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { inOrder } from "../../core/util/in-order.ts";
 
 export interface TerminalText {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
 import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import { toMarkdown } from "../../core/conversation/export-markdown.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { commands } from "../manifest.ts";
 
 export interface ChatCommandNeeds {

@@ -1,5 +1,6 @@
 // The conversation's page in a webview, wherever that is: a side bar, an editor tab, a window of its own. It can be
 // destroyed at any time and comes back by asking `ready`; the host keeps the truth, so nothing is retained meanwhile.
+
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "../../bridge/html.ts";
@@ -7,6 +8,7 @@ import type { Port } from "../../bridge/page-connection.ts";
 import type { ToPage } from "../../bridge/protocol.ts";
 import type { Preferences } from "../../bridge/view-state.ts";
 import type { Tab } from "../../chat-surfaces.ts";
+import { type Message, message } from "../../core/messages/message.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { LogChannel } from "../log.ts";
 
@@ -28,14 +30,14 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
   const media = vscode.Uri.joinPath(extensionUri, "media");
 
   /** What the page shows while there is no conversation behind it. */
-  const alone = (message?: string): ToPage => ({
+  const alone = (why?: Message): ToPage => ({
     type: "view-state",
     viewState: {
       model: "",
       models: [],
       abilities: [],
       preferences: preferences(),
-      ...(message !== undefined && { problem: { kind: "bug", message, actions: ["retry", "open-log"] } }),
+      ...(why !== undefined && { problem: { kind: "bug", message: why, actions: ["retry", "open-log"] } }),
     },
   });
 
@@ -46,7 +48,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
         localResourceRoots: [vscode.Uri.joinPath(script, ".."), media],
       };
       const post = (message: ToPage) => void webview.postMessage(message);
-      let problem: string | undefined;
+      let problem: Message | undefined;
       let session: Disposable | undefined;
       let isGone = false;
 
@@ -66,7 +68,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
           if (isGone) session.dispose();
         } catch (error) {
           log.error("The chat could not be opened.", error);
-          problem = vscode.l10n.t("Patchbay could not open its conversations; the log says why.");
+          problem = message("placeNoService");
           post(alone(problem));
         }
       }

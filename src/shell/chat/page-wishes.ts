@@ -8,6 +8,7 @@ import { withoutControls } from "../../core/util/plain-text.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import type { PageEditor } from "../../page-host.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import type { LogChannel } from "../log.ts";
 import { commands } from "../manifest.ts";
 import { showInformation, showWarning } from "../notify.ts";
@@ -70,7 +71,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
-    tell: (sentence) => void showWarning(sentence),
+    tell: ({ said, message }) => void showWarning(said === undefined ? message : inReaderLanguage(said)),
   };
 }
 

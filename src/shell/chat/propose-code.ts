@@ -2,12 +2,12 @@
 // same review as the model's own. Which file is meant is read off the code and the editors, or asked; never guessed.
 import * as vscode from "vscode";
 import type { Turn } from "../../core/conversation/state.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { readPath } from "../../core/patch/paths.ts";
 import { printPatch } from "../../core/patch/print.ts";
 import { lineEdits } from "../../core/tools/line-edits.ts";
 import { pathOf } from "../../core/tools/locate.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";

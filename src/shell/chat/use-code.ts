@@ -2,7 +2,7 @@
 // has to send off. Nothing runs because a model wrote it.
 import * as vscode from "vscode";
 import type { CodeUse } from "../../bridge/protocol.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import { trimEnd } from "../../core/util/trim-end.ts";
 import { newDocument } from "../new-document.ts";
 

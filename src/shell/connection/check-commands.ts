@@ -4,19 +4,15 @@ import * as vscode from "vscode";
 import type { CheckPlan } from "../../core/api/connection-check.ts";
 import type { ConnectionReport, Finding } from "../../core/api/connection-report.ts";
 import type { ServiceClient } from "../../core/api/service-client.ts";
+import { sentencesOf } from "../../core/conversation/problem.ts";
+import type { Message } from "../../core/messages/message.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
-import { saying } from "../said.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
-import { checkSentences } from "./check-sentences.ts";
 import type { ConnectionState } from "./connection.ts";
-
-const sayCheck = saying({ whole: checkSentences, begun: [] });
-const inWords = (message: string): string =>
-  inReaderLanguage(sayCheck(message, vscode.l10n.t, vscode.env.language));
 
 export interface CheckNeeds {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "forgetFound">;
@@ -57,7 +53,7 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
   async function confirm({ steps, requests, tokens }: CheckPlan): Promise<boolean> {
     const go = t("Check");
     const detail = [
-      ...steps.map((step, index) => `${index + 1}. ${inWords(step)}`),
+      ...steps.map((step, index) => `${index + 1}. ${inReaderLanguage(step)}`),
       t("At most {0} requests and about {1} tokens.", requests, tokens),
     ].join("\n\n");
     const question = t("Check what {0} does where its interface is silent?", address());
@@ -82,11 +78,11 @@ const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘
 
 function reportMarkdown(address: string, { findings, requests, problem }: ConnectionReport): string {
   const t = vscode.l10n.t;
-  const cell = (text: string) => inWords(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+  const cell = (what: Message) => inReaderLanguage(what).replaceAll("|", "\\|").replaceAll("\n", " ");
   return [
     `# ${t("Connection check")}`,
     `${address} · ${new Date().toLocaleString(vscode.env.language)} · ${t("{0} requests", requests)}`,
-    ...(problem === undefined ? [] : [inWords(problem.message)]),
+    ...(problem === undefined ? [] : [sentencesOf(problem).map(inReaderLanguage).join(" ")]),
     [
       `| | ${t("Question")} | ${t("Finding")} |`,
       "|---|---|---|",

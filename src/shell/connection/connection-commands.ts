@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import { readKey } from "../../core/api/key.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";

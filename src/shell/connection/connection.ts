@@ -1,11 +1,12 @@
 // Base address and key together: what a request goes out with, or the problem that keeps it here. Asked per
 // request; the last answer is remembered for those who only show it.
+
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import type { Connection } from "../../core/api/prepare-call.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
-import { inReaderLanguage } from "../in-reader-language.ts";
+import { message } from "../../core/messages/message.ts";
 import type { LogChannel } from "../log.ts";
 import { contextKeys } from "../manifest.ts";
 import type { Settings } from "../settings.ts";
@@ -38,14 +39,14 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   let unreached: Problem | undefined;
 
   function setRefusal(next: Problem | undefined): void {
-    if (next?.message === refusal?.message) return;
+    if (isSame(next, refusal)) return;
     refusal = next;
     void vscode.commands.executeCommand("setContext", contextKeys.keyInvalid, next !== undefined);
     changed.fire();
   }
 
   function setUnreached(next: Problem | undefined): void {
-    if (next?.message === unreached?.message) return;
+    if (isSame(next, unreached)) return;
     unreached = next;
     changed.fire();
   }
@@ -53,12 +54,11 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   function address(): Address | Problem {
     const baseUrl = settings.baseUrl();
     if (baseUrl === "") {
-      const message = vscode.l10n.t("Patchbay does not know the service's base address yet.");
-      return { kind: "not-configured", message, actions: ["set-base-url"] };
+      return { kind: "not-configured", message: message("addressUnknown"), actions: ["set-base-url"] };
     }
     const read = readBaseUrl(baseUrl);
     if (read.ok) return read;
-    return { kind: "not-configured", message: inReaderLanguage(read.message), actions: ["set-base-url"] };
+    return { kind: "not-configured", message: read.message, actions: ["set-base-url"] };
   }
 
   async function current(): Promise<Connection | Problem> {
@@ -70,14 +70,11 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     } catch (error) {
       log.error("The secret store could not be read.", error);
       // Whoever sets the key then is offered to keep it for this window (requirements A13).
-      const message = vscode.l10n.t(
-        "Your system's secret store could not be read; set the API key again to use it in this window.",
-      );
-      return { kind: "no-key", message, actions: ["set-key"] };
+      return { kind: "no-key", message: message("keyStore"), actions: ["set-key"] };
     }
     if (key === undefined) {
-      const message = vscode.l10n.t("There is no API key for {0} yet.", found.origin);
-      return { kind: "no-key", message, actions: ["set-key"] };
+      const why = message("keyMissing", { origin: found.origin });
+      return { kind: "no-key", message: why, actions: ["set-key"] };
     }
     log.hide(key);
     return { baseUrl: found.url, key };
@@ -126,3 +123,6 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     dispose: () => subscriptions.dispose(),
   };
 }
+
+const isSame = (one: Problem | undefined, other: Problem | undefined): boolean =>
+  JSON.stringify(one?.message) === JSON.stringify(other?.message);

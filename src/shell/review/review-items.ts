@@ -2,7 +2,7 @@
 // Read off the conversation and the choices made so far; what a row does is given to it elsewhere.
 import * as vscode from "vscode";
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
-import { patchInReaderLanguage } from "../patch-in-reader-language.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { isPending, type PatchInReview } from "./patches.ts";
 
 export type ReviewNode =
@@ -58,7 +58,7 @@ function turnItem(patches: readonly PatchInReview[], needs: RowNeeds): vscode.Tr
   const item = new vscode.TreeItem(vscode.l10n.t("Turn {0}", first?.turnNumber ?? 0), folding);
   item.id = nameOf({ kind: "turn", patches });
   const message = folding === None ? first?.message : undefined;
-  const said = message && patchInReaderLanguage(message);
+  const said = message && inReaderLanguage(message);
   item.description = said ?? first?.prompt.split("\n", 1)[0] ?? "";
   item.tooltip = [first?.prompt, said].filter((line) => line !== undefined).join("\n\n");
   item.iconPath = new vscode.ThemeIcon(
@@ -88,7 +88,7 @@ function fileItem(node: Extract<ReviewNode, { kind: "file" }>, needs: RowNeeds):
   item.tooltip = [
     file.to === undefined ? file.path : `${file.path} → ${file.to}`,
     ...(stale === undefined ? [] : [stale]),
-    ...said.map(patchInReaderLanguage),
+    ...said.map(inReaderLanguage),
   ].join("\n");
   item.iconPath = new vscode.ThemeIcon(file.caution === undefined ? icons[file.change] : "warning");
   return checked(item, "file", node, needs);
@@ -108,7 +108,7 @@ function hunkItem(node: Extract<ReviewNode, { kind: "hunk" }>, needs: RowNeeds):
     : fateOf(hunk, patch);
   const said = [fate, firstChange(hunk.diff)].filter((part) => part !== "");
   item.description = said.join(" · ");
-  const note = hunk.note && patchInReaderLanguage(hunk.note);
+  const note = hunk.note && inReaderLanguage(hunk.note);
   item.tooltip = [note, hunk.diff].filter((part) => part !== undefined).join("\n");
   const counts = vscode.l10n.t("{0} added, {1} removed", hunk.added, hunk.removed);
   // VS Code says of a row what it says here, and nothing of its tick.

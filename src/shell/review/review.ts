@@ -2,9 +2,9 @@
 // conversation.
 import * as vscode from "vscode";
 import type { ReviewAction } from "../../bridge/protocol.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { AppliedPatches } from "../../core/session/applied-patches.ts";
 import { pathOf } from "../../core/tools/locate.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";

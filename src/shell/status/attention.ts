@@ -3,8 +3,7 @@
 import { asking } from "../../core/conversation/asking.ts";
 import type { ConversationEvent } from "../../core/conversation/events.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { said } from "../said.ts";
-import type { Words } from "../usage/usage-words.ts";
+import type { StatusWords } from "./status-text.ts";
 
 export const notifyWhen = ["never", "unfocused", "always"] as const;
 export type NotifyWhen = (typeof notifyWhen)[number];
@@ -19,7 +18,7 @@ export interface AttentionNeeds {
   tell(sentence: string): void;
   /** 0: nothing waits. */
   badge(count: number): void;
-  readonly words: Words;
+  readonly words: Pick<StatusWords, "t" | "say">;
 }
 
 /** Who asks a short question stays to see the answer. */
@@ -34,7 +33,7 @@ export interface Attention {
 }
 
 export function createAttention(needs: AttentionNeeds): Attention {
-  const { t, language } = needs.words;
+  const { t, say } = needs.words;
   let shown = 0;
   /** The turn that a person was told waits for them. */
   let told: string | undefined;
@@ -60,10 +59,7 @@ export function createAttention(needs: AttentionNeeds): Attention {
     if (ending === "stopped" || at - turn.at < long || !mayTell()) return;
     const question = firstLine(turn.prompt);
     if (problem === undefined) needs.tell(t("The answer to “{0}” is there.", question));
-    else
-      needs.tell(
-        t("The answer to “{0}” did not come to its end: {1}", question, said(problem.message, t, language)),
-      );
+    else needs.tell(t("The answer to “{0}” did not come to its end: {1}", question, say(problem.message)));
   }
 
   return {

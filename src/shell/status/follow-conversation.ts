@@ -5,6 +5,7 @@ import type { SessionSource } from "../../chat-surface.ts";
 import type { ConversationEvent } from "../../core/conversation/events.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { SessionRegistry } from "../../core/session/session-registry.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { contextKeys } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { type AttentionNeeds, createAttention } from "./attention.ts";
@@ -41,7 +42,7 @@ export function followConversation(needs: FollowNeeds) {
         needs.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
         if (count === 0) waiting.delete(session);
       },
-      words: { t: vscode.l10n.t, language: vscode.env.language },
+      words: { t: vscode.l10n.t, say: inReaderLanguage },
     });
     session.onEvent((event) => {
       if (!growing.has(event.type)) attention.take(event);

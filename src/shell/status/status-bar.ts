@@ -55,7 +55,7 @@ export interface StatusBar extends vscode.Disposable {
 export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   const item = vscode.window.createStatusBarItem("patchbay.status", vscode.StatusBarAlignment.Right, 90);
   item.name = "Patchbay";
-  const words = { t: vscode.l10n.t, language: vscode.env.language };
+  const words = { t: vscode.l10n.t, language: vscode.env.language, say: inReaderLanguage };
   const { selection } = needs;
   const unlearnt = new LocalEstimate();
   const loop = new StatusLoop({

@@ -1,13 +1,14 @@
 // What the status bar says, and when it says something else: pure, so that every state and every minute of the clock
 // can be tried. Numbers and words are ours; nothing here was written by the service. Knows no editor.
+
 import { asking } from "../../core/conversation/asking.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Totals, totalsOf } from "../../core/conversation/usage-totals.ts";
+import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
 import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
-import { said } from "../said.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
 
@@ -23,6 +24,11 @@ export interface StatusCount {
   /** An estimate is usually no further off than this share of it. */
   readonly margin?: number;
   readonly parts?: readonly { readonly label: string; readonly tokens: number | undefined }[];
+}
+
+export interface StatusWords extends Words {
+  /** What the core says, in the reader's language. */
+  say(message: Message): string;
 }
 
 export interface StatusFacts {
@@ -81,11 +87,11 @@ export function statusState({ problem, turn, toReview, count, show }: StatusFact
   return turn !== undefined && show.has("usage") && hasFigures(totalsOf(turn.usage)) ? "figures" : "ready";
 }
 
-export function statusFace(facts: StatusFacts, words: Words): StatusFace {
+export function statusFace(facts: StatusFacts, words: StatusWords): StatusFace {
   return withOthers(ownFace(facts, words), facts.others, words);
 }
 
-function ownFace(facts: StatusFacts, words: Words): StatusFace {
+function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
   const { t } = words;
   const { problem, turn, toReview, count } = facts;
   const plain = { rows: [], notes: [] };
@@ -106,7 +112,7 @@ function ownFace(facts: StatusFacts, words: Words): StatusFace {
       return turn === undefined ? ready(t) : streamingFace(facts, turn, words);
     case "failed": {
       const { message } = turn?.problem ?? {};
-      const label = message === undefined ? t("The last turn failed.") : said(message, t, words.language);
+      const label = message === undefined ? t("The last turn failed.") : words.say(message);
       return { ...plain, text: "$(error) Patchbay", label, click: "chat", background: "error" };
     }
     case "count":
@@ -120,9 +126,9 @@ function ownFace(facts: StatusFacts, words: Words): StatusFace {
 
 function unconnected(
   problem: Problem | undefined,
-  { t, language }: Words,
+  { t, say }: StatusWords,
 ): Pick<StatusFace, "text" | "label" | "click" | "background"> {
-  const label = said(problem?.message ?? "", t, language);
+  const label = problem === undefined ? "" : say(problem.message);
   if (problem?.kind === "auth")
     return { text: "$(error) Patchbay", label, click: "connect", background: "error" };
   return { text: `$(key) ${t("Patchbay: Set up")}`, label, click: "connect" };

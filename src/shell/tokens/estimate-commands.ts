@@ -1,12 +1,15 @@
 // "Count Tokens of …": what a person asks the service to count, and nothing else. Files pass the same guard as when
 // they are sent with a question; what several requests would send is said before the first one.
+
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { Content } from "../../core/conversation/content.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
+import { message } from "../../core/messages/message.ts";
+import { SaidError } from "../../core/messages/said-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { selectionOf } from "../attach/attach.ts";
 import { attachUri } from "../attach/attach-uri.ts";
 import { inDigits } from "../figures.ts";
@@ -55,7 +58,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
         t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
       );
     const { view, content } = await session().read(wish, signal);
-    if (view.bytes === 0) throw new HumanError(view.note ?? t("There is nothing in it."));
+    if (view.bytes === 0) throw new SaidError(view.notes?.[0] ?? message("noteNothing"));
     return { name: view.label, contents: [content] };
   }
 
@@ -179,8 +182,10 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     );
   }
 
-  const told = ({ tokens, problem }: CountedPart): string =>
-    tokens === undefined ? inReaderLanguage(problem?.message ?? "–") : digits(tokens);
+  const told = ({ tokens, problem }: CountedPart): string => {
+    if (tokens !== undefined) return digits(tokens);
+    return problem === undefined ? "–" : inReaderLanguage(problem.message);
+  };
 
   return {
     [commands.countDraft]: () =>

@@ -2,9 +2,9 @@
 // What is added changes the beginning of the conversation for the service's cache, which its next turn says.
 import * as vscode from "vscode";
 import type { ToolChoice } from "../../core/conversation/record.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { OtherTool } from "../../core/tools/other-tools.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 
 export interface ToolRow extends vscode.QuickPickItem {
   readonly tool?: OtherTool;

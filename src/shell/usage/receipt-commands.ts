@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { ReceiptBytes } from "../../core/api/receipt-bytes.ts";
 import { type ReceiptRow, receiptsJsonl, recompute, recorded } from "../../core/ledger/receipt-ledger.ts";
-import { HumanError } from "../../core/util/human-error.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { Ledgers } from "../../service.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";

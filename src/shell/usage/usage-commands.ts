@@ -2,11 +2,11 @@
 // lifetime would have been cheaper. Nothing is sent.
 import * as vscode from "vscode";
 import { usageCsv, usageJsonl } from "../../core/ledger/export-usage.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { formatAmount, ratesOf } from "../../core/tokens/price.ts";
 import { adviseTier } from "../../core/tokens/tier-advice.ts";
 import type { UsageRow } from "../../core/tokens/usage.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import type { Ledgers, Service } from "../../service.ts";
 import { commands, focusOf, views } from "../manifest.ts";
 import { showInformation } from "../notify.ts";

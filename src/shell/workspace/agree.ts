@@ -5,9 +5,9 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { isLiftable } from "../../core/patch/protection.ts";
 import { exactly } from "../../core/tools/privacy.ts";
 import type { Purpose } from "../../core/workspace.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
 import { addOwnPatterns } from "../own-patterns.ts";
-import { patchInReaderLanguage } from "../patch-in-reader-language.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
 import { toUri } from "./places.ts";
@@ -21,7 +21,7 @@ export function createAgree(documents: Pick<ReadOnlyDocuments, "show">): Agree {
     if (sensitive.length === 0) return true;
     const text = consentText(sensitive, purpose, {
       t: vscode.l10n.t,
-      reason: patchInReaderLanguage,
+      reason: inReaderLanguage,
       place: (folder, real) => vscode.Uri.joinPath(toUri({ folder, path: "" }), real).fsPath,
     });
     return ask(text, sensitive, purpose, documents);

@@ -1,8 +1,10 @@
 // Carries out a plan in the editor: looked at once more, then one WorkspaceEdit, so that one Undo takes it back. All
 // of it or none: VS Code stops where a step fails and leaves the rest, so what was done until then is put back here.
+
 import * as vscode from "vscode";
+import { HumanError } from "../../core/messages/human-error.ts";
+import { type Message, message } from "../../core/messages/message.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import type { Applied, Purpose, Workspace } from "../../core/workspace.ts";
 import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
@@ -41,7 +43,7 @@ export function createApply(needs: ApplyNeeds): Workspace["apply"] {
 
 const mostAttempts = 20;
 
-const refused = (why: string): Applied => ({ outcome: "refused", why });
+const refused = (why: Message): Applied => ({ outcome: "refused", why });
 const stale: Applied = { outcome: "stale" };
 
 async function apply(
@@ -49,8 +51,7 @@ async function apply(
   label: string,
   means: Means & { readonly purpose: Purpose },
 ): Promise<Applied> {
-  const t = vscode.l10n.t;
-  if (!vscode.workspace.isTrusted) return refused(t("Nothing is changed in Restricted Mode."));
+  if (!vscode.workspace.isTrusted) return refused(message("editsRestricted"));
   if (!(await areAsPlanned(changes, means.world))) return stale;
   const why = await findRefusal(changes, means.world);
   if (why !== undefined) return refused(why);
@@ -58,12 +59,11 @@ async function apply(
   try {
     const points = await takeStandpoints(changes, means.deleted);
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
-    if (unsaved !== undefined)
-      return refused(t("{0} has unsaved changes, which would be lost with it.", nameOf(unsaved.uri)));
+    if (unsaved !== undefined) return refused(message("editsUnsaved", { name: nameOf(unsaved.uri) }));
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
       const places = placesOnDisk(changes);
       const { way, turned } = await means.steadiness.find(places);
-      if (turned !== undefined) return refused(turnedSentence(turned));
+      if (turned !== undefined) return refused(turnedOn(turned));
       // Once more: a person may have taken their time, and a link may have been turned elsewhere.
       if (!(await areAsPlanned(changes, means.world))) return stale;
       const isStill = () => means.steadiness.isStill(places, way);
@@ -75,14 +75,14 @@ async function apply(
     }
     return stale;
   } catch (error) {
-    if (error instanceof HumanError) return refused(error.message);
+    if (error instanceof HumanError && error.said !== undefined) return refused(error.said);
     throw error;
   }
 }
 
-function turnedSentence(step: string): string {
+function turnedOn(step: string): Message {
   const name = vscode.workspace.asRelativePath(vscode.Uri.file(step));
-  return vscode.l10n.t("{0} is being replaced by something else just now; try again in a moment.", name);
+  return message("editsTurned", { name });
 }
 
 /** VS Code keeps so many documents open that nobody shows; of more at once it closes the first before it tells of it. */
@@ -133,7 +133,7 @@ async function carryOut(
   if (failure !== undefined) return failure;
   if (crossed) return "crossed";
   if (!(await areAsPlanned(changes, world))) return stale;
-  return refused(vscode.l10n.t("The editor refused the edit; everything is as it was."));
+  return refused(message("editsRefused"));
 }
 
 /** Texts are only typed into; files come, go and move on the disk at once. */
@@ -144,19 +144,13 @@ const writesNow = (points: readonly Standpoint[]): boolean =>
 
 function tellAstray(names: readonly string[]): Applied | undefined {
   if (names.length === 0) return undefined;
-  const why = vscode.l10n.t(
-    "The editor wrote {0}, and it is not where it should be: a folder on the way may have been replaced just then, and led it elsewhere.",
-    [...new Set(names)].join(", "),
-  );
+  const why = message("editsAstray", { names: [...new Set(names)].join(", ") });
   return { outcome: "refused", why, halfDone: true };
 }
 
 function tellLeft(names: readonly string[]): Applied | undefined {
   if (names.length === 0) return undefined;
-  const why = vscode.l10n.t(
-    "The editor stopped in the middle, and {0} changed meanwhile and could not be put back.",
-    names.join(", "),
-  );
+  const why = message("editsHalf", { names: names.join(", ") });
   return { outcome: "refused", why, halfDone: true };
 }
 

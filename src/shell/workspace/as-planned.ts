@@ -1,5 +1,6 @@
 // Whether files still are what a plan was made for, and may be written: asked before anything is done, and once more
 // just before it is. Looks only.
+import type { Message } from "../../core/messages/message.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { toUri } from "./places.ts";
@@ -39,11 +40,11 @@ async function isAsPlanned(
   return reading.kind === "text" && sha256(reading.text) === change.base.sha256;
 }
 
-/** One sentence for the first that cannot be written. */
+/** Why the first that cannot be written cannot. */
 export async function findRefusal(
   changes: readonly FileChange[],
   { look }: World,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   for (const change of changes) {
     const { writable } = await look(change.file);
     const why = refuseReadOnly(toUri(change.file), writable);

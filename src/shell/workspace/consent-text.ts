@@ -1,7 +1,9 @@
 // What the editor's own question about sensitive files says: every file with its real path in full, the worst first; of
 // more than a dialog holds a count by kind, and a text with all of them. Names cannot imitate it: each stands on one line
 // behind a number, with whatever could break or hide that line written out. Pure.
+
 import { visibleName } from "../../core/conversation/hidden-characters.ts";
+import type { Message } from "../../core/messages/message.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isSensitive, weightOf } from "../../core/patch/protection.ts";
 import type { Purpose } from "../../core/workspace.ts";
@@ -9,8 +11,8 @@ import type { Translate } from "../figures.ts";
 
 export interface ConsentWords {
   readonly t: Translate;
-  /** A reason of the core's in the reader's language. */
-  reason(english: string): string;
+  /** A reason in the reader's language. */
+  reason(why: Message): string;
   /** Where a path below the real folder really lies. */
   place(folder: string, real: string): string;
 }
@@ -33,7 +35,7 @@ export const sensitiveAmong = (changes: readonly FileChange[]): readonly FileCha
     .filter(({ permission }) => isSensitive(permission.reasons))
     .toSorted((one, other) => weightOf(worstOf(one)) - weightOf(worstOf(other)));
 
-const worstOf = ({ permission }: FileChange): string => permission.reasons[0] ?? "";
+const worstOf = ({ permission }: FileChange): Message | undefined => permission.reasons[0];
 
 /** `sensitive` as `sensitiveAmong` answers it. */
 export function consentText(
@@ -92,8 +94,12 @@ function countFitting(rows: readonly string[]): number {
 
 function restByKind(rest: readonly FileChange[], { t, reason }: ConsentWords): string {
   const counts = new Map<string, number>();
-  for (const change of rest) counts.set(worstOf(change), (counts.get(worstOf(change)) ?? 0) + 1);
-  const kinds = [...counts].map(([why, count]) => `    ${count} × ${visibleName(reason(why))}`);
+  for (const change of rest) {
+    const why = worstOf(change);
+    const kind = why === undefined ? "" : reason(why);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const kinds = [...counts].map(([kind, count]) => `    ${count} × ${visibleName(kind)}`);
   return [t("Not shown here: {0}", rest.length), ...kinds.slice(0, mostKinds), ...othersThan(kinds)].join(
     "\n",
   );

@@ -1,13 +1,15 @@
 // Whether VS Code would let a person write here: what the file system says, and what the user's settings say.
-import * as vscode from "vscode";
 
-/** One sentence when a file cannot be written. */
-export function refuseReadOnly(uri: vscode.Uri, isWritable: boolean): string | undefined {
+import * as vscode from "vscode";
+import { type Message, message } from "../../core/messages/message.ts";
+
+/** Why a file cannot be written. */
+export function refuseReadOnly(uri: vscode.Uri, isWritable: boolean): Message | undefined {
   const name = vscode.workspace.asRelativePath(uri);
   if (vscode.workspace.fs.isWritableFileSystem(uri.scheme) === false)
-    return vscode.l10n.t("{0} lies in a file system that cannot be written to.", name);
-  if (!isWritable) return vscode.l10n.t("{0} is read-only.", name);
-  return isReadOnlyBySettings(uri) ? vscode.l10n.t("{0} is read-only by your settings.", name) : undefined;
+    return message("editsFixedDisk", { name });
+  if (!isWritable) return message("editsReadOnly", { name });
+  return isReadOnlyBySettings(uri) ? message("editsReadOnlySetting", { name }) : undefined;
 }
 
 function isReadOnlyBySettings(uri: vscode.Uri): boolean {

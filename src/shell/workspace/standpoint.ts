@@ -1,8 +1,10 @@
 // Where a change starts from: the document or the bytes as they are just before it, and everything it takes to know
 // afterwards what has happened. Reads, and refuses what could not be carried out or would not survive it.
+
 import * as vscode from "vscode";
+import { message } from "../../core/messages/message.ts";
+import { SaidError } from "../../core/messages/said-error.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { HumanError } from "../../core/util/human-error.ts";
 import { toUri } from "./places.ts";
 
 export interface Standpoint {
@@ -50,18 +52,14 @@ export async function takeStandpoint(change: FileChange, remembered: Remembered)
 /** An editor that keeps the file in a form of its own would write over the edit, or lose what it has not saved. */
 function refuseWhatOthersHold(uri: vscode.Uri): void {
   const name = uri.toString();
-  const t = vscode.l10n.t;
   if (vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.toString() === name))
-    throw new HumanError(t("{0} is open as a notebook, which is changed cell by cell.", nameOf(uri)));
+    throw new SaidError(message("editsNotebook", { name: nameOf(uri) }));
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const isUnsaved = tabs.some(
     ({ input, isDirty }) =>
       isDirty && input instanceof vscode.TabInputCustom && input.uri.toString() === name && isClean(uri),
   );
-  if (isUnsaved)
-    throw new HumanError(
-      t("{0} has unsaved changes in an editor of its own kind; save them there first.", nameOf(uri)),
-    );
+  if (isUnsaved) throw new SaidError(message("editsOwnEditor", { name: nameOf(uri) }));
 }
 
 /** Bytes of a text that was deleted here before, so that it comes back exactly as it was. */
@@ -71,7 +69,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw new HumanError(vscode.l10n.t("{0} cannot be opened as text.", nameOf(uri)));
+    throw new SaidError(message("editsNotOpened", { name: nameOf(uri) }));
   }
 }
 
@@ -87,13 +85,7 @@ async function isFaithful(bytes: Uint8Array, document: vscode.TextDocument): Pro
   const text = await vscode.workspace.decode(bytes, { encoding });
   // Characters that the encoding does not know are lost with the first save, whoever makes it.
   if (text.includes("\uFFFD") && !isSame(bytes, await vscode.workspace.encode(text, { encoding }))) {
-    throw new HumanError(
-      vscode.l10n.t(
-        "{0} is not in the encoding {1}; reopen it with its own encoding first.",
-        nameOf(document.uri),
-        encoding,
-      ),
-    );
+    throw new SaidError(message("editsEncoding", { name: nameOf(document.uri), encoding }));
   }
   if (document.isDirty) return false;
   return isSame(bytes, await vscode.workspace.encode(document.getText(), { encoding }));

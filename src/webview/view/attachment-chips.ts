@@ -2,7 +2,7 @@
 import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { noteInWords } from "../note-sentences.ts";
+import { allSaid } from "../said.ts";
 import { can, type Post, type Scene } from "../turn-context.ts";
 import { tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
@@ -36,7 +36,7 @@ export function sentAttachments(
 function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   if (kind === "imported") return importedChip();
-  const note = attachment.note && noteInWords(attachment.note, words);
+  const note = attachment.notes && allSaid(attachment.notes);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),
     h("bdi", { class: "name", "data-read": "" }, label),

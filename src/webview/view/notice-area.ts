@@ -4,7 +4,8 @@ import type { ViewState } from "../../bridge/view-state.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { inWords, problemCard } from "./problem-card.ts";
+import { said } from "../said.ts";
+import { problemCard } from "./problem-card.ts";
 
 export interface NoticeArea {
   readonly root: HTMLElement;
@@ -26,19 +27,15 @@ export function noticeArea(
       if (text === shown) return;
       shown = text;
       const lines = notices.map((notice) =>
-        h(
-          "p",
-          { class: "remark", dir: "auto" },
-          icon("info"),
-          h("span", {}, inWords({ message: notice }).message),
-        ),
+        h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, said(notice))),
       );
       const cards = [question, problem, caution].flatMap((each) =>
         each === undefined ? [] : [problemCard(each, act)],
       );
       setChildren(root, [...lines, ...cards]);
-      if (question !== undefined && question.message !== asked) say(inWords(question).message);
-      asked = question?.message;
+      const now = question && said(question.message);
+      if (now !== undefined && now !== asked) say(now);
+      asked = now;
     },
   };
 }

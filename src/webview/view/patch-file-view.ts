@@ -1,10 +1,10 @@
 // One file of a patch: its path, what happens to it, and its changed lines behind a fold. While the patch is proposed
 // each file and each change in it can be left out.
 
-import { patchInWords } from "../../core/conversation/patch-sentences.ts";
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { said } from "../said.ts";
 import { exact, fill, words } from "../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
@@ -66,8 +66,8 @@ export function patchFileView(file: PatchFile, needs: PatchFileNeeds): PatchFile
 
 function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const { path } = file;
-  const caution = file.caution && patchInWords(file.caution, words);
-  const problem = file.problem && patchInWords(file.problem, words);
+  const caution = file.caution && said(file.caution);
+  const problem = file.problem && said(file.problem);
   const name = h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1));
   const folder = h(
     "bdi",
@@ -85,7 +85,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
-  if (file.note !== undefined) root.append(remark("info", patchInWords(file.note, words)));
+  if (file.note !== undefined) root.append(remark("info", said(file.note)));
   const flagged = caution ?? problem;
   if (flagged !== undefined)
     summary.append(
@@ -100,7 +100,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
 export const patchFileWords = (file: PatchFile, fate: Fate): readonly string[] => [
   file.path,
   changeWord(file, fate),
-  ...[file.caution, file.problem, file.note].map((sentence = "") => patchInWords(sentence, words)),
+  ...[file.caution, file.problem, file.note].flatMap((what) => (what === undefined ? [] : [said(what)])),
   ...file.hunks.flatMap(hunkWords),
 ];
 

@@ -3,8 +3,8 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { translated } from "../problem-sentences.ts";
-import { duration, exact, fill, words } from "../words.ts";
+import { allSaid, said } from "../said.ts";
+import { duration, fill, words } from "../words.ts";
 
 export interface CardAction {
   readonly label: string;
@@ -51,15 +51,12 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
 };
 
 export function problemWords(problem: Problem): CardWords {
-  const { requestId } = problem;
-  const { message, detail } = inWords(problem);
+  const { requestId, hints = [], detail = "" } = problem;
+  const message = said(problem.message);
   // The sentence often ends with the service's own words: they are not said twice.
-  const more = detail
-    ?.split("\n")
-    .filter((line) => !problem.message.includes(line))
-    .join("\n");
+  const more = detail.split("\n").filter((line) => line !== "" && !message.includes(line));
   const hint = requestId === undefined ? undefined : fill(words.requestId, { id: requestId });
-  return { message, detail: more, hint };
+  return { message, detail: [allSaid(hints), ...more].filter((line) => line !== "").join("\n"), hint };
 }
 
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
@@ -75,30 +72,6 @@ export function problemCard(problem: Problem, act: (action: ProblemAction) => vo
 /** A key that was refused is there already. */
 const labelOf = (action: ProblemAction, kind: Problem["kind"]): string =>
   action === "set-key" && kind === "auth" ? words.replaceKey : actionLabels[action];
-
-/** A question of the host, or a common problem, in the reader's language; everything else stays as it came. */
-export function inWords({
-  message,
-  detail,
-  asks,
-}: Pick<Problem, "message" | "detail" | "asks">): Pick<Problem, "message" | "detail"> {
-  if (asks === undefined)
-    return { message: translated(message, { sentences: words, time: timeInWords }), detail };
-  if (asks.about === "first-use")
-    return { message: fill(words.firstUse, { name: asks.name, path: asks.path }), detail };
-  const { uncached, limit, trim, cost } = asks;
-  const details = [
-    ...(cost === undefined ? [] : [fill(words.spendingCost, { cost })]),
-    ...(trim.length === 0 ? [] : [fill(words.spendingLess, { names: trim.join(", ") })]),
-  ];
-  return {
-    message: fill(words.spending, { uncached: exact(uncached), limit: exact(limit) }),
-    detail: details.length === 0 ? undefined : details.join(" "),
-  };
-}
-
-const timeInWords = (amount: number, unit: "seconds" | "minutes"): string =>
-  duration(amount * (unit === "seconds" ? 1_000 : 60_000));
 
 /** How long the service asked to wait, and then that it is over. */
 export const untilText = (until: number, now: number): string =>

@@ -2,9 +2,9 @@
 // which of them it has used.
 import type { Completion } from "../../bridge/protocol.ts";
 import type { AttachKind, ViewState } from "../../bridge/view-state.ts";
-import { commandInWords } from "../command-sentences.ts";
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
+import { saidOrNamed } from "../said.ts";
 import { can } from "../turn-context.ts";
 import { plural, words } from "../words.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
@@ -207,7 +207,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   function commandOptions({ commands = [], abilities }: ViewState, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
-      detail: commandInWords(detail, words),
+      detail: saidOrNamed(detail),
       icon: "comment" as IconName,
       run: () => replaceTyped(`/${name} `),
     }));

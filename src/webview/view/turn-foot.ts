@@ -4,11 +4,12 @@ import { asking } from "../../core/conversation/asking.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { steadyClock } from "../../core/conversation/steady-clock.ts";
 import { h, setChildren, setText } from "../dom.ts";
+import { said } from "../said.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
-import { inWords, untilText } from "./problem-card.ts";
+import { untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";
 
 export interface TurnFoot {
@@ -76,7 +77,7 @@ function progressText(turn: Turn, now: number): string {
   if (waiting !== undefined) {
     const left = Math.max(1000, waiting.until - now);
     return fill(words.waiting, {
-      reason: inWords({ message: waiting.reason }).message,
+      reason: said(waiting.reason),
       duration: duration(left),
     });
   }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { verbatim } from "../../support/english.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -24,7 +25,7 @@ test("nothing typed is lost: not while an answer is written without a queue, not
   assert.match((await spokenText(page)) ?? "", /still being written/);
   host.happen({ type: "ended", turn: "r", at: 1, ending: "done" });
   host.setViewState({
-    problem: { kind: "no-key", message: "There is no API key yet.", actions: ["set-key"] },
+    problem: { kind: "no-key", message: verbatim("There is no API key yet."), actions: ["set-key"] },
   });
   await panel.settled();
   await page.keyboard.press("Enter");
@@ -66,7 +67,7 @@ test("what goes along is shown, named with its size, and can be taken away by ke
     viewState: {
       attachments: [
         { id: "a", kind: "file", label: "src/parse.ts", tokens: 1234 },
-        { id: "b", kind: "file", label: ".env", note: "It holds secrets and will not be sent." },
+        { id: "b", kind: "file", label: ".env", notes: [verbatim("It holds secrets and will not be sent.")] },
       ],
     },
   });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { verbatim } from "../../support/english.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
@@ -48,7 +49,7 @@ test("the stop button has the focus until the answer has ended; then the box has
 test("a question that was answered leaves the focus to the box", async () => {
   const host = smallHost({
     viewState: {
-      question: { kind: "limit", message: "Much.", actions: ["send-anyway", "keep-draft"] },
+      question: { kind: "limit", message: verbatim("Much."), actions: ["send-anyway", "keep-draft"] },
     },
   });
   const panel = await openPanel(host);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
+import { verbatim } from "../../support/english.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { asItStays, states } from "./support/states.ts";
@@ -55,7 +56,7 @@ const tool = { type: "tool", turn, part: "t", call: "t", name: "run_task", summa
 const happenings: readonly (readonly [ConversationEvent, string?])[] = [
   [{ type: "started", turn, at: 0, model: "svc-k3", route: "responses", prompt: "Fix it." }, "Responding"],
   [
-    { type: "waiting", turn, until: Date.now() + 3_600_000, reason: "The service is busy." },
+    { type: "waiting", turn, until: Date.now() + 3_600_000, reason: verbatim("The service is busy.") },
     "The service is busy.",
   ],
   [{ type: "text", turn, part: "x", delta: "I will" }],

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
+import { verbatim } from "../../support/english.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -28,7 +29,7 @@ const file = (path: string, ...hunks: readonly PatchHunk[]): PatchFile => ({
 const files = [
   file("src/a.ts", hunk("a#1", 3), hunk("a#2", 30)),
   file("src/b.ts", hunk("b#1", 7)),
-  { ...file("src/c.ts", hunk("c#1", 9)), problem: "The file was changed since the model read it." },
+  { ...file("src/c.ts", hunk("c#1", 9)), problem: verbatim("The file was changed since the model read it.") },
 ];
 
 async function open(
@@ -199,7 +200,7 @@ test("folds and choices survive while the patch is drawn again, and a new look b
   host.happen({
     ...part,
     files: [...files],
-    message: "The files have changed meanwhile; please look again.",
+    message: verbatim("The files have changed meanwhile; please look again."),
   });
   await panel.settled();
   assert.ok(await page.getByText("please look again").isVisible());

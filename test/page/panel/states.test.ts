@@ -1,8 +1,10 @@
 // The panel looked at in other ways, and what stands there before there is anything to show. Every state in every theme
 // and language: states.slow.test.ts.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultPreferences, type ViewState } from "../../../src/bridge/view-state.ts";
+import { message } from "../../../src/core/messages/message.ts";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -59,7 +61,11 @@ test("what keeps the host from answering stands there in one sentence, with what
   for (const width of [300, 900]) {
     const panel = await openPanel(smallHost(), { unanswered: true, theme: "dark", width });
     const { page, posted } = panel;
-    const problem = { kind: "bug", message: sentence, actions: ["retry", "open-log"] } as const;
+    const problem = {
+      kind: "bug",
+      message: message("placeNoService"),
+      actions: ["retry", "open-log"],
+    } as const;
     const tell = async (viewState: Partial<ViewState>) => {
       const alone = { model: "", models: [], abilities: [], preferences: defaultPreferences };
       const message = { type: "view-state", viewState: { ...alone, ...viewState } };

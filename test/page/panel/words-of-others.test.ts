@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../src/core/conversation/state.ts";
+import { verbatim } from "../../support/english.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -31,7 +32,7 @@ test("what the service said is shown as text", async () => {
       prompt: "<img src=x onerror=alert(1)>",
       parts: [{ type: "text", id: "t", text: "<script>alert(1)</script>" }],
       status: "failed",
-      problem: { kind: "server", message: "<b>No</b>", actions: [], detail: "<iframe src=//x>" },
+      problem: { kind: "server", message: verbatim("<b>No</b>"), actions: [], detail: "<iframe src=//x>" },
     }),
   );
   assert.equal(await page.locator("article :is(img, script, b, iframe)").count(), 0);
@@ -51,7 +52,7 @@ test("characters that nobody would see are written out, whoever wrote them, and 
       query: odd,
       sources: [{ url: "https://a.test", title: odd }],
     },
-    { type: "tool", id: "o", ...call, summary: odd, message: odd, output: `1\r\n${odd}` },
+    { type: "tool", id: "o", ...call, summary: odd, message: verbatim(odd), output: `1\r\n${odd}` },
     {
       ...call,
       type: "patch",
@@ -60,12 +61,12 @@ test("characters that nobody would see are written out, whoever wrote them, and 
       files: [{ path: odd, change: "update", added: 1, removed: 0, hunks: [hunk] }],
     },
     { type: "other", id: "x", kind: odd, bytes: 1, json: odd },
-    { type: "note", id: "n", text: odd },
+    { type: "note", id: "n", notes: [verbatim(odd)] },
     { type: "text", id: "t", text: odd },
   ];
   const problem: NonNullable<Turn["problem"]> = {
     kind: "server",
-    message: `${odd}.`,
+    message: verbatim(`${odd}.`),
     actions: [],
     detail: odd,
   };

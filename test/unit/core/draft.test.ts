@@ -11,6 +11,7 @@ import { boxOf } from "../../../src/core/session/unsent.ts";
 import { cutAfterEvents, holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, sentTexts } from "../../support/desk.ts";
+import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { onDisk } from "./store/store-support.ts";
 
@@ -208,7 +209,7 @@ test("what is attached to the draft is looked at once, shown with its size, and 
   const [file, secret, pasted] = desk.session.draft.attachments;
   assert.equal(file?.tokens, '<file path="a.ts">\nconst a = 1;\n</file>'.length);
   assert.equal(secret?.tokens, 0);
-  assert.match(secret?.note ?? "", /never sent/);
+  assert.match(english(secret?.notes), /never sent/);
   desk.session.draft.detach(secret?.id ?? "");
   desk.session.draft.detach(pasted?.id ?? "");
   workspace.write("work/a.ts", "const a = 2;\n");
@@ -311,5 +312,8 @@ test("of a long conversation its end is attached, and no key in it", async (t) =
   assert.ok(!sent.includes(key) && sent.length < 140 * 1024);
   assert.match(sent, /With \[secret removed\]\./);
   const [view] = desk.session.state.turns[0]?.attachments ?? [];
-  assert.equal(view?.note, "It is long: only its end is sent. 1 secret was taken out of this text.");
+  assert.equal(
+    english(view?.notes),
+    "It is long: only its end is sent. 1 secret was taken out of this text.",
+  );
 });

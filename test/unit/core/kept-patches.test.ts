@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
+import { english, verbatim } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
 
 interface PatchDesk {
@@ -143,7 +144,7 @@ test("whoever says no on the way back keeps that patch and every older one", asy
 test("a patch that the editor refused, or a person rejected, has no way back", async (t) => {
   const { desk, workspace, apply, later } = await openPatchDesk(t);
   workspace.write("work/a.ts", "one\ntwo\nthree\n");
-  workspace.refuses = "The editor is busy.";
+  workspace.refuses = verbatim("The editor is busy.");
   const call = await apply(...update);
   assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
   assert.equal((await later()).has(call), false);
@@ -176,7 +177,7 @@ test("row 103: where nothing can be kept a person is asked once more, and the pa
   const answers = ["accept", "reject"] as const;
   desk.session.onEvent((event) => {
     if (event.type !== "patch" || event.status !== "proposed") return;
-    asked.push(event.message);
+    asked.push(english(event.message));
     assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
     const kind = asked.length === 2 ? answers[1] : answers[0];
     desk.session.decide(event.call, { kind });

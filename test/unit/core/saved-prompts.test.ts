@@ -11,6 +11,7 @@ import { savedPrompt } from "../../../src/core/turn/saved-prompt.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { text } from "../../sim/script.ts";
 import { type Desk, openDesk, prompts, sentTexts, until } from "../../support/desk.ts";
+import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 
 async function openPromptDesk(t: TestContext) {
@@ -69,7 +70,7 @@ test("a prompt of the workspace is shown before its first use, whole and with wh
   const turn = desk.session.send({ prompt: "for 2.0", command: "release-notes" });
   await until(desk.session, () => desk.session.question !== undefined);
   assert.match(
-    desk.session.question?.message ?? "",
+    english(desk.session.question?.message),
     /\/release-notes.*\.patchbay\/prompts\/Release notes\.md/,
   );
   assert.equal(desk.session.question?.detail, "# Write notes\n\nBriefly.\\u{200B}");

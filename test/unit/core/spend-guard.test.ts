@@ -6,6 +6,7 @@ import { openTokenCounts } from "../../../src/core/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { call, text } from "../../sim/script.ts";
 import { type Desk, openDesk, type ShownDeps, until } from "../../support/desk.ts";
+import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
@@ -42,10 +43,10 @@ test("a small question goes out unasked, a large one waits, and Send anyway send
   sim.reply(text("Well."));
   const turn = desk.session.send({ prompt: words(6000) });
   await until(desk.session, () => desk.session.question !== undefined);
-  const { asks, actions, message } = desk.session.question ?? assert.fail();
-  assert.ok(asks?.about === "spending" && asks.uncached > 4000 && asks.limit === 2000);
+  const { actions, message } = desk.session.question ?? assert.fail();
+  assert.ok(Number(message.args?.["uncached"]) > 4000 && message.args?.["limit"] === 2000);
   assert.deepEqual(actions, ["send-anyway", "keep-draft"]);
-  assert.match(message, /^This sends about \d+ tokens that are not cached/);
+  assert.match(english(message), /^This sends about \d+ tokens that are not cached/);
   assert.equal(sim.requests.length, 1);
   desk.session.answer("send-anyway");
   assert.equal((await turn)?.prompt, words(6000));
@@ -74,8 +75,8 @@ test("without the largest of what is attached it goes out, and only that is miss
   const attachments = [attached("small", 60), attached("large", 6000)];
   const turn = desk.session.send({ prompt: "What is it?", attachments });
   await until(desk.session, () => desk.session.question !== undefined);
-  const { asks, actions } = desk.session.question ?? assert.fail();
-  assert.deepEqual(asks?.about === "spending" && asks.trim, ["large"]);
+  const { hints, actions } = desk.session.question ?? assert.fail();
+  assert.equal(english(hints), "Without large it would be less.");
   assert.deepEqual(actions, ["trim", "send-anyway", "keep-draft"]);
   desk.session.answer("trim");
   assert.deepEqual(
@@ -118,16 +119,15 @@ test("who gave prices is told what the input costs, and who gave none for that m
     desk.session.chooseModel(model);
     const turn = desk.session.send({ prompt: words(6000) });
     await until(desk.session, () => desk.session.question !== undefined);
-    const { asks, detail } = desk.session.question ?? assert.fail();
+    const { message, hints } = desk.session.question ?? assert.fail();
     desk.session.answer("keep-draft");
     await turn;
-    return asks?.about === "spending" ? { ...asks, detail } : assert.fail();
+    return { uncached: Number(message.args?.["uncached"]), detail: english(hints) };
   };
-  const { uncached, cost, detail } = await said("svc-k3");
-  assert.ok(Math.abs(Number.parseFloat(cost ?? "") - (uncached * 3.75) / 1_000_000) < 0.0002, cost);
-  assert.equal(detail, `By your prices the input costs about ${cost}.`);
-  const { cost: unknown, detail: nothing } = await said("svc-k2.6");
-  assert.deepEqual([unknown, nothing], [undefined, undefined]);
+  const { uncached, detail } = await said("svc-k3");
+  const cost = /^By your prices the input costs about ([\d.]+) EUR\.$/.exec(detail)?.[1];
+  assert.ok(Math.abs(Number.parseFloat(cost ?? "") - (uncached * 3.75) / 1_000_000) < 0.0002, detail);
+  assert.equal((await said("svc-k2.6")).detail, "");
 });
 
 for (const model of ["svc-k3", "svc-k2.6"])
@@ -142,12 +142,12 @@ for (const model of ["svc-k3", "svc-k2.6"])
     sim.reply(text("Well."));
     const turn = desk.session.send({ prompt: words(6000) });
     await until(desk.session, () => desk.session.question !== undefined);
-    const { asks } = desk.session.question ?? assert.fail();
+    const { message } = desk.session.question ?? assert.fail();
     desk.session.answer("send-anyway");
     const input = (await turn)?.usage[0]?.input ?? assert.fail();
-    assert.ok(asks?.about === "spending" && Math.abs(asks.uncached - input) < input / 20);
+    assert.ok(Math.abs(Number(message.args?.["uncached"]) - input) < input / 20);
     const estimates = desk.session.state.turns.map(({ usage }) => usage[0]?.estimate);
-    assert.deepEqual(estimates, [asks.uncached]);
+    assert.deepEqual(estimates, [message.args?.["uncached"]]);
   });
 
 test("how far an estimate was off is kept with its conversation, and widens the next one in another window", async (t) => {
@@ -182,13 +182,13 @@ test("what tools have brought in is not sent unasked either: the turn ends, and 
   sim.reply(text("It is long."));
   const turn = await desk.session.send({ prompt: "Read it." });
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
-  assert.match(turn?.problem?.message ?? "", /have brought in a lot/);
+  assert.match(english(turn?.problem), /have brought in a lot/);
   assert.deepEqual(turn?.problem?.actions, ["continue"]);
   const sent = sim.requests.length;
   assert.equal(sent, 2, "what one call brought in was little enough");
   desk.session.goOn();
   await until(desk.session, () => desk.session.question !== undefined);
-  assert.equal(desk.session.question?.asks?.about, "spending");
+  assert.equal(desk.session.question?.message.code, "questionSpending");
   assert.equal(sim.requests.length, sent);
   const ended = new Promise<void>((resolve) =>
     desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),

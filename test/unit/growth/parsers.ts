@@ -5,10 +5,7 @@ import { shapeInput } from "../../../src/core/api/input-shape.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
-import { fileSentences } from "../../../src/core/conversation/file-sentences.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
-import { knowSentences } from "../../../src/core/conversation/known-sentences.ts";
-import { patchSentences } from "../../../src/core/conversation/patch-sentences.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
 import { scanText } from "../../../src/core/tokens/features.ts";
@@ -57,10 +54,6 @@ const json = [
 const words = ["a", " ", "\n", "\r", "\r\n", "- ", "\u200b", "\u{1f600}\u200d", "\u0301", "`", "`a"];
 /** A key that is cut off, and a header with nothing but blanks. */
 const keyWithBlanks = `-----BEGIN PRIVATE KEY-----\n${"A".repeat(64)}\nDEK-Info: ${" ".repeat(400)}!\n`;
-const known = knowSentences({
-  whole: [...Object.values(fileSentences), ...Object.values(patchSentences)],
-  begun: [],
-});
 
 export const parsers: readonly Parser[] = [
   {
@@ -92,11 +85,6 @@ export const parsers: readonly Parser[] = [
     file: "core/conversation/hidden-characters.ts",
     run: (text) => hasHidden(text) && visible(text),
     units: words,
-  },
-  {
-    file: "core/conversation/known-sentences.ts",
-    run: (text) => known(text.slice(0, 2000)),
-    units: ["a", '"', " cannot be read: ", "; ", ", "],
   },
   {
     file: "core/patch/parse.ts",

@@ -11,8 +11,6 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     /(?<![\w-])prompt_cache_key(?![\w-])/i,
   ],
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
-  "src/core/conversation/known-sentences.ts":
-    "measured as a parser: its sentences are ours, and the messages are short",
   "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
   "src/core/store/search.ts": [/a\s+b\s+c/iu],
   "src/core/tools/hidden-text.ts": "the same pattern stands beside it as a literal",
@@ -28,12 +26,11 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
       "g",
     ),
   ],
-  "src/shell/said.ts": "measured as a parser, with known-sentences.ts",
+
   "src/webview/find-text.ts": [/a\.b/giu],
   "src/webview/markdown/addresses.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
   "src/webview/markdown/file-references.ts":
     "the page: its Markdown is measured by test/unit/webview/markdown",
-  "src/webview/problem-sentences.ts": "measured as a parser, with known-sentences.ts",
 };
 
 /** Patterns that are only asked for texts of so many characters at most. */

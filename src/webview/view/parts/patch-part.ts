@@ -3,11 +3,11 @@
 import type { CallAction } from "../../../bridge/protocol.ts";
 import type { Ability } from "../../../bridge/view-state.ts";
 import type { Decision } from "../../../core/conversation/decision.ts";
-import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
+import { allSaid } from "../../said.ts";
 import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "../changed-lines.ts";
@@ -56,7 +56,7 @@ const fateOf = ({ status }: PatchPart): Fate =>
 /** What can be read of it. */
 export const patchWords = (part: PatchPart): readonly string[] => [
   statusWords[part.status],
-  patchInWords(part.message ?? "", words),
+  allSaid(part.message && [part.message]),
   ...part.files.flatMap((file) => patchFileWords(file, fateOf(part))),
 ];
 
@@ -93,7 +93,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       drawFiles(part, scene);
       drawButtons(part, scene);
       drawChoice();
-      setText(message, patchInWords(part.message ?? "", words));
+      setText(message, allSaid(part.message && [part.message]));
       message.hidden = part.message === undefined;
     },
   };

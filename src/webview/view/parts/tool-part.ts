@@ -2,11 +2,11 @@
 // question when it needs a yes.
 import type { Decision } from "../../../core/conversation/decision.ts";
 import { visible } from "../../../core/conversation/hidden-characters.ts";
-import { patchInWords } from "../../../core/conversation/patch-sentences.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
+import { allSaid, saidOrNamed } from "../../said.ts";
 import { can, type TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
@@ -53,10 +53,10 @@ const isOnlyHeard = (status: ToolStatus): boolean => status === "done" || status
 /** What can be read of it. */
 export const toolWords = (part: ToolPart): readonly string[] => [
   verbOf(part),
-  patchInWords(part.summary, words),
+  saidOrNamed(part.summary),
   isOnlyHeard(part.status) ? "" : statusWords[part.status],
   part.output ?? "",
-  patchInWords(part.message ?? "", words),
+  allSaid(part.message && [part.message]),
 ];
 
 export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
@@ -85,9 +85,9 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
       }
       setText(name, verbOf(part));
       setTitle(name, part.name);
-      setText(what, patchInWords(part.summary, words));
+      setText(what, saidOrNamed(part.summary));
       setText(status, statusWords[part.status]);
-      setText(message, patchInWords(part.message ?? "", words));
+      setText(message, allSaid(part.message && [part.message]));
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", visible(fill(words.toolOutput, { name: part.name })));

@@ -6,6 +6,7 @@ import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { toEnded } from "../../../../src/core/turn/reply-events.ts";
 import { withWaysOut } from "../../../../src/core/turn/ways-out.ts";
 import { present } from "../../../../src/core/util/present.ts";
+import { verbatim } from "../../../support/english.ts";
 import { at, turn } from "./sample-turn.ts";
 
 /** As the core ends a turn with such a reply. */
@@ -48,7 +49,7 @@ export const endings = {
     status: "failed",
     problem: {
       kind: "server",
-      message: "The service answered 502 three times.",
+      message: verbatim("The service answered 502 three times."),
       actions: ["retry", "open-log"],
       detail: "upstream closed",
       requestId: "req_7f3a",
@@ -60,7 +61,7 @@ export const endings = {
     status: "failed",
     problem: {
       kind: "auth",
-      message: "The service did not accept the API key.",
+      message: verbatim("The service did not accept the API key."),
       actions: ["set-key"],
       status: 401,
     },
@@ -103,6 +104,6 @@ export const endings = {
     prompt: "Once more",
     parts: [],
     status: "running",
-    waiting: { until: Date.UTC(2099, 0, 1), reason: "The service is busy." },
+    waiting: { until: Date.UTC(2099, 0, 1), reason: verbatim("The service is busy.") },
   }),
 } as const satisfies Readonly<Record<string, Turn>>;

@@ -1,5 +1,8 @@
 // Turns in every state a turn can be in, for tests that must see them all.
+
 import type { Turn } from "../../../../src/core/conversation/state.ts";
+import type { Message } from "../../../../src/core/messages/message.ts";
+import { verbatim } from "../../../support/english.ts";
 import { endings } from "./sample-endings.ts";
 import { at, turn } from "./sample-turn.ts";
 
@@ -28,7 +31,7 @@ function patch(
   status: Patch["status"],
   path: string,
   fates: readonly Patch["files"][number]["hunks"][number]["status"][],
-  problem?: string,
+  problem?: Message,
 ): Patch {
   const hunks = fates.map((fate, at) => ({ ...hunk, id: `${path}#${at}`, line: 12 + 30 * at, status: fate }));
   const file = { path, change: "update" as const, added: 2 * fates.length, removed: fates.length, hunks };
@@ -52,7 +55,7 @@ export const samples = {
       },
       { kind: "file", label: "src/field.ts", path: "src/field.ts", bytes: 2_412, tokens: 812, exact: true },
       { kind: "image", label: "screenshot.png", bytes: 48_211 },
-      { kind: "file", label: ".env", bytes: 0, note: "It holds secrets and was not sent." },
+      { kind: "file", label: ".env", bytes: 0, notes: [verbatim("It holds secrets and was not sent.")] },
     ],
     parts: [
       {
@@ -154,7 +157,7 @@ export const samples = {
         name: "search_text",
         status: "failed",
         summary: "parse(",
-        message: "The folder was not found.",
+        message: verbatim("The folder was not found."),
       },
       { type: "text", id: "t", text: "I changed the parser and its test." },
       {
@@ -183,8 +186,13 @@ export const samples = {
       patch("undone", "src/header.ts", ["applied"]),
       patch("rejected", "src/body.ts", ["rejected"]),
       {
-        ...patch("failed", "src/tail.ts", ["failed"], "The file was changed since the model read it."),
-        message: "src/tail.ts does not hold the lines that this patch expects.",
+        ...patch(
+          "failed",
+          "src/tail.ts",
+          ["failed"],
+          verbatim("The file was changed since the model read it."),
+        ),
+        message: verbatim("src/tail.ts does not hold the lines that this patch expects."),
       },
       patch("unsure", "src/all.ts", ["pending"]),
     ],
@@ -206,7 +214,7 @@ export const samples = {
         name: "run_task",
         status: "asked",
         summary: "npm test",
-        message: "It runs a program on this machine.",
+        message: verbatim("It runs a program on this machine."),
       },
       {
         type: "patch",
@@ -221,7 +229,7 @@ export const samples = {
             added: 1,
             removed: 0,
             hunks: [{ ...hunk, id: "h2" }],
-            caution: "It can run code when packages are installed.",
+            caution: verbatim("It can run code when packages are installed."),
           },
           {
             path: "src/old.ts",
@@ -229,7 +237,7 @@ export const samples = {
             added: 0,
             removed: 80,
             hunks: [],
-            problem: "The file was changed since the model read it.",
+            problem: verbatim("The file was changed since the model read it."),
           },
         ],
       },

@@ -1,7 +1,10 @@
 // Every state the page can be in, by name: what it is opened with, and what a person does to get there.
+
 import type { Page } from "playwright-core";
 import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { message } from "../../../../src/core/messages/message.ts";
+import { verbatim } from "../../../support/english.ts";
 import { turn } from "./sample-turn.ts";
 import { samples } from "./sample-turns.ts";
 
@@ -17,7 +20,12 @@ const equipped: Partial<ViewState> = {
   attachments: [
     { id: "a", kind: "selection", label: "src/parse.ts, lines 3–9", tokens: 120 },
     { id: "b", kind: "file", label: "src/a-rather-long-name-of-a-file.ts", tokens: 1200, exact: true },
-    { id: "c", kind: "image", label: "screenshot.png", note: "Pictures cannot be counted here." },
+    {
+      id: "c",
+      kind: "image",
+      label: "screenshot.png",
+      notes: [verbatim("Pictures cannot be counted here.")],
+    },
   ],
   commands: [{ name: "explain", detail: "Explain the selection" }],
   queue: [
@@ -54,7 +62,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       problem: {
         kind: "not-configured",
-        message: "There is no base address yet.",
+        message: verbatim("There is no base address yet."),
         actions: ["set-base-url"],
       },
     },
@@ -63,7 +71,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       problem: {
         kind: "no-key",
-        message: "There is no API key for https://example.test yet.",
+        message: verbatim("There is no API key for https://example.test yet."),
         actions: ["set-key"],
       },
     },
@@ -74,10 +82,12 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       caution: {
         kind: "auth",
-        message: "https://models-of-a-company-with-a-long-name.internal.example refused the API key (401).",
+        message: verbatim(
+          "https://models-of-a-company-with-a-long-name.internal.example refused the API key (401).",
+        ),
         actions: ["set-key"],
       },
-      notices: ["patchbay.trace: every request and every reply is written to the Patchbay log."],
+      notices: [message("placeTraced")],
     },
   },
   /** It cannot be mended either: it is read and not written in. */
@@ -86,7 +96,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       ...equipped,
       queue: [],
-      notices: ["This conversation is damaged and cannot be repaired right now, so it can only be read."],
+      notices: [message("keptBroken")],
     },
   },
   spending: {
@@ -96,11 +106,11 @@ export const states: Readonly<Record<string, State>> = {
       ...equipped,
       question: {
         kind: "limit",
-        message: "This sends about 240,000 tokens that are not cached; you asked to be told above 200,000.",
+        message: message("questionSpending", { uncached: 240_000, limit: 200_000 }),
+        hints: [message("questionSpendingLess", { names: "src/generated.ts" })],
         actions: ["trim", "send-anyway", "keep-draft"],
-        asks: { about: "spending", uncached: 240_000, limit: 200_000, trim: ["src/generated.ts"] },
       },
-      notices: ["Bodies of requests are written to the log until VS Code is restarted."],
+      notices: [verbatim("Bodies of requests are written to the log until VS Code is restarted.")],
     },
   },
   ...each,
@@ -113,7 +123,7 @@ export const states: Readonly<Record<string, State>> = {
         status: "failed",
         problem: {
           kind: "busy",
-          message: "The service is busy (429).",
+          message: verbatim("The service is busy (429)."),
           actions: ["retry"],
           status: 429,
           retryAt: Date.now() + 42_000,
@@ -128,7 +138,7 @@ export const states: Readonly<Record<string, State>> = {
         status: "failed",
         problem: {
           kind: "bad-request",
-          message: "The service refused the request (400): cache breakpoints are not supported.",
+          message: verbatim("The service refused the request (400): cache breakpoints are not supported."),
           actions: ["retry", "open-log"],
           status: 400,
           detail: "prompt_cache_breakpoint appears in content\ninvalid_request_error, unsupported_parameter",
@@ -144,7 +154,7 @@ export const states: Readonly<Record<string, State>> = {
         status: "failed",
         problem: {
           kind: "protocol",
-          message: "The reply arrived damaged and was not finished.",
+          message: verbatim("The reply arrived damaged and was not finished."),
           actions: ["continue", "retry", "open-log"],
         },
       }),
@@ -157,7 +167,9 @@ export const states: Readonly<Record<string, State>> = {
         status: "failed",
         problem: {
           kind: "bad-request",
-          message: "The service cannot read the reasoning that was written under another key (400).",
+          message: verbatim(
+            "The service cannot read the reasoning that was written under another key (400).",
+          ),
           actions: ["drop-reasoning"],
         },
       }),

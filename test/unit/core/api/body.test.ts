@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { type BodySettings, chatBody, estimateBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { ChatMessage, ResponsesRequest, WebSearchInclude } from "../../../../src/core/api/request.ts";
+import { english } from "../../../support/english.ts";
 import { plainSettings as settings } from "./plain-settings.ts";
 
 const user = (content: string) => JSON.stringify({ type: "message", role: "user", content });
@@ -29,14 +30,14 @@ const everything: ResponsesRequest = {
 
 function json(request: ResponsesRequest, change: Partial<BodySettings> = {}, found: Found = nothingFound) {
   const body = responsesBody(request, { ...settings, ...change }, found);
-  assert.ok(body.ok, body.ok ? "" : body.message);
+  assert.ok(body.ok, body.ok ? "" : english(body.message));
   return body.json;
 }
 const parsed = (...given: Parameters<typeof json>) => JSON.parse(json(...given)) as Record<string, unknown>;
 function refusal(request: Partial<ResponsesRequest>): string {
   const body = responsesBody({ input: [user("Hi")], ...request }, settings, nothingFound);
   assert.ok(!body.ok);
-  return body.message;
+  return english(body.message);
 }
 
 test("model and input are always sent, and by default nothing but stream with them", () => {
@@ -135,7 +136,7 @@ test("one name for both identifiers is refused, since a key cannot be there twic
   const same = { ...settings, cacheKeyField: "user", userIdField: "user", userId: "u" };
   const body = responsesBody(everything, same, nothingFound);
   assert.ok(!body.ok);
-  assert.match(body.message, /Both identifiers are set to go as “user”/);
+  assert.match(english(body.message), /Both identifiers are set to go as “user”/);
   assert.equal(parsed(everything, { ...same, userId: undefined })["user"], "conversation-1");
 });
 

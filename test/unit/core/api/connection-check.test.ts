@@ -9,6 +9,7 @@ import { silentLog } from "../../../../src/core/util/log.ts";
 import { status } from "../../../sim/answers.ts";
 import { type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { answer, startFaultServer } from "../../../support/fault-server.ts";
 import { type Ground, ground, never } from "./healing-ground.ts";
 
@@ -22,7 +23,7 @@ async function reportOf({ client }: Ground): Promise<ConnectionReport> {
 }
 
 const states = (report: ConnectionReport) =>
-  Object.fromEntries(report.findings.map(({ name, state }) => [name, state]));
+  Object.fromEntries(report.findings.map(({ name, state }) => [english(name), state]));
 
 test("the check says what it will send, and sends nothing unless that is agreed to", async () => {
   await using service = await checked("standard");
@@ -48,7 +49,7 @@ test("a service that accepts everything takes three requests and is told so", as
   assert.equal(report.problem, undefined);
   assert.ok(report.milliseconds !== undefined);
   assert.deepEqual(new Set(Object.values(states(report))), new Set(["yes"]));
-  for (const { detail } of report.findings) assert.match(detail, /^[A-Z“].*\.$/);
+  for (const { detail } of report.findings) assert.match(english(detail), /^[A-Z“].*\.$/);
 });
 
 test("what is refused is found out, saved for this origin and left out of the next turn", async () => {
@@ -79,7 +80,7 @@ test("a service that refuses more than six requests can tell keeps what was know
   const report = await reportOf(service);
   assert.equal(report.requests, 6);
   assert.equal(service.sim.requests.length, 6);
-  assert.match(report.problem?.message ?? "", /No more requests were agreed to/);
+  assert.match(english(report.problem), /No more requests were agreed to/);
   assert.equal(states(report)["Patch tool"], "unknown");
   assert.ok(report.found.refused.length >= 3);
   assert.deepEqual(service.saved.get(origin), report.found);
@@ -101,9 +102,9 @@ test("what only a conversation can find out outlives a check, which says so", as
   ] as const) {
     await service.client.learnHistory(origin, form);
     const report = await reportOf(service);
-    const [own] = report.findings.filter(({ name }) => name === "Its own earlier items");
+    const [own] = report.findings.filter(({ name }) => name.code === "checkHistory");
     assert.equal(own?.state, "no");
-    assert.match(own.detail, detail);
+    assert.match(english(own.detail), detail);
     assert.equal(service.saved.get(origin)?.history, form);
   }
   await service.client.learnHistory(origin, "no-search");
@@ -145,7 +146,7 @@ for (const [profile, words] of [
   test(`the check tells how a ${profile} service replies`, async () => {
     await using service = await checked(profile);
     const { findings } = await reportOf(service);
-    assert.match(findings.find(({ name }) => name === "Responses")?.detail ?? "", words);
+    assert.match(english(findings.find(({ name }) => name.code === "checkResponses")?.detail), words);
   });
 }
 
@@ -187,6 +188,6 @@ test("a key test that fails says why in the service's words", async () => {
   });
   const outcome = await client.checkKey(never);
   assert.ok(!outcome.ok);
-  assert.match(outcome.problem.message, /403\): No access\./);
+  assert.match(english(outcome.problem), /403\): No access\./);
   client.dispose();
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { english } from "../../../support/english.ts";
 import { answer, startFaultServer } from "../../../support/fault-server.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
 
@@ -58,7 +59,8 @@ for (const [name, body, says] of bodies) {
     await using server = await startFaultServer(answer(400, body, { "content-type": "application/json" }));
     using watched = watch(server.url);
     const { reply } = await watched.turn();
-    const { message = "", detail, status, kind } = reply.problem ?? {};
+    const { detail, status, kind } = reply.problem ?? {};
+    const message = english(reply.problem);
     assert.deepEqual([status, kind], [400, "bad-request"]);
     if (typeof says === "string") assert.equal(message, says);
     else assert.match(message, says);
@@ -87,7 +89,7 @@ test("an unknown model is told in the service's words, and nothing is repeated",
   using watched = watch(server.url);
   const { reply } = await watched.turn();
   assert.deepEqual([reply.problem?.kind, reply.requests], ["not-found", 1]);
-  assert.match(reply.problem?.message ?? "", /was retired/);
+  assert.match(english(reply.problem), /was retired/);
 });
 
 test("what is too long for the service is told as that, with the size", async () => {
@@ -116,7 +118,7 @@ test("a refusal is told at once although its connection stays open, and half of 
     });
     using watched = watch(server.url, { idleSeconds: 0.2 });
     const { reply } = await watched.turn();
-    assert.equal(reply.problem?.message, says);
+    assert.equal(english(reply.problem), says);
     await server.idle();
   }
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EstimateRequest } from "../../../../src/core/api/request.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
+import { english } from "../../../support/english.ts";
 import { faultRow, type Row } from "../../../support/fault-row.ts";
 import { type Answer, answer, json, reset, startFaultServer } from "../../../support/fault-server.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
@@ -36,7 +37,7 @@ for (const [name, given, requests, says] of unanswered) {
     const watched = watch(server.url, name === "silence" ? { firstByteSeconds: 0.5 } : {});
     const outcome = await watched.client.estimate(ask("Hi"), never);
     assert.ok("problem" in outcome);
-    assert.match(outcome.problem.message, says);
+    assert.match(english(outcome.problem), says);
     assert.equal(server.requests.length, requests);
   });
 }
@@ -100,7 +101,7 @@ faultRow(106, "a 200 with an error field is an error, whatever else it holds", a
   const watched = watch(server.url);
   const outcome = await watched.client.estimate(ask("Hi"), never);
   assert.ok("problem" in outcome);
-  assert.match(outcome.problem.message, /Not today/);
+  assert.match(english(outcome.problem), /Not today/);
   assert.equal(server.requests.length, 1);
 });
 
@@ -133,7 +134,7 @@ faultRow(108, "a file that is not there at the first try is told so", async ({ w
   const watched = watch(server.url);
   const outcome = await watched.client.deleteFile("file_1", never);
   assert.equal(outcome.status, "not-found");
-  assert.equal(outcome.problem?.message, "The file does not exist or was already deleted.");
+  assert.equal(english(outcome.problem), "The file does not exist or was already deleted.");
   assert.equal(server.requests.length, 1);
 });
 
@@ -155,7 +156,7 @@ for (const [name, given, says] of [
     const watched = watch(server.url);
     const outcome = await watched.client.deleteFile("file_1", never);
     assert.equal(outcome.status, "failed");
-    assert.match(outcome.problem?.message ?? "", says);
+    assert.match(english(outcome.problem), says);
   });
 }
 
@@ -168,7 +169,7 @@ faultRow(
     const outcome = await watched.client.deleteFile("file_1", never);
     assert.equal(outcome.status, "failed");
     assert.equal(server.requests.length, 3);
-    assert.match(outcome.problem?.message ?? "", /Server error 500: It broke\./);
+    assert.match(english(outcome.problem), /Server error 500: It broke\./);
     assert.ok(outcome.problem?.actions.includes("retry"));
   },
 );

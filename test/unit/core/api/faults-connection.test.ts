@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { english } from "../../../support/english.ts";
 import { answerRow, faultRow } from "../../../support/fault-row.ts";
 import { reset, startFaultServer } from "../../../support/fault-server.ts";
 import { done, good, whole } from "../../../support/hello-reply.ts";
@@ -12,7 +13,7 @@ faultRow(1, "a host that does not exist is tried three times, then named", async
   const watched = watch("https://patchbay.invalid");
   const { reply } = await watched.turn();
   assert.equal(reply.requests, 3);
-  assert.match(reply.problem?.message ?? "", /^Cannot reach patchbay\.invalid \(E\w+\)\.$/);
+  assert.match(english(reply.problem), /^Cannot reach patchbay\.invalid \(E\w+\)\.$/);
 });
 
 faultRow(2, "a refused connection is tried three times, then named", async ({ watch }) => {
@@ -20,7 +21,7 @@ faultRow(2, "a refused connection is tried three times, then named", async ({ wa
   const watched = watch(`http://127.0.0.1:${port}`);
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.requests], ["failed", 3]);
-  assert.match(reply.problem?.message ?? "", /^Cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/);
+  assert.match(english(reply.problem), /^Cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/);
   assert.deepEqual(watched.waited, [500, 1000]);
 });
 
@@ -32,7 +33,7 @@ faultRow(3, "a connection that is never made is given up and tried again", async
   const { reply } = await watched.turn();
   silent.close();
   assert.equal(reply.requests, 3);
-  assert.match(reply.problem?.message ?? "", /^No connection to the service in 0\.1 seconds\.$/);
+  assert.match(english(reply.problem), /^No connection to the service in 0\.1 seconds\.$/);
 });
 
 for (const [title, name, authority, code] of [
@@ -51,8 +52,8 @@ for (const [title, name, authority, code] of [
     server.close();
     assert.equal(requests, 0);
     assert.equal(reply.requests, 1);
-    assert.match(reply.problem?.message ?? "", /certificate of localhost:\d+ was not accepted/);
-    assert.match(reply.problem?.message ?? "", code);
+    assert.match(english(reply.problem), /certificate of localhost:\d+ was not accepted/);
+    assert.match(english(reply.problem), code);
     assert.ok(reply.problem?.actions.includes("proxy-help"));
   });
 }
@@ -66,7 +67,7 @@ faultRow(5, "a proxy that asks for a login is named, once", async ({ watch }) =>
   const watched = watch("https://service.test", {}, { environment: { HTTPS_PROXY: proxy.url } });
   const { reply } = await watched.turn();
   assert.equal(proxy.requests.length, 1);
-  assert.equal(reply.problem?.message, "The proxy asks for a login (407).");
+  assert.equal(english(reply.problem), "The proxy asks for a login (407).");
   assert.ok(
     !JSON.stringify([...(proxy.requests[0]?.headers ?? [])]).includes(canary),
     "the proxy never sees the key",
@@ -103,7 +104,7 @@ faultRow(8, "headers that never come are waited for once more", async ({ watch }
   const watched = watch(server.url, { firstByteSeconds: 0.1 });
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.requests], ["failed", 2]);
-  assert.equal(reply.problem?.message, "The service did not answer in 0.1 seconds.");
+  assert.equal(english(reply.problem), "The service did not answer in 0.1 seconds.");
 });
 
 type Listening = Pick<ReturnType<typeof createTcpServer>, "listen" | "address">;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { english } from "../../../support/english.ts";
 import { type AnswerRow, answerRow, faultRow } from "../../../support/fault-row.ts";
 import { answer, head, json, sse, startFaultServer } from "../../../support/fault-server.ts";
 import {
@@ -110,7 +111,7 @@ faultRow(10, "a 400 about prompt_cache_breakpoint says what to remove", async ({
     json(400, { error: { message: "breakpoints are unsupported" } }),
   );
   const { reply } = await watch(server.url).turn({ prompt: "What is prompt_cache_breakpoint?" });
-  assert.match(reply.problem?.message ?? "", /content that contains “prompt_cache_breakpoint”/);
+  assert.match(english(reply.problem), /content that contains “prompt_cache_breakpoint”/);
   assert.equal(reply.requests, 1);
 });
 
@@ -119,7 +120,7 @@ test("any other 400 to such a request says first what the service says", async (
   using watched = watch(server.url);
   const { reply } = await watched.turn({ prompt: "What is prompt_cache_breakpoint?" });
   assert.match(
-    reply.problem?.message ?? "",
+    english(reply.problem),
     /^The service refused the request \(400\): No such tool\. It holds the word “prompt_cache_breakpoint”/,
   );
 });
@@ -153,7 +154,7 @@ faultRow(16, "429 with a long Retry-After names the time and waits for nobody", 
   const { reply } = await watched.turn();
   assert.equal(reply.requests, 1);
   assert.equal(reply.problem?.retryAt, now + 120_000);
-  assert.match(reply.problem?.message ?? "", /Try again at \d+:\d\d/);
+  assert.match(english(reply.problem), /Try again at \d+:\d\d/);
 });
 
 faultRow(
@@ -198,7 +199,7 @@ faultRow(22, "an error body without end is left, and the status stays", async ({
   const { reply } = await watched.turn();
   await Promise.all(ends);
   assert.deepEqual([reply.problem?.status, reply.problem?.detail], [400, undefined]);
-  assert.equal(reply.problem?.message, "The service refused the request (400).");
+  assert.equal(english(reply.problem), "The service refused the request (400).");
 });
 
 for (const status of [301, 302, 303, 307, 308]) {

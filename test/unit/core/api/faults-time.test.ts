@@ -2,6 +2,7 @@
 // come slowly the server paces them; no test waits by itself.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
+import { english } from "../../../support/english.ts";
 import { faultRow } from "../../../support/fault-row.ts";
 import { answer, head, paced, sse, startFaultServer } from "../../../support/fault-server.ts";
 import { completedWith, created, delta, whole } from "../../../support/hello-reply.ts";
@@ -11,7 +12,7 @@ faultRow(47, "silence after text ends as interrupted, by our timer and nobody el
   const watched = watch(server.url, { idleSeconds: 0.1 });
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.text, reply.requests], ["interrupted", "Hel", 1]);
-  assert.equal(reply.problem?.message, "The service sent no data for 0.1 seconds.");
+  assert.equal(english(reply.problem), "The service sent no data for 0.1 seconds.");
   assert.deepEqual(reply.problem?.actions, ["continue", "retry"]);
   await server.idle();
 });

@@ -8,6 +8,7 @@ import { createServiceClient } from "../../../../src/core/api/service-client.ts"
 import { callOutput } from "../../../../src/core/api/tool-calls.ts";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { english } from "../../../support/english.ts";
 import { oneTurn } from "../../../support/one-turn.ts";
 
 const mock = new LLMock({ port: 0, chunkSize: 3 });
@@ -59,7 +60,7 @@ for (const route of ["responses", "chat"] as const) {
 
   test(`a foreign service's refusal is quoted (${route})`, async () => {
     assert.equal(
-      (await ask("refuse")).problem?.message,
+      english((await ask("refuse")).problem),
       "The service refused the request (400): Not with me.",
     );
   });

@@ -8,6 +8,7 @@ import { createServiceClient } from "../../../../src/core/api/service-client.ts"
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { optionalFields, refusing } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
 import { usingSimulator } from "../../../support/using-simulator.ts";
 import { watch } from "../../../support/watched-client.ts";
@@ -96,7 +97,7 @@ test("a service that takes no pictures is quoted, with what can be done", async 
   ];
   const { reply: given } = await reply(service.client.respond({ input }, never));
   assert.equal(given.requests, 1);
-  assert.match(given.problem?.message ?? "", /Image parts are not accepted\. .*without them/);
+  assert.match(english(given.problem), /Image parts are not accepted\. .*without them/);
 });
 
 test("a refusal that names nothing optional is told and changes nothing", async () => {

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { type ProxySettings, proxyRoute } from "../../../../src/core/api/proxy.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
 import { startConnectProxy } from "../../../support/connect-proxy.ts";
+import { english } from "../../../support/english.ts";
 import { answer, startFaultServer } from "../../../support/fault-server.ts";
 import { certificate, certificateFile, keyPair, startTlsService } from "../../../support/tls-service.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
@@ -70,7 +71,7 @@ test("a wrong login is told, once, and not repeated in the message", async () =>
     ...trusting,
     proxy: { url: proxy.url, authorization: "Basic d3Jvbmc6d29yZA==" },
   });
-  assert.equal(reply.problem?.message, "The proxy asks for a login (407).");
+  assert.equal(english(reply.problem), "The proxy asks for a login (407).");
   assert.equal(reply.requests, 1);
   assert.deepEqual(service.requests, []);
 });
@@ -88,7 +89,7 @@ test("the certificate is checked through a proxy too", async () => {
   await using service = await startTlsService("other");
   await using proxy = await startConnectProxy(service.port);
   const reply = await turn({ ...trusting, proxy: { url: proxy.url } });
-  assert.match(reply.problem?.message ?? "", /certificate of service\.test was not accepted/);
+  assert.match(english(reply.problem), /certificate of service\.test was not accepted/);
   assert.equal(reply.requests, 1);
   assert.deepEqual(service.requests, []);
 });
@@ -103,13 +104,13 @@ test("a proxy that hangs up without a word is asked once for each request", asyn
   await using proxy = await startFaultServer((socket) => void socket.end());
   const reply = await turn({ ...trusting, proxy: { url: proxy.url } });
   assert.deepEqual([reply.status, reply.requests, proxy.requests.length], ["failed", 3, 3]);
-  assert.equal(reply.problem?.message, "Cannot reach service.test (ECONNRESET).");
+  assert.equal(english(reply.problem), "Cannot reach service.test (ECONNRESET).");
 });
 
 test("a proxy setting that is no address is told, and nothing is sent around it", async () => {
   await using service = await startTlsService();
   const reply = await turn({ ...trusting, proxy: { url: "ftp://proxy" } });
-  assert.equal(reply.problem?.message, "The proxy setting is not a valid address.");
+  assert.equal(english(reply.problem), "The proxy setting is not a valid address.");
   assert.deepEqual(service.requests, []);
 });
 
@@ -118,7 +119,7 @@ test("a certificate of a private authority is trusted when the settings name it"
   const baseUrl = `https://localhost:${service.port}`;
   assert.equal((await turn(trusting, {}, baseUrl)).text, "Hello");
   const refused = await turn({}, {}, baseUrl);
-  assert.match(refused.problem?.message ?? "", /certificate of localhost:\d+ was not accepted/);
+  assert.match(english(refused.problem), /certificate of localhost:\d+ was not accepted/);
   assert.equal(service.requests.length, 1);
 });
 

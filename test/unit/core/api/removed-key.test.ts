@@ -1,5 +1,6 @@
 // A key that a person removes goes nowhere any more, although an operation was waiting with it; and a place of keys that
 // fails is told, not thrown (requirements A12, A13).
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { localProblem } from "../../../../src/core/api/errors.ts";
@@ -7,7 +8,9 @@ import type { Connection } from "../../../../src/core/api/prepare-call.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
+import { message as messageOf } from "../../../../src/core/messages/message.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { english } from "../../../support/english.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
 
 const never = new AbortController().signal;
@@ -57,7 +60,7 @@ async function waiting(
   return { problem, sent: server.requests.map(({ headers }) => headers.get("authorization")) };
 }
 
-const noKey = localProblem("no-key", "There is no API key yet.", ["set-key"]);
+const noKey = localProblem("no-key", messageOf("keyMissing", { origin: "https://x" }), ["set-key"]);
 
 for (const [name, run] of Object.entries(operations)) {
   test(`a key that is removed while ${name} waits is not sent again`, async () => {
@@ -74,7 +77,7 @@ for (const [name, run] of Object.entries(operations)) {
   test(`an address that changes while ${name} waits ends it, for the key is another's`, async () => {
     const { problem, sent } = await waiting(run, (now) => ({ ...now, baseUrl: "https://other.test" }));
     assert.equal(sent.length, 1);
-    assert.match(problem?.message ?? "", /base address was changed/);
+    assert.match(english(problem), /base address was changed/);
   });
 
   test(`where keys cannot be read, ${name} tells it`, async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { text, usage } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { answer, json, sse, startFaultServer } from "../../../support/fault-server.ts";
 import { oneReply } from "../../../support/one-turn.ts";
 import { usingSimulator } from "../../../support/using-simulator.ts";
@@ -23,7 +24,7 @@ test("a failed response is an error in the service's words, whatever came with i
   using watched = watch(server.url);
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.text, reply.runnable], ["failed", "Hello", []]);
-  assert.match(reply.problem?.message ?? "", /It broke/);
+  assert.match(english(reply.problem), /It broke/);
   assert.match(reply.problem?.detail ?? "", /server_error/);
 });
 
@@ -37,7 +38,7 @@ test("a status that the interface does not know is shown as it is, and nothing o
   );
   using watched = watch(server.url);
   const { reply } = await watched.turn();
-  assert.match(reply.problem?.message ?? "", /unknown status paused/);
+  assert.match(english(reply.problem), /unknown status paused/);
   assert.deepEqual([reply.text, reply.runnable], ["Hello", []]);
 });
 
@@ -45,7 +46,7 @@ test("a document that is still in progress is told as one that cannot be fetched
   await using server = await startFaultServer(json(200, response({ status: "in_progress" })));
   using watched = watch(server.url);
   const { reply } = await watched.turn();
-  assert.match(reply.problem?.message ?? "", /not finished .* no way to fetch it later/);
+  assert.match(english(reply.problem), /not finished .* no way to fetch it later/);
   assert.ok(reply.problem?.actions.includes("retry"));
   assert.equal(reply.requests, 1);
 });
@@ -210,6 +211,6 @@ for (const [name, body, says] of [
     await using server = await startFaultServer(json(200, body));
     const reply = await oneReply({ baseUrl: server.url, key: "sk-test", route: "chat", prompt: "Hi" });
     assert.notEqual(reply.status, "completed");
-    assert.match(reply.problem?.message ?? "", says);
+    assert.match(english(reply.problem), says);
   });
 }

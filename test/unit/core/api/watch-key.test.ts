@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { watchKey } from "../../../../src/core/api/watch-key.ts";
 import { status } from "../../../sim/answers.ts";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { oneReplyOf } from "../../../support/one-turn.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
@@ -17,7 +18,7 @@ test("a refused key is heard of from every operation, and a later success takes 
   const client = watchKey(bare, {
     refused: ({ kind }) => void heard.push(kind),
     accepted: () => void heard.push("accepted"),
-    reached: (problem) => void (problem !== undefined && heard.push(problem.message)),
+    reached: (problem) => void (problem !== undefined && heard.push(english(problem))),
   });
   const never = new AbortController().signal;
   const asked = { model: "svc-k3", messages: [{ role: "user" as const, content: "Hi" }] };

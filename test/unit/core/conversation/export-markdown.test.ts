@@ -4,6 +4,7 @@ import { answerMarkdown } from "../../../../src/core/conversation/answer-markdow
 import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
 import { visible } from "../../../../src/core/conversation/hidden-characters.ts";
 import type { Part, Turn } from "../../../../src/core/conversation/state.ts";
+import { verbatim } from "../../../support/english.ts";
 
 const turn = (parts: readonly Part[], more: Partial<Turn> = {}): Turn => ({
   ...{
@@ -94,7 +95,7 @@ test("tools, patches, searches and notes are told in a line each", () => {
       query: "x",
       sources: [{ url: "https://a.b/c", title: "[T]" }],
     },
-    { type: "note", id: "4", text: "A note." },
+    { type: "note", id: "4", notes: [verbatim("A note.")] },
   ];
   const text = write([turn(parts)]);
   for (const expected of [
@@ -107,7 +108,7 @@ test("tools, patches, searches and notes are told in a line each", () => {
 });
 
 test("an answer that did not come to its end says so", () => {
-  const problem = { kind: "network" as const, message: "The line was cut.", actions: [] };
+  const problem = { kind: "network" as const, message: verbatim("The line was cut."), actions: [] };
   assert.match(
     write([turn([], { status: "interrupted", problem })]),
     /\*This answer is interrupted: The line was cut\.\*/,

@@ -30,7 +30,9 @@ function shown(records: readonly Loose[]): string[][] {
   });
   return reduceAll(emptyConversation("c"), events).turns.map(({ prompt, status, parts }) => [
     ...[prompt, status],
-    ...parts.map((part) => ("text" in part ? part.text : part.type)),
+    ...parts.map((part) =>
+      "text" in part ? part.text : part.type === "note" ? String(part.notes[0]?.code) : part.type,
+    ),
   ]);
 }
 
@@ -41,14 +43,14 @@ test("a conversation that has lost nothing stays as it is", () => {
 });
 
 for (const [lost, from, to, expected] of [
-  ["a question", 4, 5, ["", "done", lostQuestion, "Answer 2"]],
-  ["the words of an answer", 6, 7, ["Question 2", "done", lostHere]],
-  ["the end of a turn", 7, 8, ["Question 2", "interrupted", "Answer 2", lostHere]],
+  ["a question", 4, 5, ["", "done", lostQuestion.code, "Answer 2"]],
+  ["the words of an answer", 6, 7, ["Question 2", "done", lostHere.code]],
+  ["the end of a turn", 7, 8, ["Question 2", "interrupted", "Answer 2", lostHere.code]],
   [
     "the end of one turn and the question of the next",
     7,
     9,
-    ["Question 2", "interrupted", "Answer 2", lostHere],
+    ["Question 2", "interrupted", "Answer 2", lostHere.code],
   ],
 ] as const)
   test(`where ${lost} is lost it is said, and the turns around it are whole`, () => {
@@ -62,9 +64,9 @@ for (const [lost, from, to, expected] of [
 test("where whole turns are lost, the next one says it; where the last ones are, the last that is left", () => {
   assert.deepEqual(shown(mended([turn("1"), turn("3")])), [
     ["Question 1", "done", "Answer 1"],
-    ["Question 3", "done", lostHere, "Answer 3"],
+    ["Question 3", "done", lostHere.code, "Answer 3"],
   ]);
-  assert.deepEqual(shown(mended([turn("1"), []])), [["Question 1", "done", "Answer 1", lostHere]]);
+  assert.deepEqual(shown(mended([turn("1"), []])), [["Question 1", "done", "Answer 1", lostHere.code]]);
   assert.deepEqual(mended([[], []]), []);
 });
 

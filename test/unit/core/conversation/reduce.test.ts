@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
+import { verbatim } from "../../../support/english.ts";
 
 const started = (turn: string): ConversationEvent => ({
   type: "started",
@@ -64,8 +65,8 @@ test("untouched turns stay the same object", () => {
 });
 
 test("waiting lasts until the next event of the turn", () => {
-  const waiting = run(started("1"), { type: "waiting", turn: "1", until: 9, reason: "busy" });
-  assert.deepEqual(waiting.turns[0]?.waiting, { until: 9, reason: "busy" });
+  const waiting = run(started("1"), { type: "waiting", turn: "1", until: 9, reason: verbatim("busy") });
+  assert.deepEqual(waiting.turns[0]?.waiting, { until: 9, reason: verbatim("busy") });
   assert.equal(reduce(waiting, text("1", "a", "x")).turns[0]?.waiting, undefined);
 });
 

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { readEdited } from "../../../../src/core/inspect/read-edited.ts";
+import type { Message } from "../../../../src/core/messages/message.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { english, verbatim } from "../../../support/english.ts";
 
 const names = { cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" };
 const key = "sk-0123456789abcdef";
@@ -53,7 +55,7 @@ test("a field that is never sent is refused by its name, and so is what is no re
   for (const [text, sentence] of cases) {
     const read = readEdited(text, names);
     assert.ok(!read.ok);
-    assert.match(read.message, sentence);
+    assert.match(english(read.message), sentence);
   }
 });
 
@@ -75,7 +77,7 @@ test("what would be passed over in silence is refused by its name", () => {
   ] as const) {
     const refused = read({ [field]: value });
     assert.ok(!refused.ok, field);
-    assert.equal(refused.message, `The field ${field} can hold only what the settings allow.`);
+    assert.equal(english(refused.message), `The field ${field} can hold only what the settings allow.`);
   }
 });
 
@@ -83,8 +85,8 @@ test("nothing that the interface does not take goes out by way of an edited requ
   const composed = async (fields: object) => {
     const read = readEdited(JSON.stringify({ model: "svc-k3", input: "Hi", ...fields }), names);
     assert.ok(read.ok);
-    const { message, body } = (await client.compose(read.asked)) as { message?: string; body?: string };
-    return message ?? JSON.parse(body ?? "{}");
+    const { message, body } = (await client.compose(read.asked)) as { message?: Message; body?: string };
+    return message === undefined ? JSON.parse(body ?? "{}") : english(message);
   };
   const search = [{ type: "web_search" }];
   assert.match(await composed({ model: "svc-k2.6" }), /supports only svc-k3, not svc-k2\.6/);
@@ -105,7 +107,7 @@ test("the key stands in nothing that is composed, also when a person has put it 
 });
 
 test("without an address a request is composed all the same", async () => {
-  const problem = { kind: "no-key" as const, message: "No.", actions: [] };
+  const problem = { kind: "no-key" as const, message: verbatim("No."), actions: [] };
   const alone = createServiceClient({
     connection: async () => problem,
     settings: () => ({}),

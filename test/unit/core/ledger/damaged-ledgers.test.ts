@@ -9,6 +9,7 @@ import { addFiles, FileLedger } from "../../../../src/core/ledger/file-ledger.ts
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import { english } from "../../../support/english.ts";
 import { full } from "../store/desk-support.ts";
 import { failingFileSystem } from "../store/failing-file-system.ts";
 import { temporaryFolder } from "../store/store-support.ts";
@@ -22,7 +23,7 @@ const row = (number: number): UsageRow => ({
 function opened(folder: string, fs = nodeFileSystem) {
   const ledger = usageLedger(fs, folder);
   const told: string[] = [];
-  ledger.onDamage((message) => void told.push(message));
+  ledger.onDamage((message) => void told.push(english(message)));
   return { ledger, told, since: () => ledger.since(0) };
 }
 
@@ -99,7 +100,7 @@ test("whichever byte of the list of uploaded files is another one: it is told on
     writeFileSync(path, spoilt);
     const ledger = new FileLedger(nodeFileSystem, folder);
     const told: string[] = [];
-    ledger.onDamage((message) => void told.push(message));
+    ledger.onDamage((message) => void told.push(english(message)));
     const ids = (await ledger.read()).map(({ id }) => id);
     assert.ok(ids.length >= 1 && ids.every((id) => /^f[123]$/.test(id)), `byte ${at}: ${ids}`);
     assert.match(told.join(), /^The list of uploaded files was damaged; files that are left: [123]\./);

@@ -11,6 +11,7 @@ import {
 import { status } from "../../../sim/answers.ts";
 import { closeBeforeHeaders, cutAfter, resetBeforeHeaders } from "../../../sim/faults.ts";
 import type { Part } from "../../../sim/script.ts";
+import { verbatim } from "../../../support/english.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const never = new AbortController().signal;
@@ -138,7 +139,7 @@ function held() {
 
 const failure = (kind: ProblemKind): DeleteOutcome => ({
   status: "failed",
-  problem: { kind, message: "No.", actions: [] },
+  problem: { kind, message: verbatim("No."), actions: [] },
 });
 
 test("four are under way at a time, and an id that comes twice is sent once", async () => {
@@ -215,7 +216,7 @@ test("what the service said was not deleted is not told as deleted when it is no
     {
       status: "failed",
       denied: true,
-      problem: { kind: "protocol", message: "Not deleted.", actions: [] },
+      problem: { kind: "protocol", message: verbatim("Not deleted."), actions: [] },
     },
     { status: "not-found" },
   ];

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { findFileIds } from "../../../../src/core/ledger/file-ids.ts";
 import { addFiles, FileLedger, forgetFiles, recordOutcome } from "../../../../src/core/ledger/file-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { english, verbatim } from "../../../support/english.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
 test("ids are found in whatever was pasted, each once", () => {
@@ -26,7 +27,7 @@ test("what cannot be an id is refused with a sentence, and too many are cut off 
   const found = findFileIds(`.. good ${"x".repeat(300)} \u0007`);
   assert.deepEqual(found.ids, ["good"]);
   assert.equal(found.refused.length, 3);
-  for (const { message } of found.refused) assert.match(message, /^(A|The) file id .*\.$/);
+  for (const { message } of found.refused) assert.match(english(message), /^(A|The) file id .*\.$/);
   const many = findFileIds(Array.from({ length: 10_500 }, (_, at) => `id${at}`).join("\n"));
   assert.equal(many.ids.length, 10_000);
   assert.ok(many.tooMany);
@@ -49,7 +50,7 @@ test("the list of files is shared by windows, and no change is lost", async (t) 
 });
 
 test("what became of a file is written down; what was not tried stays as it was", () => {
-  const problem = { kind: "server" as const, message: "The service failed.", actions: [] };
+  const problem = { kind: "server" as const, message: verbatim("The service failed."), actions: [] };
   const [entry] = addFiles([], ["f"], 1);
   assert.ok(entry);
   const after = (outcome: Parameters<typeof recordOutcome>[1]) => recordOutcome([entry], outcome, 9)[0];
@@ -58,7 +59,7 @@ test("what became of a file is written down; what was not tried stays as it was"
   assert.equal(after({ id: "f", outcome: "not-found" })?.state, "absent");
   assert.equal(after({ id: "f", outcome: "unsure" })?.state, "unsure");
   assert.deepEqual(after({ id: "f", outcome: "failed", problem }), {
-    ...{ id: "f", addedAt: 1, state: "failed", changedAt: 9, message: "The service failed." },
+    ...{ id: "f", addedAt: 1, state: "failed", changedAt: 9, message: verbatim("The service failed.") },
   });
   assert.equal(after({ id: "f", outcome: "not-tried", problem }), entry);
   const failed = recordOutcome([entry], { id: "f", outcome: "failed", problem }, 9);

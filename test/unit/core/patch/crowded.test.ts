@@ -108,6 +108,6 @@ test("two thousand stale hunks are told by the first twenty", async () => {
   const hunks = times(2000, (at) => ["@@", ` line ${at}`, `-gone ${at}`, "+x"]);
   assert.equal(
     await outcome(text, hunks),
-    "Hunk 1 of a.txt fits nowhere: the nearest place differs at line 2 (and 1999 more problems).",
+    "Hunk 1 of a.txt fits nowhere: the nearest place differs at line 2. There are 1999 more problems.",
   );
 });

@@ -1,4 +1,5 @@
 // What only a real disk has: links, hard links, modes, pipes, and files that are too much.
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -17,6 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { message } from "../../../../src/core/messages/message.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { applyToFolder } from "../../../support/disk-workspace.ts";
 
@@ -109,7 +111,7 @@ test("one file under two names is one file: its hunks join, and deleting it twic
 test("a file with another name on disk is asked about, and the other name keeps its text", async () => {
   linkSync(join(base, "outside/secret.txt"), join(root, "hard.txt"));
   const plan = await applyToFolder(root, update("hard.txt"));
-  assert.deepEqual(plan.changes[0]?.permission.reasons, ["the file has another name on disk (a hard link)"]);
+  assert.deepEqual(plan.changes[0]?.permission.reasons, [message("cautionHardLink")]);
   assert.equal(textOf("work/hard.txt"), "new\n");
   assert.equal(textOf("outside/secret.txt"), "old\n");
 });
@@ -126,7 +128,7 @@ test("a link into Git's folder is refused, and so is one that names a protected 
     'The patch names "g/config", which is not allowed: it lies in Git\'s own folder.',
   );
   const plan = await applyToFolder(root, update("notes.txt"));
-  assert.deepEqual(plan.changes[0]?.permission.reasons, ["it steers the editor"]);
+  assert.deepEqual(plan.changes[0]?.permission.reasons, [message("cautionEditor")]);
 });
 
 test("a file keeps its mode, where it stands and where it is moved", async () => {

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "../../../../src/core/messages/message.ts";
 import type { Standing } from "../../../../src/core/patch/model.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
@@ -62,7 +63,7 @@ test("a plain name that leads to a protected file is asked about, and says where
   );
   assert.deepEqual(permission, {
     verdict: "confirm",
-    reasons: ["it steers the editor"],
+    reasons: [message("cautionEditor")],
     real: ".vscode/tasks.json",
   });
 });
@@ -241,10 +242,10 @@ test("text that makes an editor fetch, or that hides what it says, is asked abou
     '{ "$schema": "https://json-schema.org:443@evil.example/x" }',
   ];
   for (const text of fetching) {
-    assert.deepEqual(atOnce(dangersIn(text)), ["it makes editors fetch a schema from evil.example"], text);
+    assert.deepEqual(atOnce(dangersIn(text)), [message("cautionSchema", { host: "evil.example" })], text);
   }
-  assert.deepEqual(atOnce(dangersIn("a\u202Eb")), ["it adds text-direction characters"]);
-  assert.deepEqual(atOnce(dangersIn("a\u{E0041}b")), ["it adds invisible characters"]);
+  assert.deepEqual(atOnce(dangersIn("a\u202Eb")), [message("cautionDirection")]);
+  assert.deepEqual(atOnce(dangersIn("a\u{E0041}b")), [message("cautionInvisible")]);
   const plain = [
     '{ "$schema": "https://json.schemastore.org/tsconfig" }',
     '{ "$schema": "http://json-schema.org/draft-07/schema#" }',

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cautionSentences } from "../../../../src/core/conversation/caution-sentences.ts";
+import { message } from "../../../../src/core/messages/message.ts";
+import { cautions } from "../../../../src/core/messages/patches.ts";
 import { foldName } from "../../../../src/core/patch/paths.ts";
 import { protectedPaths } from "../../../../src/core/patch/protected-paths.ts";
 import {
@@ -15,6 +16,7 @@ import {
   worstFirst,
 } from "../../../../src/core/patch/protection.ts";
 import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { english } from "../../../support/english.ts";
 
 const rows: Readonly<Record<string, string>> = {
   "it runs with every shell":
@@ -62,7 +64,7 @@ const all = Object.entries(rows).flatMap(([why, paths]) =>
 
 test("at least 150 paths that run, steer or unlock something are asked about, each for its worst reason", () => {
   assert.ok(all.length >= 150, String(all.length));
-  const wrong = all.filter(([path, why]) => worstFirst(protectionOf(foldName(path)))[0] !== why);
+  const wrong = all.filter(([path, why]) => english(worstFirst(protectionOf(foldName(path)))[0]) !== why);
   assert.deepEqual(
     wrong.map(([path, why]) => [path, why, worstFirst(protectionOf(foldName(path)))]),
     [],
@@ -88,8 +90,8 @@ test("the parts of a bare repository at the top of a folder are asked about", ()
 });
 
 test("a line break in a name, as a disk may hold it, takes nothing out of a protected folder", () => {
-  assert.deepEqual(protectionOf(".vscode/a\nb"), ["it steers the editor"]);
-  assert.deepEqual(protectionOf("a\nb/.vscode/x\u2028"), ["it steers the editor"]);
+  assert.deepEqual(protectionOf(".vscode/a\nb"), [message("cautionEditor")]);
+  assert.deepEqual(protectionOf("a\nb/.vscode/x\u2028"), [message("cautionEditor")]);
 });
 
 test("ordinary files are not asked about", () => {
@@ -99,14 +101,14 @@ test("ordinary files are not asked about", () => {
 
 test("every reason has its sentence, and stands in one order: unseen text first, picked packages last", () => {
   const reasons = [...protectedPaths.map(({ why }) => why), ...Object.values(otherReasons)];
-  const known: readonly string[] = Object.values(cautionSentences);
+  const known: readonly string[] = Object.values(cautions);
   for (const reason of [...reasons, ...atOnce(dangersIn("\u202e\u200b\u001b"))])
-    assert.ok(known.includes(reason), reason);
+    assert.ok(known.includes(english(reason)), english(reason));
   assert.equal(new Set(protectedPaths.map(({ why }) => why)).size, protectedPaths.length);
-  const sorted = worstFirst([...reasons, "it adds invisible characters"].toReversed());
-  assert.equal(sorted[0], "it adds invisible characters");
-  assert.equal(sorted.at(-1), "it decides which packages are installed");
-  assert.equal(weightOf("it makes editors fetch a schema from evil.example"), 0);
+  const sorted = worstFirst([...reasons, message("cautionInvisible")].toReversed());
+  assert.equal(sorted[0]?.code, "cautionInvisible");
+  assert.equal(sorted.at(-1)?.code, "cautionPackages");
+  assert.equal(weightOf(message("cautionSchema", { host: "evil.example" })), 0);
 });
 
 test("what a review shows whole is not asked about outside of the page too", () => {
@@ -132,18 +134,14 @@ test("characters that nobody sees are found in added lines, those of scripts and
   const selectors = [0xe0100, 0xe0142, 0xe01ef].map((code) => String.fromCodePoint(code));
   for (const hidden of [...invisible, ...selectors, "\ufe0f", "\u{e0041}", "\u2028", "\u2029", "\ud800"]) {
     const code = hidden.codePointAt(0)?.toString(16);
-    assert.deepEqual(atOnce(dangersIn(`const a${hidden} = 1;`)), ["it adds invisible characters"], code);
+    assert.deepEqual(atOnce(dangersIn(`const a${hidden} = 1;`)), [message("cautionInvisible")], code);
   }
   // An ideograph may have a variant, which may as well carry a byte.
-  assert.deepEqual(atOnce(dangersIn("葛\u{e0100}")), ["it adds invisible characters"]);
+  assert.deepEqual(atOnce(dangersIn("葛\u{e0100}")), [message("cautionInvisible")]);
   for (const control of ["\u001b[2K", "a\rb", "\r", "\u0000", "\u0008", "\u007f", "\u009b31m", "\u0085"])
-    assert.deepEqual(
-      atOnce(dangersIn(`x${control}y`)),
-      ["it adds control characters"],
-      JSON.stringify(control),
-    );
+    assert.deepEqual(atOnce(dangersIn(`x${control}y`)), [message("cautionControl")], JSON.stringify(control));
   for (const turned of ["\u202e", "\u2066", "\u061c", "\u200f"])
-    assert.deepEqual(atOnce(dangersIn(`a${turned}b`)), ["it adds text-direction characters"]);
+    assert.deepEqual(atOnce(dangersIn(`a${turned}b`)), [message("cautionDirection")]);
   for (const plain of ["a\r\n\tb\n", "👩‍👩‍👧 ❤️ 1️⃣", "می‌خواهم", "क्‍ष", "日本語", "naïve"])
     assert.deepEqual(atOnce(dangersIn(plain)), [], plain);
 });
@@ -161,7 +159,7 @@ test("the address of a schema is found however its key and itself are spelled", 
     '<!DOCTYPE a SYSTEM "&#104;ttps://evil.example/x">',
     '<!DOCTYPE a SYSTEM "//evil.example/x">',
   ])
-    assert.deepEqual(atOnce(dangersIn(text)), ["it makes editors fetch a schema from evil.example"], text);
+    assert.deepEqual(atOnce(dangersIn(text)), [message("cautionSchema", { host: "evil.example" })], text);
   for (const text of [
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
     '{ "$schema": "./local.json" } // https://evil.example',

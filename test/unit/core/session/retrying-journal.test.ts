@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ConversationRecord } from "../../../../src/core/conversation/record.ts";
 import type { ConversationJournal } from "../../../../src/core/session/recorder.ts";
 import { RetryingJournal } from "../../../../src/core/session/retrying-journal.ts";
+import { english } from "../../../support/english.ts";
 import { full } from "../store/desk-support.ts";
 
 const MiB = 1024 * 1024;
@@ -27,10 +28,10 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   const refused = (number: number, length: number) =>
     assert.rejects(journal.append(text(number, length), { durable: true }), /the disk is full/);
   for (const number of [1, 2, 3]) await refused(number, 10 * MiB);
-  assert.match(journal.unsaved ?? "", /the disk is full/);
+  assert.match(english(journal.unsaved), /the disk is full/);
   await refused(4, 10 * MiB);
   assert.match(
-    journal.unsaved ?? "",
+    english(journal.unsaved),
     /too much waits for the disk\. What is said from here on is not kept\.$/,
   );
   // Nothing that follows what was dropped, however short: it would stand where it does not belong.
@@ -39,5 +40,5 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   await journal.append(text(6, 1), { durable: true });
   await journal.append(text(7, 1), { durable: true });
   assert.deepEqual(saved, ["1", "2", "3", "7"]);
-  assert.match(journal.unsaved ?? "", /too much waits/);
+  assert.match(english(journal.unsaved), /too much waits/);
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { english } from "../../../support/english.ts";
 import { ask, openDesk } from "./desk-support.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
@@ -55,7 +56,7 @@ test("an attachment that is not surely the one that was chosen is not attached, 
   await desk.session.flush();
   assert.deepEqual(desk.session.draft.wishes, []);
   assert.match(
-    desk.session.repaired.join(),
+    english(desk.session.repaired),
     /has to be attached again\. The damaged file is kept beside it\.$/,
   );
   assert.equal(desk.session.draft.text, words);
@@ -77,7 +78,7 @@ test("a conversation whose file is gone from its folder stays in the list, and t
   const later = await openDesk(t, { folder, sim: desk.sim });
   assert.equal(later.session.id, id);
   assert.match(
-    later.session.repaired.join(),
+    english(later.session.repaired),
     /^The file with what was said in this conversation is missing;/,
   );
   await ask(later, "Two?", "Other answer.");

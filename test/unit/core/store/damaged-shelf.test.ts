@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { lostHere, lostQuestion } from "../../../../src/core/conversation/mended.ts";
+import { english } from "../../../support/english.ts";
 import { ask, openDesk, shown } from "./desk-support.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
@@ -20,10 +21,10 @@ test("row 78: a damaged conversation says once that it was repaired, and how man
   const opened = await openDesk(t, { folder });
   assert.deepEqual(shown(opened), [
     ["Question 1", "Answer 1"],
-    ["", `${lostQuestion} Answer 2`],
+    ["", `${english(lostQuestion)} Answer 2`],
     ["Question 3", "Answer 3"],
   ]);
-  assert.match(opened.session.repaired.join(" "), /turns that are left: 3\./);
+  assert.match(english(opened.session.repaired), /turns that are left: 3\./);
   await opened.close();
   const again = await openDesk(t, { folder });
   assert.deepEqual(shown(again), shown(opened));
@@ -58,7 +59,7 @@ for (const [what, spoil] of [
     const desk = await openDesk(t, { folder });
     await desk.open("mine");
     assert.match(
-      desk.session.repaired.join(" "),
+      english(desk.session.repaired),
       new RegExp(`end .* is missing .* turns that are left: ${turns}\\.`),
     );
     assert.equal(desk.session.state.turns.length, turns);
@@ -104,12 +105,12 @@ test("what is left of a damaged conversation that cannot be mended is read whole
   mkdirSync(join(folder, "conversations", "mine", "lock"));
   const expected = [
     ["Question 1", "Answer 1"],
-    ["Question 2", `Answer 2 ${lostHere}`],
-    ["", `${lostQuestion} Answer 3`],
+    ["Question 2", `Answer 2 ${english(lostHere)}`],
+    ["", `${english(lostQuestion)} Answer 3`],
   ];
   const desk = await openDesk(t, { folder });
   await desk.open("mine");
-  assert.match(desk.session.readOnly ?? "", /is damaged and cannot be repaired right now/);
+  assert.match(english(desk.session.readOnly), /is damaged and cannot be repaired right now/);
   assert.deepEqual(shown(desk), expected);
   await desk.branch("3");
   assert.equal(desk.session.readOnly, undefined);

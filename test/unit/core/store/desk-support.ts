@@ -13,6 +13,7 @@ import { noWorkspace } from "../../../../src/core/workspace.ts";
 import { text } from "../../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { showLatest } from "../../../support/desk.ts";
+import { english } from "../../../support/english.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 export interface Desk {
@@ -96,7 +97,9 @@ export const lastInput = (desk: Desk): string => JSON.stringify(desk.sim.request
 export const shown = ({ session }: Desk) =>
   session.state.turns.map(({ prompt, parts }) => [
     prompt,
-    parts.map((part) => ("text" in part ? part.text : "")).join(" "),
+    parts
+      .map((part) => ("text" in part ? part.text : part.type === "note" ? english(part.notes) : ""))
+      .join(" "),
   ]);
 
 export const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });

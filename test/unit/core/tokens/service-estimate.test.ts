@@ -5,6 +5,7 @@ import type { EstimateOutcome } from "../../../../src/core/api/estimate.ts";
 import type { EstimateRequest } from "../../../../src/core/api/request.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
+import { verbatim } from "../../../support/english.ts";
 
 const draft = (content: string): EstimateRequest => ({
   model: "svc-k3",
@@ -12,7 +13,7 @@ const draft = (content: string): EstimateRequest => ({
 });
 const counted = (tokens: number): EstimateOutcome => ({ tokens });
 const problem = (status: number): EstimateOutcome => ({
-  problem: { kind: "server", message: "No.", actions: [], status },
+  problem: { kind: "server", message: verbatim("No."), actions: [], status },
 });
 const never = new AbortController().signal;
 
@@ -74,7 +75,9 @@ test("an edit calls off the request that is under way, whose answer is heard by 
   assert.ok(asked[0]?.signal.aborted);
   await pass(800);
   assert.deepEqual(contents(), ["one"], "one request at a time");
-  await asked[0]?.answer({ problem: { kind: "refused-locally", message: "Stopped.", actions: [] } });
+  await asked[0]?.answer({
+    problem: { kind: "refused-locally", message: verbatim("Stopped."), actions: [] },
+  });
   assert.deepEqual(contents(), ["one", "two"]);
   await asked[1]?.answer(counted(2));
   assert.deepEqual(counts, [["two", 2]]);

@@ -7,6 +7,7 @@ import { createGitIgnored } from "../../../../src/core/tools/git-ignored.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { patchWorkspace } from "../../../../src/core/tools/patch-workspace.ts";
 import { createProtection } from "../../../../src/core/tools/protected-files.ts";
+import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
@@ -50,7 +51,7 @@ async function reasonsOf(...lines: string[]): Promise<readonly string[]> {
   const world = patchWorkspace(workspace, guarded, createProtection({ own: ["!lifted.log"], also: [] }));
   const text = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
   const { changes } = await planPatch(text, world, { complete: true });
-  return changes.flatMap(({ permission }) => permission.reasons);
+  return changes.flatMap(({ permission }) => permission.reasons.map(english));
 }
 
 test("adding, changing and moving into what Git ignores is asked about, unless the user has lifted it", async () => {

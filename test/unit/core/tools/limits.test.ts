@@ -1,8 +1,10 @@
 // What a path, and a file of rules, may weigh: neither the model nor a repository can hold the thread with one.
+
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { message } from "../../../../src/core/messages/message.ts";
 import { readPath } from "../../../../src/core/patch/paths.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { readIgnoreRules } from "../../../../src/core/tools/ignore-rules.ts";
@@ -42,8 +44,8 @@ test("a path with more than 64 parts or 1,024 characters is refused by its lengt
   await refused(files.problems(deep(65)), /it lies too deep\.$/);
   await refused(files.admit(deep(65), undefined, never), /it lies too deep\.$/);
   assert.ok((await files.pathFilter())(deep(65)), "what a diff names is left out");
-  assert.deepEqual(readPath(deep(65), ["work"]), { kind: "denied", why: "it lies too deep" });
-  assert.deepEqual(readPath("a".repeat(1025), ["work"]), { kind: "denied", why: "it is too long" });
+  assert.deepEqual(readPath(deep(65), ["work"]), { kind: "denied", why: message("whyTooDeep") });
+  assert.deepEqual(readPath("a".repeat(1025), ["work"]), { kind: "denied", why: message("whyTooLong") });
   await refused(files.read(deep(64), never), /^There is no /);
 });
 
@@ -128,10 +130,7 @@ test("a .gitignore above 64 KiB closes its folder to what goes through folders, 
   for (const path of ["a.ts", "large/b.ts", "large/in/c.ts"]) workspace.write(`work/${path}`, "x");
   workspace.write("work/large/.gitignore", "#".repeat(64 * 1024 + 1));
   const list = await run(workspace, listFiles, {});
-  assert.equal(
-    list,
-    "a.ts\n[1 folder such as large were not opened: their .gitignore is larger than 64 KiB.]",
-  );
+  assert.equal(list, "a.ts\n[large was not opened: its .gitignore is larger than 64 KiB.]");
   await refused(run(workspace, listFiles, { path: "large/in" }), /\.gitignore" is larger than 64 KiB\.$/);
   assert.match(await run(workspace, readFile, { path: "large/b.ts" }), /x$/, "a file may still be named");
 });

@@ -4,6 +4,7 @@ import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { patchWorkspace } from "../../../../src/core/tools/patch-workspace.ts";
 import { createProtection, type ProtectionSettings } from "../../../../src/core/tools/protected-files.ts";
+import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 
 /** What a patch that adds this file would have to ask about. */
@@ -14,7 +15,7 @@ async function reasons(path: string, settings: Partial<ProtectionSettings>): Pro
   const plan = await planPatch(`*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`, world, {
     complete: true,
   });
-  return plan.changes.flatMap(({ permission }) => permission.reasons);
+  return plan.changes.flatMap(({ permission }) => permission.reasons.map(english));
 }
 
 const asked = ["the settings protect it"];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { isSamePlan } from "../../../../src/core/tools/same-plan.ts";
+import { verbatim } from "../../../support/english.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const rows = Array.from({ length: 30 }, (_, row) => `line ${row}\n`);
@@ -57,7 +58,7 @@ test("another patch, another path and another real path are another change", asy
   assert(change !== undefined);
   for (const permission of [
     { ...change.permission, real: "elsewhere/a" },
-    { ...change.permission, verdict: "confirm" as const, reasons: ["it steers the editor"] },
+    { ...change.permission, verdict: "confirm" as const, reasons: [verbatim("it steers the editor")] },
   ])
     assert.equal(isSamePlan(plan, { ...plan, changes: [{ ...change, permission }] }), false);
   assert.equal(isSamePlan(plan, { ...plan, changes: [] }), false);

@@ -1,6 +1,8 @@
 // Taking a patch back asks nothing that applying it has asked.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "../../../../src/core/messages/message.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { wayBack } from "../../../../src/core/tools/way-back.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
@@ -42,9 +44,9 @@ test("what only the way back would do is asked about", async () => {
   );
   const asked = changes.map((change) => ({
     ...change,
-    permission: { ...change.permission, reasons: ["it adds control characters"] },
+    permission: { ...change.permission, reasons: [message("cautionControl")] },
   }));
   workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
   const [back] = await wayBack(asked, workspace);
-  assert.deepEqual(back?.permission.reasons, ["it runs with the build"]);
+  assert.deepEqual(back?.permission.reasons, [message("cautionBuild")]);
 });

@@ -4,6 +4,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { startTalk } from "../../../support/talk.ts";
 import { attach } from "./attach-talk.ts";
 
@@ -14,7 +15,7 @@ test("terminal text comes without its escape sequences, and of a long one the en
   assert.match(sent, /^<terminal name="bash">\nold line/);
   assert.match(sent, /Error: it failed\n\[It is long: only its end is sent\.\]\n<\/terminal>$/);
   assert.ok(sent.length < 70_000);
-  assert.equal(views[0]?.note, "It is long: only its end is sent.");
+  assert.equal(english(views[0]?.notes), "It is long: only its end is sent.");
 });
 
 test("of a diff the files that are never sent are left out, however their names are written", async () => {
@@ -35,7 +36,7 @@ test("of a diff the files that are never sent are left out, however their names 
   assert.match(sent, /\+kept/);
   assert.match(sent, /\+also/);
   assert.doesNotMatch(sent, /canary/);
-  assert.equal(views[0]?.note, "3 files on the ignore list are left out.");
+  assert.equal(english(views[0]?.notes), "3 files on the ignore list are left out.");
 });
 
 test("what is never sent is refused, with the reason on the chip and for the model", async () => {
@@ -62,9 +63,9 @@ test("what is never sent is refused, with the reason on the chip and for the mod
     [],
   );
   assert.equal(sent.match(/An attachment was not sent/g)?.length, 6);
-  assert.ok(views.every(({ bytes, note }) => bytes === 0 && note !== undefined));
-  assert.match(views[0]?.note ?? "", /never sent/);
-  assert.match(views[5]?.note ?? "", /only 7 lines/);
+  assert.ok(views.every(({ bytes, notes }) => bytes === 0 && notes !== undefined));
+  assert.match(english(views[0]?.notes), /never sent/);
+  assert.match(english(views[5]?.notes), /only 7 lines/);
 });
 
 test("keys are taken out of whatever is attached, and the chip says so", async () => {
@@ -92,7 +93,7 @@ test("keys are taken out of whatever is attached, and the chip says so", async (
   );
   assert.ok(!raw.includes(key));
   assert.deepEqual(
-    views.map(({ note }) => note),
+    views.map(({ notes }) => english(notes)),
     Array(7).fill("1 secret was taken out of this text."),
   );
 });
@@ -108,7 +109,7 @@ test("an empty file is a line that says so", async () => {
     workspace.write("work/empty.ts", ""),
   );
   assert.equal(sent, '<file path="empty.ts">\n[There is nothing in it.]\n</file>');
-  assert.equal(views[0]?.note, "There is nothing in it.");
+  assert.equal(english(views[0]?.notes), "There is nothing in it.");
 });
 
 test("a long file is cut at a line, and both sides know where", async () => {
@@ -118,7 +119,7 @@ test("a long file is cut at a line, and both sides know where", async () => {
   const turn = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "long.txt" }] });
   const sent = String(talk.bodies()[0]?.input[0]?.["content"]);
   assert.match(sent, /^<file path="long.txt" lines="1-9">\n/);
-  assert.equal(turn.attachments[0]?.note, "It is long: only the lines up to 9 are sent.");
+  assert.equal(english(turn.attachments[0]?.notes), "It is long: only the lines up to 9 are sent.");
 });
 
 test("a line that is too long by itself is cut between two characters, not left out", async () => {
@@ -128,7 +129,7 @@ test("a line that is too long by itself is cut between two characters, not left 
   const turn = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "app.min.js" }] });
   const sent = String(talk.bodies()[0]?.input[0]?.["content"]);
   assert.match(sent, /^<file path="app.min.js" lines="1-1">\n(?:é€😀){11}\n\[It is long/u);
-  assert.equal(turn.attachments[0]?.note, "It is long: only the beginning of line 1 is sent.");
+  assert.equal(english(turn.attachments[0]?.notes), "It is long: only the beginning of line 1 is sent.");
 });
 
 test("everything that is attached has a limit of its own, and says where it was cut", async () => {
@@ -160,7 +161,7 @@ test("everything that is attached has a limit of its own, and says where it was 
   const sizes = Object.fromEntries(views.map(({ kind, bytes = 0 }) => [kind, bytes]));
   assert.ok((sizes["text"] ?? 0) <= 512 * 1024 && (sizes["diff"] ?? 0) <= 512 * 1024, JSON.stringify(sizes));
   assert.ok((sizes["terminal"] ?? 0) <= 64 * 1024);
-  for (const { kind, note } of views) assert.ok(note !== undefined || kind === "problems", kind);
+  for (const { kind, notes } of views) assert.ok(notes !== undefined || kind === "problems", kind);
 });
 
 test("invisible characters in what is attached are pointed out", async () => {
@@ -168,6 +169,6 @@ test("invisible characters in what is attached are pointed out", async () => {
     { kind: "text", name: "a", text: "if (admin\u202e) {" },
     { kind: "text", name: "b", text: "ok 👩‍💻 ❤️" },
   ]);
-  assert.equal(views[0]?.note, "It holds invisible characters.");
-  assert.equal(views[1]?.note, undefined);
+  assert.equal(english(views[0]?.notes), "It holds invisible characters.");
+  assert.equal(views[1]?.notes, undefined);
 });

@@ -50,7 +50,7 @@ test("a folder is its files, problems are what the editor shows, each without wh
   );
   assert.match(
     sent,
-    /<folder path="src">\nsrc\/a.ts\nsrc\/b.ts\n\[1 entry on the ignore list are not shown.\]/,
+    /<folder path="src">\nsrc\/a.ts\nsrc\/b.ts\n\[1 entry on the ignore list is not shown.\]/,
   );
   assert.match(sent, /<problems>\nsrc\/a.ts:2:3 error \(ts 2322\): Wrong type.\n<\/problems>/);
   assert.match(sent, /<problems path="src\/a.ts">/);

@@ -5,6 +5,7 @@ import type { Attachment } from "../../../../src/core/conversation/attachment.ts
 import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents, drip, holdBefore } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, text } from "../../../sim/script.ts";
+import { verbatim } from "../../../support/english.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 /** In the short run every third moment is tried. */
@@ -142,7 +143,7 @@ test("row 65: whatever the process had written when it was killed, the conversat
 
 test("row 72: without a key nothing is sent, the question stays, and it is asked again once there is one", async () => {
   const talk = await startTalk();
-  talk.problem = { kind: "no-key", message: "There is no API key yet.", actions: ["set-key"] };
+  talk.problem = { kind: "no-key", message: verbatim("There is no API key yet."), actions: ["set-key"] };
   const attachments: Attachment[] = [{ kind: "text", name: "a", text: "b" }];
   const turn = await talk.ask({ prompt: "Hello?", attachments });
   assert.deepEqual([turn.status, turn.problem?.kind, talk.sim.requests.length], ["failed", "no-key", 0]);

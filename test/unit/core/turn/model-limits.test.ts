@@ -5,6 +5,7 @@ import type { Model } from "../../../../src/core/conversation/models.ts";
 import { userItem } from "../../../../src/core/turn/history.ts";
 import { beyondModel } from "../../../../src/core/turn/model-limits.ts";
 import type { Outgoing } from "../../../../src/core/turn/service-request.ts";
+import { english } from "../../../support/english.ts";
 
 const url = "data:image/png;base64,AAAA";
 const model = (more: Partial<Model> = {}): Model => ({ id: "own", label: "Own", route: "chat", ...more });
@@ -33,8 +34,8 @@ test("a request that seems larger than the context window that was set is asked 
   );
   const asked = beyondModel(text, model({ contextWindow: 128_000 }), () => 130_500);
   assert.equal(
-    asked?.message,
-    "This and what goes with it are about 130,500 tokens, more than the context window of 128,000 that you have set for Own.",
+    english(asked),
+    "This and what goes with it are about 130500 tokens, more than the context window of 128000 that you have set for Own.",
   );
   assert.deepEqual(asked?.actions, ["send-anyway", "keep-draft"]);
 });
@@ -43,7 +44,7 @@ test("a picture is asked about where the model was said to take none", () => {
   const pictures = [responses([{ kind: "image", url }]), chat({ type: "image_url", image_url: { url } })];
   for (const each of pictures) {
     assert.match(
-      beyondModel(each, model({ vision: false }), uncounted)?.message ?? "",
+      english(beyondModel(each, model({ vision: false }), uncounted)?.message),
       /^This holds a picture/,
     );
     assert.equal(beyondModel(each, model(), uncounted), undefined);

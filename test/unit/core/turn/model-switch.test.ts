@@ -1,10 +1,12 @@
 // One conversation, several models: what each of them is told of what was said with the others.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, refusal, search, text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 interface Message {
@@ -122,10 +124,10 @@ test("where the words of a cache breakpoint are refused the card names what hold
   const attachments = ["a.ts", "b.ts"].map((path): Attachment => ({ kind: "file", path }));
   const turn = await talk.ask({ prompt: "What is this?", attachments });
   assert.match(talk.bodies().at(-1)?.raw ?? "", /prompt_cache_breakpoint/, "it is sent as it is");
-  assert.match(turn.problem?.message ?? "", /prompt_cache_breakpoint.* It stands in a\.ts\.$/);
+  assert.match(english(turn.problem), /prompt_cache_breakpoint.* It stands in a\.ts\.$/);
   assert.ok(turn.problem?.actions.includes("remove-attachments"));
   assert.deepEqual(
-    turn.attachments.map(({ note }) => note),
+    turn.attachments.map(({ notes }) => notes && english(notes)),
     ["It holds the word “prompt_cache_breakpoint”, which the service may refuse.", undefined],
   );
   talk.sim.reply(text("Nothing."));

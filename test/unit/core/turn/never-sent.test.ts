@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { startTalk } from "../../../support/talk.ts";
 import { attach } from "./attach-talk.ts";
 
@@ -45,7 +46,7 @@ test("a picture on the ignore list stays here, also behind a link, and so does o
   assertNothingLeft(raw);
   assert.deepEqual(new Set(talk.workspace.handedOut), new Set(["work/.patchbayignore", "work/words.png"]));
   assert.deepEqual(
-    views.map(({ note, bytes }) => [note, bytes]),
+    views.map(({ notes, bytes }) => [english(notes), bytes]),
     [
       ['"secrets/passport.png" cannot be read: it is on the list of files that are never sent.', 0],
       ['"link.png" cannot be read: it is on the list of files that are never sent.', 0],
@@ -85,8 +86,11 @@ test("a text and a picture from outside of every folder are held to the same rul
     views.map(({ bytes }) => bytes),
     [0, 0, 0, 0, 0, 0, 0, 0],
   );
-  assert.equal(views[0]?.note, '".env" cannot be read: it is on the list of files that are never sent.');
-  assert.equal(views[6]?.note, '"odd.txt" could not be read.');
+  assert.equal(
+    english(views[0]?.notes),
+    '".env" cannot be read: it is on the list of files that are never sent.',
+  );
+  assert.equal(english(views[6]?.notes), '"odd.txt" could not be read.');
 });
 
 test("a rule that cannot be read keeps them here, too; where it lies is told to nobody", async () => {
@@ -94,7 +98,7 @@ test("a rule that cannot be read keeps them here, too; where it lies is told to 
   const { raw, views } = await attach([{ kind: "text", name: "a.txt", text: "free words", place }]);
   assert.match(raw, /free words/);
   assert.doesNotMatch(raw, /somebody/);
-  assert.equal(views[0]?.note, undefined);
+  assert.equal(views[0]?.notes, undefined);
   const broken = await attach(
     [{ kind: "text", name: "a.txt", text: canary, place }],
     "Look.",

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { json, raw, status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
+import { english, verbatim } from "../../../support/english.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
 const readCall = {
@@ -34,7 +35,7 @@ test("a replayed reply runs nothing again", async () => {
   talk.sim.reply(item(readCall));
   const turn = await talk.ask("Read.");
   assert.equal(turn.status, "failed");
-  assert.match(turn.problem?.message ?? "", /repeated tool calls/);
+  assert.match(english(turn.problem), /repeated tool calls/);
   talk.sim.reply(text("Better."));
   assert.equal((await talk.ask("And now?")).status, "done");
   talk.sim.done();
@@ -130,7 +131,7 @@ test("every request that was made has its row, also when it was stopped, cut off
   hold.release();
   assert.equal(talk.last().status, "stopped");
   assert.equal(talk.last().usage.length, 1);
-  talk.problem = { kind: "no-key", message: "There is no key.", actions: [] };
+  talk.problem = { kind: "no-key", message: verbatim("There is no key."), actions: [] };
   assert.deepEqual((await talk.ask("Unsent.")).usage, []);
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "../../../../src/core/messages/message.ts";
 import { reading, startTalk } from "../../../support/talk.ts";
 import { prefix, say } from "./opening-talk.ts";
 
@@ -13,7 +14,7 @@ test("what the workspace says of itself is read once, shown as the first chip, a
       label: "AGENTS.md",
       path: "AGENTS.md",
       bytes: 40,
-      note: "It holds invisible characters; they are written out. 1 secret was taken out of this text.",
+      notes: [message("noteWritten"), message("noteOneSecret")],
     },
   ]);
   const before = prefix(talk);

@@ -5,6 +5,7 @@ import { defaultConversationSettings } from "../../../../src/core/session/conver
 import { type HostTool, hostTool } from "../../../../src/core/tools/host-tool.ts";
 import { otherTools } from "../../../../src/core/tools/other-tools.ts";
 import { call, text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { reading, startTalk } from "../../../support/talk.ts";
 import { prefix, say } from "./opening-talk.ts";
 
@@ -176,7 +177,7 @@ test("a tool that changes its schema, what it says or its owner asks again, and 
         talk.conversation.choose({ tools: { "weather_server/forecast": "auto" } });
       const asked: string[] = [];
       talk.decide = (event) => {
-        asked.push(event.type === "tool" ? String(event.message) : event.type);
+        asked.push(event.type === "tool" ? english(event.message) : event.type);
         return { kind: "accept" };
       };
       const use = async () => {

@@ -2,6 +2,7 @@
 // model hears of every part what became of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { english } from "../../../support/english.ts";
 import { numbers, patch, patchOf, propose, stations, talkWith, told } from "./patch-talk.ts";
 
 const inParts = { settings: { atomicPatches: false } };
@@ -26,9 +27,9 @@ test("a patch of which one change does not fit changes nothing, unless its user 
   const talk = await talkWith(inParts);
   const shown = patchOf(await propose(talk, half));
   assert.equal(shown.status, "applied");
-  assert.equal(shown.message, "One change of this patch does not fit and is left out.");
+  assert.equal(english(shown.message), "One change of this patch does not fit and is left out.");
   assert.deepEqual(
-    shown.files[0]?.hunks.map(({ status, note }) => [status, note]),
+    shown.files[0]?.hunks.map(({ status, note }) => [status, note && english(note)]),
     [
       ["applied", undefined],
       ["applied", undefined],
@@ -46,7 +47,7 @@ test("of what fits a person may take a part again", async () => {
   const talk = await talkWith(inParts);
   talk.decide = (event) => {
     assert.ok(event.type === "patch");
-    assert.equal(event.message, "One change of this patch does not fit and is left out.");
+    assert.equal(english(event.message), "One change of this patch does not fit and is left out.");
     return { kind: "partly", hunks: ["a.ts#2"] };
   };
   await propose(talk, half);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Applied } from "../../../../src/core/workspace.ts";
 import { patchCall, text } from "../../../sim/script.ts";
-
+import { english, verbatim } from "../../../support/english.ts";
 import { edit, numbers, patch, patchOf, propose, stations, talkWith, told } from "./patch-talk.ts";
 
 test("what the user types while the patch is reviewed is never lost: they are asked again about the new text", async () => {
@@ -49,9 +49,9 @@ test("a patch whose place the user rewrote meanwhile is refused, not forced", as
 
 test("an editor that does not apply says why, to the user and to the model", async () => {
   const talk = await talkWith();
-  talk.workspace.refuses = "The file is read-only.";
+  talk.workspace.refuses = verbatim("The file is read-only.");
   const turn = await propose(talk, edit);
-  assert.equal(patchOf(turn).message, "The file is read-only.");
+  assert.equal(english(patchOf(turn).message), "The file is read-only.");
   assert.match(told(talk), /did not apply the patch: The file is read-only. Nothing was changed/);
 });
 
@@ -136,13 +136,13 @@ test("where patches are applied by themselves, dangerous files and deletions are
     };
     const turn = await propose(talk, sent);
     assert.equal(patchOf(turn).status, "applied");
-    return { asked, caution: patchOf(turn).files[0]?.caution };
+    return { asked, caution: english(patchOf(turn).files[0]?.caution) };
   };
   assert.equal((await open(edit)).asked, 0);
   assert.equal((await open(patch("*** Delete File: a.ts"))).asked, 1);
   const dangerous = await open(patch("*** Update File: package.json", "@@", "-{}", '+{"scripts":{}}'));
   assert.equal(dangerous.asked, 1);
-  assert.match(dangerous.caution ?? "", /^Look twice: /);
+  assert.match(dangerous.caution, /^Look twice: /);
   assert.equal((await open(patch("*** Add File: .vscode/tasks.json", "+{}"))).asked, 1);
   const all = numbers.trimEnd().split("\n");
   for (const [sent, caution] of [
@@ -225,7 +225,7 @@ test("what a person wrote into the proposal is what is applied, and the model he
   assert.match(told(talk), /^-ONE\n\+UNO$/m);
   assert.match(told(talk), /^-five$/m);
   assert.doesNotMatch(told(talk), /^[-+]NINE$/m);
-  assert.equal(patchOf(turn).message, "You edited a.ts before you accepted it.");
+  assert.equal(english(patchOf(turn).message), "You edited a.ts before you accepted it.");
 });
 
 test("a file that a person has edited is taken whole or not at all", async () => {

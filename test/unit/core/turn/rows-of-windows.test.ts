@@ -10,6 +10,7 @@ import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { patchCall, text } from "../../../sim/script.ts";
+import { verbatim } from "../../../support/english.ts";
 import { recordingHandlers } from "../../../support/page-handlers.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -137,7 +138,7 @@ test("row 71: a key that another window changes or removes holds from the next r
   talk.key = "sk-another-window-set-this";
   const refused = await talk.ask("Two?");
   assert.deepEqual([refused.status, refused.problem?.kind], ["failed", "auth"]);
-  talk.problem = { kind: "no-key", message: "There is no API key any more.", actions: ["set-key"] };
+  talk.problem = { kind: "no-key", message: verbatim("There is no API key any more."), actions: ["set-key"] };
   const sent = talk.sim.requests.length;
   await talk.conversation.retry("svc-k3");
   assert.deepEqual([talk.last().problem?.kind, talk.sim.requests.length], ["no-key", sent]);

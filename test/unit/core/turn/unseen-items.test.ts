@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { incomplete, item, reasoning, text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
 test("a reply of nothing but an item that nobody knows is shown as that, and goes back as it came", async () => {
@@ -64,7 +65,7 @@ test("why the service cut an answer off is said in its own words", async () => {
   const messages: (string | undefined)[] = [];
   for (const reason of ["content_filter", "max_output_tokens", ""]) {
     talk.sim.reply(text("And then"), incomplete(reason));
-    messages.push((await talk.ask("Tell.")).problem?.message);
+    messages.push(english((await talk.ask("Tell.")).problem));
   }
   assert.deepEqual(messages, [
     "The service cut the answer off: content_filter.",

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { createAttention, type NotifyWhen } from "../../../../src/shell/status/attention.ts";
+import { english, verbatim } from "../../../support/english.ts";
 
 const words = {
   t: (sentence: string, ...holes: (string | number)[]) =>
@@ -29,7 +30,7 @@ function attentive(when: NotifyWhen, isFocused: boolean, isChatVisible: boolean)
     turn: () => now,
     tell: (sentence) => void told.push(sentence),
     badge: (count) => void badges.push(count),
-    words,
+    words: { ...words, say: english },
   });
   return {
     told,
@@ -71,7 +72,7 @@ test("a long answer is told to whoever is elsewhere, a short or a stopped one to
 
 test("an answer that failed says why", () => {
   const { told, take } = attentive("unfocused", false, false);
-  const problem = { kind: "network", message: "Cannot reach a.b (E1).", actions: [] };
+  const problem = { kind: "network", message: verbatim("Cannot reach a.b (E1)."), actions: [] };
   take(ended(20_000, { ending: "failed", problem }), { status: "failed" });
   assert.deepEqual(told, ["The answer to “Why?” did not come to its end: Cannot reach a.b (E1)."]);
 });

@@ -16,6 +16,7 @@ import {
   statusParts,
   statusState,
 } from "../../../../src/shell/status/status-text.ts";
+import { english, verbatim } from "../../../support/english.ts";
 
 const words = {
   t: (sentence: string, ...holes: (string | number)[]) =>
@@ -37,6 +38,7 @@ const request = {
 };
 const answered: Turn = { ...turn, usage: [{ ...request, ttl: "5m", at: began + 14_000 }] };
 
+const spoken = { ...words, say: english };
 const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   now: began + 14_000,
   show: new Set(statusParts),
@@ -51,7 +53,7 @@ const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   arrived: () => 0,
   ...more,
 });
-const face = (more?: Partial<StatusFacts>) => statusFace(facts(more), words);
+const face = (more?: Partial<StatusFacts>) => statusFace(facts(more), spoken);
 
 test("the status bar has a text, words and a click for every state", () => {
   const selection = { of: "selection", tokens: 1187, exact: false, margin: 0.12 } as const;
@@ -63,7 +65,7 @@ test("the status bar has a text, words and a click for every state", () => {
     call: "c",
     status: "asked",
   } as unknown as Turn["parts"][number];
-  const problem = (kind: "no-key" | "auth") => ({ kind, message: "No key.", actions: [] });
+  const problem = (kind: "no-key" | "auth") => ({ kind, message: verbatim("No key."), actions: [] });
   const cases: readonly (readonly [
     Partial<StatusFacts>,
     string,
@@ -78,7 +80,7 @@ test("the status bar has a text, words and a click for every state", () => {
     [{ turn: running, arrived: () => 2100 }, "$(loading~spin) 14s · ≈2.1k out", "stop", undefined],
     [{ turn: running }, "$(loading~spin) 14s", "stop", undefined],
     [
-      { turn: { ...running, waiting: { until: began + 19_000, reason: "Busy." } } },
+      { turn: { ...running, waiting: { until: began + 19_000, reason: verbatim("Busy.") } } },
       "$(watch) again in 5s",
       "stop",
       undefined,
@@ -164,7 +166,7 @@ test("an answer is looked at once a second at most, however much of it arrives",
   const loop = new StatusLoop({
     now: Date.now,
     state: () => statusState(now()),
-    face: () => statusFace(now(), words),
+    face: () => statusFace(now(), spoken),
     draw: ({ text }) => drawn.push(text),
   });
   for (let step = 0; step < 50; step += 1) {
@@ -191,7 +193,7 @@ test("the warm countdown moves every ten seconds, ends when the lifetime does, a
   const loop = new StatusLoop({
     now: Date.now,
     state: () => statusState(now()),
-    face: () => statusFace(now(), words),
+    face: () => statusFace(now(), spoken),
     draw: ({ text }) => drawn.push(text.split(" · ").slice(3).join()),
   });
   loop.refresh();

@@ -2,15 +2,16 @@
 // could add to it, push out of it or hide in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fillHoles } from "../../../../src/core/conversation/known-sentences.ts";
+import { fillHoles } from "../../../../src/core/messages/in-words.ts";
 import type { FileChange, Standing } from "../../../../src/core/patch/model.ts";
 import { foldName, permit } from "../../../../src/core/patch/paths.ts";
 import { consentText, sensitiveAmong } from "../../../../src/shell/workspace/consent-text.ts";
+import { english } from "../../../support/english.ts";
 
 const words = {
   t: (sentence: string, ...holes: readonly (string | number)[]) =>
-    fillHoles(sentence, Object.fromEntries(holes.map((hole, at) => [at, String(hole)]))),
-  reason: (english: string) => english,
+    fillHoles(sentence, (hole) => String(holes[Number(hole)])),
+  reason: english,
   place: (folder: string, real: string) => `/home/u/${folder}/${real}`,
 };
 

@@ -1,18 +1,22 @@
-// What a chip says of what is attached – what was left out of it, and why – and what an answer notes of itself, in the
-// reader's language. What is not among these sentences stays as it came. Pure.
-import { fileReasons, fileSentences } from "../core/conversation/file-sentences.ts";
-import { sayingInWords, type Words } from "../core/conversation/said-in-words.ts";
+// What a chip says of what is attached, and what an answer notes of itself.
 
-/** What read-attachment.ts of core/tools says, opening.ts and simplify.ts of core/turn, mended.ts of core/conversation, and capabilities.ts of core/api. */
-export const noteSentences = {
+export const notes = {
   noteLate: '"{name}" took too long to read.',
   noteGone: 'The conversation "{name}" does not exist any more.',
   noteNoPicture: '"{name}" is not a picture that can be sent.',
-  noteLargePicture: '"{name}" is larger than 20 MB.',
   noteOneLine: '"{name}" has only 1 line.',
   noteShort: '"{name}" has only {count} lines.',
   noteOneHidden: "1 file on the ignore list is left out.",
   noteHidden: "{count} files on the ignore list are left out.",
+  noteOneEntry: "1 entry on the ignore list is not shown.",
+  noteEntries: "{count} entries on the ignore list are not shown.",
+  noteNotReached:
+    "Not everything was looked at in time: {first} and {count} other folders at least were not opened.",
+  noteClosed:
+    "Not opened, because their .gitignore is larger than 64 KiB: {first} and {count} other folders.",
+  noteOneClosed: "{name} was not opened: its .gitignore is larger than 64 KiB.",
+  noteOneNotReached: "Not everything was looked at in time: {name} at least was not opened.",
+  noteFirstFiles: "Only the first {count} files are shown; name a folder or a pattern to see others.",
   noteLines: "It is long: only the lines up to {line} are sent.",
   noteInside: "It is long: only the beginning of line {line} is sent.",
   noteEnd: "It is long: only its end is sent.",
@@ -43,18 +47,3 @@ export const noteSentences = {
   noteLostQuestion: "The question is missing here: the file of the conversation was damaged.",
   noteFunction: "The service does not accept the patch tool as a custom tool; it is sent as a function.",
 } as const;
-
-const sentences = { ...noteSentences, ...fileSentences, ...fileReasons };
-type Key = keyof typeof sentences;
-
-const say = sayingInWords<Key>(sentences);
-const between = /(?<=\.) (?=\S)/u;
-
-export function noteInWords(note: string, words: Words<Key>): string {
-  const whole = say(note, words);
-  if (whole !== note) return whole;
-  return note
-    .split(between)
-    .map((sentence) => say(sentence, words))
-    .join(" ");
-}

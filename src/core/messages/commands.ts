@@ -1,8 +1,6 @@
-// What the ready-made questions are for, in the reader's language. Those that a person has saved speak for themselves. Pure.
-import { sayingInWords } from "../core/conversation/said-in-words.ts";
+// What the ready-made questions are for. Those that a person has saved speak for themselves.
 
-/** The details of core/turn/commands.ts. */
-export const commandSentences = {
+export const commandDetails = {
   commandExplain: "Say what it is for, how it works, what is easy to miss",
   commandFix: "Find the cause and repair it",
   commandRefactor: "Make it easier to read, with the same behaviour",
@@ -14,5 +12,3 @@ export const commandSentences = {
   commandCell: "Write the attached notebook cell anew, as you describe",
   commandCommit: "Write a commit message for the attached diff",
 } as const;
-
-export const commandInWords = sayingInWords(commandSentences);

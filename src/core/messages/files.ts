@@ -1,19 +1,18 @@
-// Why a file cannot be read or changed, for people: the core's sentences and reasons, known again by their form.
+// Why a file cannot be read, sent or changed, and what is noted of one that is. To the model these are said in English.
 
-/** What guarded-files.ts and locate.ts of core/tools say, to the model as well. */
-export const fileSentences = {
+export const files = {
   noteUnread: '"{name}" could not be read.',
   noteRefused: '"{name}" cannot be read: {why}.',
   noteMissing: 'There is no "{name}".',
   noteNoFile: '"{name}" is not a file.',
   noteNoFolder: '"{name}" is not a folder.',
   noteNoText: '"{name}" is not a text file.',
-  noteLarge: '"{name}" is larger than 5 MB.',
+  noteLarge: '"{name}" is larger than {size}.',
   noteChanged: '"{name}" changed while it was read.',
   noteListFolder: '"{name}" is a folder; use list_files.',
 } as const;
 
-/** Those of paths.ts of core/patch, and of privacy.ts and guarded-files.ts of core/tools. */
+/** Reasons: what stands in another sentence behind a colon. */
 export const fileReasons = {
   whyUpwards: "it leads upwards with '..'",
   whyAbsolute: "it is absolute; paths are relative to the open folder",

@@ -1,13 +1,6 @@
-// What became of patches and calls of tools, in the reader's language: the core's sentences for people, known again by
-// their form. What is not among them stays as it came. Pure.
-import { cautionSentences } from "./caution-sentences.ts";
-import { fileReasons, fileSentences } from "./file-sentences.ts";
-import { fillHoles } from "./known-sentences.ts";
-import { sayingInWords, type Words } from "./said-in-words.ts";
-import { toolSentences, toolTheySaid } from "./tool-sentences.ts";
+// What became of a patch: why it was refused, what was loose about it, why a file it touches deserves a second look.
 
-/** What explain.ts and explain-hunk.ts of core/patch say, and review-patch.ts and its neighbours in core/tools. */
-export const patchSentences = {
+export const patches = {
   patchHunkAppliedMore: "Hunk {number} of {path} looks already applied at lines {lines} and {count} more.",
   patchHunkOutsideMore:
     "Hunk {number} of {path} fits lines {lines} and {count} more, but that is not below its '@@' line.",
@@ -48,12 +41,12 @@ export const patchSentences = {
   patchDivided: "You have edited {names} in the review, so it can only be taken or rejected as a whole.",
   patchEdited: "You edited {names} before you accepted it.",
   patchUnkept: "What these files are now could not be kept, so the edits cannot be taken back later: {why}",
-  patchAndOne: "(and 1 more problem)",
-  patchAndMore: "(and {count} more problems)",
+  patchAndOne: "{first} There is 1 more problem.",
+  patchAndMore: "{first} There are {count} more problems.",
   patchAsItIs: "The patch was refused.",
 } as const;
 
-/** What stands in them behind a colon. */
+/** Reasons: what stands in another sentence behind a colon. */
 export const patchReasons = {
   whyLong: "it is longer than 1 MiB",
   whyFiles: "it names more than 200 files",
@@ -102,38 +95,40 @@ export const patchReasons = {
   whyQuoted: "the path was quoted",
   whyPrefixed: "the path had a Git prefix",
   whyCase: "only the letter case of the name changes",
+  whySameName: "on some systems it is the same as {path}",
   whyItself: "the file keeps its name",
 } as const;
 
-const sentences = {
-  ...patchSentences,
-  ...patchReasons,
-  ...fileSentences,
-  ...fileReasons,
-  ...cautionSentences,
-  ...toolSentences,
-};
-type Key = keyof typeof sentences;
-
-const say = sayingInWords<Key>(sentences);
-/** Of several problems the first is told in words. */
-const others = / \(and (?<count>\d+) more problems?\)\.$/u;
-const theySaid = / They said: (?<reason>.*)$/su;
-
-export type PatchWords = Words<Key | "toolTheySaid">;
-
-/** All of them as this translates them. */
-export const patchWords = (t: (english: string) => string): PatchWords =>
-  Object.fromEntries(
-    Object.entries({ ...sentences, toolTheySaid }).map(([key, sentence]) => [key, t(sentence)]),
-  ) as PatchWords;
-
-export function patchInWords(message: string, words: PatchWords): string {
-  const why = theySaid.exec(message);
-  if (why !== null)
-    return `${say(message.slice(0, why.index), words)} ${fillHoles(words.toolTheySaid, why.groups ?? {})}`;
-  const count = others.exec(message)?.groups?.["count"];
-  if (count === undefined) return say(message, words);
-  const rest = fillHoles(count === "1" ? words.patchAndOne : words.patchAndMore, { count });
-  return say(message.replace(others, "."), words).replace(/[.。]?$/u, (end) => ` ${rest}${end}`);
-}
+/** Why a file that a patch touches is asked about. */
+export const cautions = {
+  cautionLook: "Look twice: {why}.",
+  cautionEditor: "it steers the editor",
+  cautionAnEditor: "it steers an editor",
+  cautionContainer: "it builds the development container",
+  cautionBuildService: "it runs on the build service",
+  cautionRunsWithGit: "it runs with Git",
+  cautionSteersGit: "it steers Git",
+  cautionScripts: "its scripts run on this machine",
+  cautionPackages: "it decides which packages are installed",
+  cautionPackageManager: "it steers a package manager",
+  cautionSecrets: "it may hold secrets",
+  cautionKey: "it may hold a key",
+  cautionBuild: "it runs with the build",
+  cautionCommand: "it is run as a command",
+  cautionToolStart: "it runs when a tool starts",
+  cautionTool: "it runs with a development tool",
+  cautionVersions: "it steers version control",
+  cautionStartsTools: "it starts tools for an assistant",
+  cautionAssistant: "it steers an assistant",
+  cautionPatchbay: "it steers Patchbay",
+  cautionShell: "it runs with every shell",
+  cautionDirection: "it adds text-direction characters",
+  cautionInvisible: "it adds invisible characters",
+  cautionControl: "it adds control characters",
+  cautionSchema: "it makes editors fetch a schema from {host}",
+  cautionSettings: "the settings protect it",
+  cautionIgnored: "Git ignores it",
+  cautionEmptied: "all of its text is removed",
+  cautionReplaced: "all of its text is replaced",
+  cautionHardLink: "the file has another name on disk (a hard link)",
+} as const;

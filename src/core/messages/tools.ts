@@ -1,8 +1,6 @@
-// How a call of a tool went, for people: the core's sentences, known again by their form. Most are written for the model,
-// which reads them in English; the page says the same in the reader's language.
+// How a call of a tool went. Most are said to the model, too, in English.
 
-/** What run-call.ts of core/turn says, and tool.ts and its neighbours in core/tools. */
-export const toolSentences = {
+export const tools = {
   toolAsks: "This tool asks before it runs.",
   toolChanged:
     "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",
@@ -37,7 +35,7 @@ export const toolSentences = {
   toolLinesToEnd: "{path}, lines {first}–end",
   toolAllFiles: "all files",
   toolFailedSaying: "{name} failed: {problem}",
+  toolDeclinedSaying: "The user declined this call. They said: {reason}",
+  /** Words of somebody else, as they are. */
+  verbatim: "{text}",
 } as const;
-
-/** What a person gave as the reason stands behind the sentence. */
-export const toolTheySaid = "They said: {reason}";

@@ -1,0 +1,16 @@
+// Messages in English, for the model and the log.
+import { catalogue } from "./catalogue.ts";
+import { inWords, type Language } from "./in-words.ts";
+import type { Message } from "./message.ts";
+
+const english: Language = {
+  sentence: (code) => catalogue[code],
+  number: String,
+  duration(milliseconds) {
+    const seconds = milliseconds / 1000;
+    return seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
+  },
+  time: (at) => new Date(at).toISOString().slice(11, 16),
+};
+
+export const inEnglish = (said: Message): string => inWords(said, english);

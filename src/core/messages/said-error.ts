@@ -1,0 +1,13 @@
+// An error whose sentence is a message: it is said where it is shown, and stands in the log in English.
+import { inEnglish } from "./english.ts";
+import { HumanError } from "./human-error.ts";
+import type { Message } from "./message.ts";
+
+export class SaidError extends HumanError {
+  override readonly said: Message;
+
+  constructor(said: Message, cause?: unknown) {
+    super(inEnglish(said), { cause });
+    this.said = said;
+  }
+}

@@ -1,0 +1,19 @@
+// What the host says as data, in the reader's language.
+import { allInWords, inWords, type Language } from "../core/messages/in-words.ts";
+import type { Message } from "../core/messages/message.ts";
+import { duration, exact, timeOf, words } from "./words.ts";
+
+const language: Language = {
+  sentence: (code) => words[code],
+  number: exact,
+  duration,
+  time: timeOf,
+};
+
+export const said = (message: Message): string => inWords(message, language);
+
+/** Several, one behind the other; nothing of none. */
+export const allSaid = (messages: readonly Message[] = []): string => allInWords(messages, language);
+
+/** A name as it is, or words. */
+export const saidOrNamed = (what: string | Message): string => (typeof what === "string" ? what : said(what));
