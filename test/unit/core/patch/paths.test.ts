@@ -266,7 +266,7 @@ test("a schema behind an escape is seen wherever in a long text it stands", () =
     const text = `${"x".repeat(16 * 1024 - schema.length - 1 + shift)} ${schema}`;
     assert.deepEqual(
       atOnce(dangersIn(text)),
-      ["it makes editors fetch a schema from evil.example"],
+      [message("cautionSchema", { host: "evil.example" })],
       `${shift}`,
     );
   }
