@@ -4,7 +4,7 @@
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { Handlers, PageHost } from "./bridge/page-connection.ts";
 import type { CodeUse, PageAct, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
-import { Ability, type AttachKind, type Preferences, type ViewState } from "./bridge/view-state.ts";
+import type { AttachKind, Preferences, ViewState } from "./bridge/view-state.ts";
 import type { ChatSurface } from "./chat-surface.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
@@ -266,11 +266,8 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
       (each) => each !== undefined,
     ),
     ...(question !== undefined && { question }),
-    abilities: Ability.options.filter(
-      (ability) =>
-        (ability !== "count-tokens" || deps.settings.estimateMode() !== "local") &&
-        (ability !== "code-propose" || deps.workspace.trusted),
-    ),
+    countsTokens: deps.settings.estimateMode() !== "local",
+    proposesCode: deps.workspace.trusted,
     preferences: deps.settings.preferences(),
     ...(title !== undefined && { title }),
     codeColours: deps.codeColours(),

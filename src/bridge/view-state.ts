@@ -6,39 +6,6 @@ import { Problem } from "../core/conversation/problem.ts";
 import { Message } from "../core/messages/schema.ts";
 import { CodeColours } from "./code-colours.ts";
 
-export const Ability = z.enum([
-  "copy",
-  "open-link",
-  "regenerate",
-  "retry",
-  "continue",
-  "branch",
-  "inspect",
-  "edit-turn",
-  "decide",
-  "review",
-  "undo",
-  "send-current",
-  "open-file",
-  "code-insert",
-  "code-new-file",
-  "code-propose",
-  "code-terminal",
-  "attach",
-  "queue",
-  "web-search",
-  "cache-tier",
-  "output-limit",
-  "inspect-draft",
-  "count-tokens",
-  "new-conversation",
-  "rename",
-  "export",
-  "copy-conversation",
-  "open-in-editor",
-]);
-export type Ability = z.infer<typeof Ability>;
-
 export const Preferences = z.object({
   sendKey: z.enum(["enter", "modEnter"]),
   scroll: z.enum(["anchorTop", "follow", "off"]),
@@ -115,7 +82,10 @@ export const ViewState = z.object({
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
   notices: z.optional(z.array(Message)),
-  abilities: z.array(Ability),
+  /** Whether a click on the estimate has the service count. */
+  countsTokens: z.optional(z.boolean()),
+  /** Whether code of an answer can be proposed as an edit here. */
+  proposesCode: z.optional(z.boolean()),
   preferences: Preferences,
   codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),

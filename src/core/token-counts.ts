@@ -1,5 +1,6 @@
 // How many tokens something has: at once and about, from what is known here, or exactly, by asking the service. Every
 // exact count teaches the local estimate, which is kept between windows.
+
 import { join } from "node:path";
 import { type EstimateOf, estimateOf, type LeftOut } from "./api/estimate-request.ts";
 import type { ChatMessage, ContentPart } from "./api/request.ts";
@@ -8,6 +9,7 @@ import type { TokenCount } from "./conversation/attachment.ts";
 import type { Content } from "./conversation/content.ts";
 import type { Model } from "./conversation/models.ts";
 import type { Problem } from "./conversation/problem.ts";
+import { inEnglish } from "./messages/english.ts";
 import type { FileSystem } from "./store/file-system.ts";
 import { replaceText } from "./store/replace-file.ts";
 import type { LocalCount } from "./tokens/calibration.ts";
@@ -82,7 +84,8 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
       learn(model, featuresOfMessages(messages), tokens);
       counted.fire();
     },
-    onPaused: ({ message }: Problem) => log.info(`Drafts are no longer counted by themselves: ${message}`),
+    onPaused: ({ message }: Problem) =>
+      log.info(`Drafts are no longer counted by themselves: ${inEnglish(message)}`),
   });
 
   function learn(model: string, features: Features, tokens: number): void {

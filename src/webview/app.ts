@@ -248,4 +248,4 @@ export function createApp(send: Post, saved: SavedState): App {
 }
 
 /** Until the host has answered. */
-const nowhere: ViewState = { model: "", models: [], abilities: [], preferences: defaultPreferences };
+const nowhere: ViewState = { model: "", models: [], preferences: defaultPreferences };

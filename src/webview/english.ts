@@ -27,7 +27,6 @@ export const english = {
   takeBack: "Take back: {prompt}",
   sendNow: "Send now",
   notReady: "Patchbay is still starting.",
-  stillWriting: "An answer is still being written. Stop it, or wait for its end.",
 
   keys: "Enter sends, Shift+Enter starts a new line, Escape stops. The up arrow in an empty box recalls a question; Alt+Up goes to the last message.",
   keysModified:

@@ -1,7 +1,7 @@
 // What the view of one turn needs from the rest of the page. Views get it at birth; what changes reaches them in `Scene`.
 
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
-import type { Ability, ViewState } from "../bridge/view-state.ts";
+import type { ViewState } from "../bridge/view-state.ts";
 
 export type Post = (message: ToHost) => void;
 
@@ -22,16 +22,20 @@ export interface TurnNeeds {
 }
 
 /** What stands around a turn at the moment of drawing. Replaced when it changes, identical when it does not. */
-export interface Scene extends Pick<ViewState, "abilities" | "models" | "preferences"> {
+export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "preferences"> {
   /** A turn is running, maybe another one. */
   readonly busy: boolean;
 }
 
 /** The scene for these viewState; the same object while nothing in it is different. */
-export function sceneOf({ abilities, models, preferences }: ViewState, busy: boolean, before?: Scene): Scene {
-  const scene: Scene = { abilities, models, preferences, busy };
+export function sceneOf(
+  { proposesCode, models, preferences }: ViewState,
+  busy: boolean,
+  before?: Scene,
+): Scene {
+  const scene: Scene = { proposesCode, models, preferences, busy };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
 }
 
-export const can = ({ abilities }: Pick<ViewState, "abilities">, ability: Ability): boolean =>
-  abilities.includes(ability);
+/** A host stands behind the page: it has told what there is to choose from. */
+export const isHosted = ({ models }: Pick<ViewState, "models">): boolean => models.length > 0;

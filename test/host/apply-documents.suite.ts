@@ -1,7 +1,9 @@
 // Every kind of document that VS Code can show: a patch is applied to it, or refused with a reason.
+
 import { strict as assert } from "node:assert";
 import { chmod } from "node:fs/promises";
 import * as vscode from "vscode";
+import { message } from "../../src/core/messages/message.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import {
   applyPatch,
@@ -147,7 +149,7 @@ describe("a document", function () {
     await activeTab(({ isDirty }) => isDirty);
     assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), {
       outcome: "refused",
-      why: "kinds/own.test-own has unsaved changes in an editor of its own kind; save them there first.",
+      why: message("editsOwnEditor", { name: "kinds/own.test-own" }),
     });
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await activeTab(({ isDirty }) => !isDirty);

@@ -1,9 +1,11 @@
 // Patches on several files: one step, or none of it, whatever fails and wherever.
+
 import { strict as assert } from "node:assert";
 import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { message } from "../../src/core/messages/message.ts";
 import { createReadOnlyDocuments } from "../../src/shell/read-only-documents.ts";
 import { createAgree } from "../../src/shell/workspace/agree.ts";
 import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
@@ -157,7 +159,7 @@ describe("a patch on several files", function () {
     await type("unsaved.txt", 0, "typed\n");
     assert.deepEqual(await applyPatch(patchOf("*** Delete File: unsaved.txt")), {
       outcome: "refused",
-      why: "unsaved.txt has unsaved changes, which would be lost with it.",
+      why: message("editsUnsaved", { name: "unsaved.txt" }),
     });
     assert.equal(await textOf("unsaved.txt"), "typed\none\n");
   });

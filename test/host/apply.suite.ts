@@ -1,6 +1,8 @@
 // One file, one patch: what stands in the document and on disk afterwards, byte for byte, and after Undo and Redo.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { message } from "../../src/core/messages/message.ts";
 import {
   applyPatch,
   closeAll,
@@ -87,7 +89,7 @@ describe("a patch on one file", function () {
     const applied = await applyPatch(patch("wrong.txt"));
     assert.deepEqual(applied, {
       outcome: "refused",
-      why: "wrong.txt is not in the encoding utf8; reopen it with its own encoding first.",
+      why: message("editsEncoding", { name: "wrong.txt", encoding: "utf8" }),
     });
     assert.equal(await onDisk("wrong.txt"), before);
   });
@@ -194,7 +196,7 @@ describe("a patch on one file", function () {
     try {
       assert.deepEqual(await applyPatch(patch("fixed/read-only.txt")), {
         outcome: "refused",
-        why: "fixed/read-only.txt is read-only by your settings.",
+        why: message("editsReadOnlySetting", { name: "fixed/read-only.txt" }),
       });
     } finally {
       await files.update("readonlyInclude", undefined, vscode.ConfigurationTarget.Workspace);

@@ -63,7 +63,7 @@ describe("the network", function () {
   it("tells of a proxy that asks for a login", async () => {
     await set("proxy", proxy.url);
     await set("proxyAuthorization", undefined);
-    assert.equal((await ask("https://service.test")).problem?.message, "The proxy asks for a login (407).");
+    assert.equal(english((await ask("https://service.test")).problem), "The proxy asks for a login (407).");
   });
 
   it("leaves out the proxy where http.noProxy says so", async () => {

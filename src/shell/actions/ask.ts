@@ -2,7 +2,7 @@
 // that can do it, asks in the open conversation, and says where the person is when it went wrong.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import type { ProblemAction } from "../../core/conversation/problem.ts";
+import { type Problem, type ProblemAction, sentencesOf } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -87,7 +87,7 @@ function answerInNotification(title: string, session: TaskSession): vscode.Dispo
     const { question } = session;
     if (question === undefined || asked.has(question)) return;
     asked.add(question);
-    showWarning(`${title}: ${inReaderLanguage(question.message)}`, send).then(
+    showWarning(`${title}: ${allOf(question)}`, send).then(
       (chosen) => session.answer(chosen === send ? "send-anyway" : "keep-draft"),
       () => session.answer("keep-draft"),
     );
@@ -122,7 +122,7 @@ function chooseEditor(session: ActingSession, wanted: string): void {
 function tellFailure(title: string, { status, problem }: Turn, needs: AskNeeds): void {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
-  const sentence = problem?.message ?? t("The answer did not come to its end.");
+  const sentence = problem === undefined ? t("The answer did not come to its end.") : allOf(problem);
   const { tell = showError } = needs;
   const [label, help] = remedy(problem?.actions ?? [], needs.act) ?? [t("Show Chat"), needs.showChat];
   tell(`${title}: ${sentence}`, label).then(
@@ -150,3 +150,5 @@ export function labelOf(attachment: Attachment | undefined): string {
     ? vscode.l10n.t("{0}, line {1}", path, start)
     : vscode.l10n.t("{0}, lines {1}–{2}", path, start, end);
 }
+
+const allOf = (problem: Problem): string => sentencesOf(problem).map(inReaderLanguage).join(" ");

@@ -35,7 +35,6 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
     viewState: {
       model: "",
       models: [],
-      abilities: [],
       preferences: preferences(),
       ...(why !== undefined && { problem: { kind: "bug", message: why, actions: ["retry", "open-log"] } }),
     },

@@ -1,13 +1,16 @@
 // A request and its reply in words: what a person sees before sending, and of a turn afterwards. JSON with comments; laid
 // out for reading, and saying so. Where something is not kept it says that, too.
+
 import * as vscode from "vscode";
 import type { Composed } from "../../core/api/compose.ts";
 import type { Reply } from "../../core/api/reply.ts";
+import { type Problem, sentencesOf } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
 import type { KeptOfTurn } from "../../core/session/turns.ts";
 import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 
 /** About how many tokens a text is for the model of the request. */
 export type About = (text: string) => number;
@@ -115,7 +118,7 @@ function replyView(reply: Reply): unknown {
     model,
     reason,
     finish,
-    ...(problem && { problem }),
+    ...(problem && { problem: spelled(problem) }),
     requests,
     milliseconds,
     prompt_cache_options: cache,
@@ -137,7 +140,7 @@ function keptText(turn: Turn, kept: KeptOfTurn | undefined): string {
       asked: parsed(kept?.asked),
       answered: parsed(kept?.items.slice(asked)),
       status: turn.status,
-      ...(turn.problem && { problem: turn.problem }),
+      ...(turn.problem && { problem: spelled(turn.problem) }),
       usage: turn.usage,
       receipts: turn.receipts,
     },
@@ -159,3 +162,9 @@ const pretty = (json: string): string => {
   const parsed = parseJson(json);
   return parsed === undefined ? json : JSON.stringify(parsed, undefined, 2);
 };
+
+/** With its sentences, which are all that somebody reads of it. */
+function spelled(problem: Problem): object {
+  const { hints: _, ...rest } = problem;
+  return { ...rest, message: sentencesOf(problem).map(inReaderLanguage).join(" ") };
+}

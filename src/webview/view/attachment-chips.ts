@@ -3,7 +3,7 @@ import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
 import { allSaid } from "../said.ts";
-import { can, type Post, type Scene } from "../turn-context.ts";
+import type { Post } from "../turn-context.ts";
 import { tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
 
@@ -23,17 +23,13 @@ const icons: Readonly<Record<string, IconName>> = {
 export const attachmentIcon = (kind: string): IconName =>
   (Object.hasOwn(icons, kind) ? icons[kind] : undefined) ?? "file";
 
-export function sentAttachments(
-  attachments: readonly AttachmentView[],
-  scene: Scene,
-  post: Post,
-): HTMLElement | undefined {
+export function sentAttachments(attachments: readonly AttachmentView[], post: Post): HTMLElement | undefined {
   if (attachments.length === 0) return undefined;
-  const items = attachments.map((attachment) => h("li", {}, sentChip(attachment, scene, post)));
+  const items = attachments.map((attachment) => h("li", {}, sentChip(attachment, post)));
   return h("ul", { class: "chips", "aria-label": words.attachments }, ...items);
 }
 
-function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLElement {
+function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   if (kind === "imported") return importedChip();
   const note = attachment.notes && allSaid(attachment.notes);
@@ -46,7 +42,7 @@ function sentChip(attachment: AttachmentView, scene: Scene, post: Post): HTMLEle
     .filter((line) => line !== "")
     .join("\n");
   const look = { class: note === undefined ? "chip" : "chip noted", title };
-  if (path === undefined || !can(scene, "open-file")) {
+  if (path === undefined) {
     const heard = note === undefined ? [] : [h("span", { class: "heard" }, note)];
     return h("span", look, ...inside, ...heard);
   }

@@ -5,7 +5,7 @@ import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
 import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
 import { said } from "../said.ts";
-import { can, type Post } from "../turn-context.ts";
+import { isHosted, type Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { draftChips } from "./draft-chips.ts";
 import { promptBox } from "./prompt-box.ts";
@@ -194,9 +194,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
 
   function whyNot(): string | undefined {
     if (state?.ready !== true) return words.notReady;
-    const { viewState, running } = state;
-    if (viewState.problem !== undefined) return said(viewState.problem.message);
-    return running && !can(viewState, "queue") ? words.stillWriting : undefined;
+    const { problem } = state.viewState;
+    return problem && said(problem.message);
   }
 
   function draw(): void {
@@ -204,7 +203,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     const text = written().trim() !== "";
     stop.hidden = !running;
     // While an answer is written there is one button, until there is something to line up behind it.
-    send.hidden = running && !(text && state !== undefined && can(state.viewState, "queue"));
+    send.hidden = running && !text;
     send.disabled = !text || state?.viewState.problem !== undefined;
     setLabel(send, running ? words.addToQueue : words.send);
   }
@@ -223,7 +222,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   }
 
   function takeIncoming(data: DataTransfer): void {
-    if (state === undefined || !can(state.viewState, "attach")) tell(words.cannotAttach);
+    if (state === undefined || !isHosted(state.viewState)) tell(words.cannotAttach);
     else void readIncoming(data).then(attachIncoming, () => tell(words.cannotRead));
   }
 

@@ -1,7 +1,7 @@
 // How a turn ended, as a card with what can be done about it; nothing when it ended well and said something.
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { can, type Scene, type TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnNeeds } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { sizeText } from "./attachment-chips.ts";
 import { type Card, type CardAction, card, cardWords, problemCard, problemWords } from "./problem-card.ts";
@@ -21,14 +21,14 @@ export function endingCard(
       : post({ type: "act", action });
   const problem = problemOf(turn);
   if (problem !== undefined) {
-    const actions = problem.actions.filter((action) => fits(action, again, scene));
+    const actions = problem.actions.filter((action) => fits(action, again));
     return problemCard({ ...problem, actions }, act);
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
   const labels = { continue: words.continue, retry: words.retry };
   const actions: CardAction[] = ending.actions
-    .filter((action) => fits(action, again, scene))
+    .filter((action) => fits(action, again))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
   return card({ ...ending.card, actions });
 }
@@ -57,9 +57,8 @@ function largestOf({ problem, attachments }: Turn): string | undefined {
 }
 
 /** A turn further up cannot be continued: what came after it would be lost. */
-function fits(action: ProblemAction, again: boolean, scene: Scene): boolean {
-  if (action === "retry" || action === "continue") return again && can(scene, action);
-  return action !== "raise-limit" || again;
+function fits(action: ProblemAction, again: boolean): boolean {
+  return again || !["retry", "continue", "raise-limit"].includes(action);
 }
 
 interface Ending {

@@ -4,7 +4,7 @@ import type { PageCommand } from "../../bridge/protocol.ts";
 import type { ViewState } from "../../bridge/view-state.ts";
 import { h, iconButton, setLabel, setText } from "../dom.ts";
 import type { IconName } from "../icons.ts";
-import { can, type Post } from "../turn-context.ts";
+import type { Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { choiceMenu } from "./choice-menu.ts";
 import type { Option } from "./option-list.ts";
@@ -24,7 +24,6 @@ export interface Header {
 }
 
 export function header({ post, find, step, say }: HeaderNeeds): Header {
-  let now: ViewState | undefined;
   const run = (command: PageCommand) => () => {
     post({ type: "run", command });
     if (command === "copy-conversation") say(words.copied);
@@ -36,9 +35,7 @@ export function header({ post, find, step, say }: HeaderNeeds): Header {
     setText(name, text);
     post({ type: "rename", title: text });
   });
-  title.addEventListener("click", () => {
-    if (title.ariaDisabled !== "true") rename();
-  });
+  title.addEventListener("click", rename);
   const more = choiceMenu({ label: words.moreActions, kind: "act", icon: "more", options });
   more.button.className = "icon-button";
   more.popup.classList.add("below");
@@ -58,14 +55,10 @@ export function header({ post, find, step, say }: HeaderNeeds): Header {
   return {
     root,
     update(next, fallback, empty) {
-      now = next;
       root.hidden = empty;
       const text = next.title ?? fallback;
       setText(name, text);
-      const renames = can(next, "rename");
-      title.ariaDisabled = renames ? null : "true";
-      setLabel(title, renames ? fill(words.renameTitle, { title: text }) : text);
-      more.button.hidden = options().length === 0;
+      setLabel(title, fill(words.renameTitle, { title: text }));
     },
   };
 
@@ -74,24 +67,22 @@ export function header({ post, find, step, say }: HeaderNeeds): Header {
   }
 
   function options(): readonly Option[] {
-    return entries
-      .filter(({ ability }) => now !== undefined && can(now, ability))
-      .map(({ ability, label, icon }) => ({
-        label,
-        icon,
-        run: ability === "rename" ? rename : run(ability),
-      }));
+    return entries.map(({ doing, label, icon }) => ({
+      label,
+      icon,
+      run: doing === "rename" ? rename : run(doing),
+    }));
   }
 }
 
 const entries: readonly {
-  readonly ability: PageCommand | "rename";
+  readonly doing: PageCommand | "rename";
   readonly label: string;
   readonly icon: IconName;
 }[] = [
-  { ability: "new-conversation", label: words.newConversation, icon: "add" },
-  { ability: "rename", label: words.rename, icon: "edit" },
-  { ability: "copy-conversation", label: words.copyConversation, icon: "copy" },
-  { ability: "export", label: words.exportConversation, icon: "export" },
-  { ability: "open-in-editor", label: words.openInEditor, icon: "external" },
+  { doing: "new-conversation", label: words.newConversation, icon: "add" },
+  { doing: "rename", label: words.rename, icon: "edit" },
+  { doing: "copy-conversation", label: words.copyConversation, icon: "copy" },
+  { doing: "export", label: words.exportConversation, icon: "export" },
+  { doing: "open-in-editor", label: words.openInEditor, icon: "external" },
 ];

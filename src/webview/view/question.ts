@@ -44,7 +44,7 @@ export function question({ post, choices }: TurnNeeds): Question {
       drawnFor = scene;
       // An answer that was asked to go on has no question of its own.
       root.hidden = next.continues;
-      const chips = sentAttachments(next.attachments, scene, post);
+      const chips = sentAttachments(next.attachments, post);
       setChildren(attached, chips === undefined ? [] : [chips]);
       if (!sameWords) setText(text, next.prompt);
       if (isHeading(next.prompt)) {

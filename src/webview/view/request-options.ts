@@ -3,7 +3,7 @@ import type { CacheTier, ModelChoice, ViewState } from "../../bridge/view-state.
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, iconButton, setAvailable, setHint, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { can, type Post } from "../turn-context.ts";
+import { isHosted, type Post } from "../turn-context.ts";
 import { compact, tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
 import { choiceMenu } from "./choice-menu.ts";
@@ -52,7 +52,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   const estimateText = h("span", {});
   const estimate = h("button", { type: "button", class: "estimate" }, estimateText);
   estimate.addEventListener("click", () => {
-    if (now !== undefined && can(now, "count-tokens")) post({ type: "run", command: "count-tokens" });
+    if (now?.countsTokens === true) post({ type: "run", command: "count-tokens" });
   });
   const root = h("div", { class: "options-row" }, add, models.button, web, tiers.button, limit, estimate);
 
@@ -71,7 +71,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   function draw(next: ViewState): void {
     const model = next.models.find(({ id }) => id === next.model);
     const reasons = model?.route === "responses";
-    add.hidden = !can(next, "attach");
+    add.hidden = !isHosted(next);
     models.button.hidden = next.model === "";
     setText(modelName, model?.label ?? next.model);
     setLabel(models.button, `${words.model}: ${model?.label ?? next.model}`);
@@ -80,13 +80,13 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     for (const one of [web, tiers.button, limit]) setAvailable(one, reasons);
     const orWhyNot = (hint: string, why: string) =>
       reasons ? hint : fill(why, { model: model?.label ?? "" });
-    web.hidden = !can(next, "web-search");
+    web.hidden = !isHosted(next);
     web.ariaPressed = String(reasons && next.webSearch === true);
     setLabel(web, orWhyNot(words.webSearch, words.noWebSearch));
-    tiers.button.hidden = !can(next, "cache-tier") || next.cacheTier === undefined;
+    tiers.button.hidden = next.cacheTier === undefined;
     setText(tierName, cacheTier === "default" ? "" : cacheTier);
     setHint(tiers.button, orWhyNot(`${words.cacheTier}: ${tierWords[cacheTier].label}`, words.noCacheTier));
-    limit.hidden = !can(next, "output-limit") || next.outputLimit === undefined;
+    limit.hidden = next.outputLimit === undefined;
     setText(limitText, `≤ ${compact([outputLimit])[0] ?? ""}`);
     setHint(limit, orWhyNot(fill(words.outputLimit, { tokens: exact(outputLimit) }), words.noOutputLimit));
     estimate.hidden = next.estimate === undefined;

@@ -5,7 +5,7 @@ import type { AttachKind, ViewState } from "../../bridge/view-state.ts";
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
 import { saidOrNamed } from "../said.ts";
-import { can } from "../turn-context.ts";
+import { isHosted } from "../turn-context.ts";
 import { plural, words } from "../words.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
 import { choosing, type Option, optionList } from "./option-list.ts";
@@ -72,7 +72,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
         hasMoved = false;
       }
       if (trigger?.from !== dismissed) dismissed = -1;
-      if (trigger?.sign === "@" && trigger.query !== before?.query && can(next, "attach")) {
+      if (trigger?.sign === "@" && trigger.query !== before?.query && isHosted(next)) {
         actions.complete(trigger.query);
       }
       draw();
@@ -115,7 +115,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   /** Nobody can tell yet what Enter would mean: the list of this query is not there, or none of its files is. */
   function isAwaited(): boolean {
     if (trigger?.sign !== "@" || dismissed >= 0 || viewState === undefined) return false;
-    if (!can(viewState, "attach")) return false;
+    if (!isHosted(viewState)) return false;
     return found?.query !== trigger.query || (found.indexing && found.items.length === 0);
   }
 
@@ -204,29 +204,28 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     document.execCommand(text === "" ? "delete" : "insertText", false, text);
   }
 
-  function commandOptions({ commands = [], abilities }: ViewState, query: string): readonly Option[] {
+  function commandOptions({ commands = [] }: ViewState, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
       detail: saidOrNamed(detail),
       icon: "comment" as IconName,
       run: () => replaceTyped(`/${name} `),
     }));
-    const here = ownCommands
-      .filter(({ ability }) => ability === undefined || abilities.includes(ability))
-      .map(({ name, detail, icon }) => ({
-        label: `/${name}`,
-        detail,
-        icon,
-        run() {
-          replaceTyped("");
-          actions.runHere(name);
-        },
-      }));
+    const here = ownCommands.map(({ name, detail, icon }) => ({
+      label: `/${name}`,
+      detail,
+      icon,
+      run() {
+        replaceTyped("");
+        actions.runHere(name);
+      },
+    }));
     return [...saved, ...here].filter(({ label }) => label.startsWith(`/${query.toLowerCase()}`));
   }
 
-  function attachOptions({ attachKinds = [], abilities }: ViewState, query: string): readonly Option[] {
-    if (!abilities.includes("attach")) return [];
+  function attachOptions(state: ViewState, query: string): readonly Option[] {
+    if (!isHosted(state)) return [];
+    const { attachKinds = [] } = state;
     const wanted = query.toLocaleLowerCase();
     const kinds = [...attachKinds]
       .sort((one, other) => kindOrder.indexOf(one) - kindOrder.indexOf(other))
@@ -258,9 +257,9 @@ const sameTrigger = (one: Trigger | undefined, other: Trigger | undefined): bool
   one?.sign === other?.sign && one?.query === other?.query && one?.from === other?.from;
 
 const ownCommands = [
-  { name: "model", detail: words.commandModel, icon: "settings", ability: undefined },
-  { name: "clear", detail: words.commandClear, icon: "add", ability: "new-conversation" },
-  { name: "help", detail: words.commandHelp, icon: "info", ability: undefined },
+  { name: "model", detail: words.commandModel, icon: "settings" },
+  { name: "clear", detail: words.commandClear, icon: "add" },
+  { name: "help", detail: words.commandHelp, icon: "info" },
 ] as const;
 
 /** What is wanted most comes first. */

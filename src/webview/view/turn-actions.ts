@@ -1,15 +1,16 @@
-// What can be done with a turn: always visible, one Tab stop, only what the host is able to do right now.
+// What can be done with a turn: always visible, one Tab stop.
 import type { TurnAction } from "../../bridge/protocol.ts";
-import type { Ability } from "../../bridge/view-state.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
-import { can, type Scene, type TurnCost, type TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
 import { words } from "../words.ts";
 import { toolbar } from "./toolbar.ts";
+
+type Doing = "copy" | "edit" | TurnAction;
 
 export interface TurnActions {
   readonly root: HTMLElement;
@@ -21,21 +22,21 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
   const bar = toolbar(words.turnActions);
   let turn: Turn | undefined;
 
-  const doing = (action: TurnAction) => () => {
+  const ask = (action: TurnAction) => () => {
     if (turn !== undefined) post({ type: "act-on-turn", turn: turn.id, action });
   };
-  const make = (ability: Ability, label: string, icon: IconName, run: () => void) =>
-    ({ ability, button: iconButton(label, icon, run) }) as const;
+  const make = (doing: Doing, label: string, icon: IconName, run: () => void) =>
+    ({ doing, button: iconButton(label, icon, run) }) as const;
   const all = [
     make("copy", words.copyMessage, "copy", () => {
       if (turn === undefined) return;
       post({ type: "copy", text: visible(answerMarkdown(turn)) });
       say(words.copied);
     }),
-    make("regenerate", words.regenerate, "refresh", doing("regenerate")),
-    make("edit-turn", words.edit, "edit", edit),
-    make("branch", words.branch, "branch", doing("branch")),
-    make("inspect", words.inspect, "inspect", doing("inspect")),
+    make("regenerate", words.regenerate, "refresh", ask("regenerate")),
+    make("edit", words.edit, "edit", edit),
+    make("branch", words.branch, "branch", ask("branch")),
+    make("inspect", words.inspect, "inspect", ask("inspect")),
   ];
 
   // Whoever comes near is about to go back: what that costs depends on the moment.
@@ -47,17 +48,17 @@ export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnAct
   return {
     root: bar.root,
     takeCost({ edit, branch, editPrice, branchPrice }) {
-      const hints: Partial<Record<Ability, string>> = {
-        "edit-turn": hint(words.edit, words.editCost, edit, editPrice),
+      const hints: Partial<Record<Doing, string>> = {
+        edit: hint(words.edit, words.editCost, edit, editPrice),
         branch: hint(words.branch, words.branchCost, branch, branchPrice),
       };
-      for (const { ability, button } of all) button.title = hints[ability] ?? button.title;
+      for (const { doing, button } of all) button.title = hints[doing] ?? button.title;
     },
     update(next, last, scene) {
       turn = next;
-      const shown = all.filter(({ ability }) => can(scene, ability) && fits(ability, next, last));
+      const shown = all.filter(({ doing }) => fits(doing, next, last));
       // Not hidden while another turn runs: the page would jump; not `disabled`: the focus would be lost.
-      for (const { ability, button } of shown) setAvailable(button, !scene.busy || !changes.has(ability));
+      for (const { doing, button } of shown) setAvailable(button, !scene.busy || !changes.has(doing));
       bar.root.hidden = shown.length === 0;
       bar.show(shown.map(({ button }) => button));
     },
@@ -68,15 +69,15 @@ const hint = (label: string, sentence: string, tokens: number, price?: string): 
   tokens === 0 ? label : `${label}\n${lossInWords(sentence, tokens, price)}`;
 
 /** What makes or changes a turn has to wait for the one that runs. */
-const changes: ReadonlySet<Ability> = new Set(["regenerate", "edit-turn", "branch"]);
+const changes: ReadonlySet<Doing> = new Set(["regenerate", "edit", "branch"]);
 
-function fits(ability: Ability, turn: Turn, last: boolean): boolean {
-  switch (ability) {
+function fits(doing: Doing, turn: Turn, last: boolean): boolean {
+  switch (doing) {
     case "copy":
       return turn.parts.some(({ type }) => type === "text" || type === "refusal");
     case "regenerate":
       return last && turn.status !== "running";
-    case "edit-turn":
+    case "edit":
       return !turn.continues && turn.status !== "running";
     default:
       return turn.status !== "running";

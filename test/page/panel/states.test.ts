@@ -67,7 +67,7 @@ test("what keeps the host from answering stands there in one sentence, with what
       actions: ["retry", "open-log"],
     } as const;
     const tell = async (viewState: Partial<ViewState>) => {
-      const alone = { model: "", models: [], abilities: [], preferences: defaultPreferences };
+      const alone = { model: "", models: [], preferences: defaultPreferences };
       const message = { type: "view-state", viewState: { ...alone, ...viewState } };
       await page.evaluate((data) => window.postMessage(data, "*"), message);
       await panel.settled();

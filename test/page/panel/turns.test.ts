@@ -58,15 +58,20 @@ test("every action is in sight without hovering, and reachable by keyboard alone
   await panel.close();
 });
 
-test("nothing is offered that the host cannot do", async () => {
-  const host = smallHost({
-    conversation: conversationOf(samples.whole),
-    viewState: { abilities: ["copy"] },
-  });
-  const panel = await openPanel(host);
-  assert.equal(await panel.page.getByRole("toolbar").getByRole("button").count(), 1);
-  assert.equal(await panel.page.locator(".sources button").count(), 0);
-  await panel.close();
+test("code is proposed as an edit only where edits are made", async () => {
+  const offered = async (proposesCode: boolean) => {
+    const answer = { type: "text", id: "t", text: "```js\nconst a = 1;\n```\n" } as const;
+    const host = smallHost({
+      conversation: conversationOf(turn("code", { parts: [answer] })),
+      viewState: { proposesCode },
+    });
+    const panel = await openPanel(host);
+    const count = await panel.page.getByRole("button", { name: "Propose as edit" }).count();
+    await panel.close();
+    return count;
+  };
+  assert.ok((await offered(true)) > 0);
+  assert.equal(await offered(false), 0);
 });
 
 test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {

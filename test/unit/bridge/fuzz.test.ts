@@ -68,7 +68,7 @@ function watchedHost() {
   const toHost = new Emitter<unknown>();
   const none = () => ({ dispose() {} });
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
     handlers: recordingHandlers((message) => void done.push(message)),
     async *complete() {},
     follow: (listener) =>

@@ -56,7 +56,7 @@ export function open() {
     onPutBack: putBacks.on,
   };
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
     handlers,
     async *complete(query) {
       if (query === "broken") throw new Error("No disk.");

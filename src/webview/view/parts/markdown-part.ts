@@ -1,7 +1,6 @@
 // Text in Markdown as a part of a turn: the answer, its reasoning, a refusal. Only what is new is drawn; what is asked
 // of a link, a file or a code block goes to the host, which looks before it acts.
 import type { CodeUse } from "../../../bridge/protocol.ts";
-import type { Ability } from "../../../bridge/view-state.ts";
 import { h, setChildren } from "../../dom.ts";
 import {
   type CodeAction,
@@ -9,7 +8,7 @@ import {
   type MarkdownLabels,
   type MarkdownView,
 } from "../../markdown/markdown-view.ts";
-import { can, type Post, type Scene, type TurnNeeds } from "../../turn-context.ts";
+import type { Post, Scene, TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
 
 export interface MarkdownPart {
@@ -38,13 +37,16 @@ const labels: MarkdownLabels = {
     line === undefined ? fill(words.openFile, { path }) : fill(words.openFileAt, { path, line: exact(line) }),
 };
 
-const codeActions: readonly (CodeAction & { readonly ability: Ability })[] = [
-  { id: "copy", label: words.codeCopy, icon: "copy", ability: "copy" },
-  { id: "insert", label: words.codeInsert, icon: "insert", ability: "code-insert" },
-  { id: "new-file", label: words.codeNewFile, icon: "new-file", ability: "code-new-file" },
-  { id: "propose", label: words.codePropose, icon: "edit", ability: "code-propose" },
-  { id: "terminal", label: words.codeTerminal, icon: "terminal", ability: "code-terminal" },
+const codeActions: readonly CodeAction[] = [
+  { id: "copy", label: words.codeCopy, icon: "copy" },
+  { id: "insert", label: words.codeInsert, icon: "insert" },
+  { id: "new-file", label: words.codeNewFile, icon: "new-file" },
+  { id: "propose", label: words.codePropose, icon: "edit" },
+  { id: "terminal", label: words.codeTerminal, icon: "terminal" },
 ];
+
+const codeActionsIn = ({ proposesCode }: Scene): readonly CodeAction[] =>
+  codeActions.filter(({ id }) => id !== "propose" || proposesCode === true);
 
 export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart {
   const root = h("div", { class: className });
@@ -68,18 +70,8 @@ export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart 
   };
 }
 
-const concerned: readonly Ability[] = [
-  "open-link",
-  "open-file",
-  ...codeActions.map(({ ability }) => ability),
-];
-
-const wishOf = (scene: Scene): string =>
-  [
-    scene.preferences.renderMath,
-    scene.preferences.textDirection,
-    ...concerned.filter((ability) => can(scene, ability)),
-  ].join(" ");
+const wishOf = ({ preferences, proposesCode }: Scene): string =>
+  [preferences.renderMath, preferences.textDirection, proposesCode].join(" ");
 
 function newView(scene: Scene, { post, say }: TurnNeeds): MarkdownView {
   const { renderMath, textDirection } = scene.preferences;
@@ -87,13 +79,9 @@ function newView(scene: Scene, { post, say }: TurnNeeds): MarkdownView {
     labels,
     math: renderMath,
     direction: textDirection,
-    onLink(url) {
-      if (can(scene, "open-link")) post({ type: "open-link", url });
-    },
-    ...(can(scene, "open-file") && {
-      onFile: (path: string, line?: number) => post({ type: "open-file", path, line }),
-    }),
-    codeActions: codeActions.filter(({ ability }) => can(scene, ability)),
+    onLink: (url) => post({ type: "open-link", url }),
+    onFile: (path: string, line?: number) => post({ type: "open-file", path, line }),
+    codeActions: codeActionsIn(scene),
     onCode(action, code, language) {
       act(post, action, code, language);
       if (action === "copy") say(words.copied);

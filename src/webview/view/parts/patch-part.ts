@@ -1,14 +1,13 @@
 // The edits a model proposes, as one card: which files, how many lines, what became of them. A person says yes, no,
 // "only these" or "show me": reading them in the files themselves is for the review in the editor.
 import type { CallAction } from "../../../bridge/protocol.ts";
-import type { Ability } from "../../../bridge/view-state.ts";
 import type { Decision } from "../../../core/conversation/decision.ts";
 import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { allSaid } from "../../said.ts";
-import { can, type Scene, type TurnNeeds } from "../../turn-context.ts";
+import type { Scene, TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "../changed-lines.ts";
 import { type Choice, type DecisionButtons, decisionButtons } from "../decision-buttons.ts";
@@ -90,7 +89,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       }
       shown = part;
       drawnFor = scene;
-      drawFiles(part, scene);
+      drawFiles(part);
       drawButtons(part, scene);
       drawChoice();
       setText(message, allSaid(part.message && [part.message]));
@@ -98,18 +97,16 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     },
   };
 
-  function drawFiles(part: PatchPart, scene: Scene): void {
+  function drawFiles(part: PatchPart): void {
     const fate = fateOf(part);
     const counted = part.files.filter((file) => !isLeftOut(file, fate));
     setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
     setChildren(lines, counted.length === 0 ? [] : [changedLines(linesIn(counted, fate))]);
-    const open = can(scene, "open-file")
-      ? (path: string, line?: number) => post({ type: "open-file", path, line })
-      : undefined;
-    const chooses = part.status === "proposed" && can(scene, "decide");
+    const open = (path: string, line?: number) => post({ type: "open-file", path, line });
+    const chooses = part.status === "proposed";
     const before = new Map(drawn.map((one) => [one.path, one]));
     drawn = part.files.map((file) => {
-      const made = JSON.stringify([file, chooses, open !== undefined, fate]);
+      const made = JSON.stringify([file, chooses, fate]);
       const old = before.get(file.path);
       if (old?.made === made) return old;
       const unfolded = old?.view.unfolded ?? false;
@@ -125,38 +122,35 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   function drawButtons({ call, status: at, files: all }: PatchPart, scene: Scene): void {
     // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
     const stale = all.length > 0 && !scene.busy;
-    const offered = abilitiesAt[at].filter((each) => can(scene, each) && (each !== "send-current" || stale));
+    const offered = actionsAt[at].filter((each) => each !== "send-current" || stale);
     const wanted = [call, at, ...offered].join(" ");
     // Buttons that are armed and perhaps focused stay as they are.
     if (wanted === buttonsFor) return;
     buttonsFor = wanted;
     buttons = undefined;
-    if (at === "proposed") setChildren(question, offered.length === 0 ? [] : [decision(call, offered)]);
+    if (at === "proposed") setChildren(question, [decision(call)]);
     else {
-      const doing = offered.map((each) => {
-        const action = each === "undo" ? "undo" : each === "review" ? "review" : "send-current";
-        return button(actionWords[action], "secondary", () => post({ type: "act-on-call", call, action }));
-      });
+      const doing = offered.map((action) =>
+        button(actionWords[action], "secondary", () => post({ type: "act-on-call", call, action })),
+      );
       setChildren(question, doing.length === 0 ? [] : [h("div", { class: "buttons" }, ...doing)]);
     }
   }
 
-  function decision(call: string, offered: readonly Ability[]): HTMLElement {
-    const choices: Choice[] = [];
+  function decision(call: string): HTMLElement {
     const decide = (answer: Decision) => post({ type: "decide", call, decision: answer });
-    if (offered.includes("review")) {
-      const run = () => post({ type: "act-on-call", call, action: "review" });
-      choices.push({ label: words.review, primary: true, run });
-    }
-    const at = choices.length;
-    const decides = offered.includes("decide");
-    if (decides) {
-      choices.push({ label: words.applyAll, primary: at === 0, run: () => decide(chosen()) });
-      choices.push({ label: words.rejectAll, run: () => decide({ kind: "reject" }) });
-    }
+    const choices: readonly Choice[] = [
+      {
+        label: words.review,
+        primary: true,
+        run: () => post({ type: "act-on-call", call, action: "review" }),
+      },
+      { label: words.applyAll, run: () => decide(chosen()) },
+      { label: words.rejectAll, run: () => decide({ kind: "reject" }) },
+    ];
     const refuse = (reason: string) => decide({ kind: "reject", reason });
-    const view = decisionButtons({ choices, refuse: decides ? refuse : undefined, say });
-    if (decides) buttons = { at, view };
+    const view = decisionButtons({ choices, refuse, say });
+    buttons = { at: 1, view };
     return view.root;
   }
 
@@ -173,9 +167,9 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   }
 }
 
-const abilitiesAt: Readonly<Record<PatchStatus, readonly Ability[]>> = {
+const actionsAt: Readonly<Record<PatchStatus, readonly CallAction[]>> = {
   arriving: [],
-  proposed: ["review", "decide"],
+  proposed: [],
   applying: [],
   applied: ["review", "undo"],
   undone: ["review"],

@@ -3,7 +3,7 @@
 import type { Part, Turn } from "../../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
-import { can, type TurnNeeds } from "../../turn-context.ts";
+import type { TurnNeeds } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
@@ -20,16 +20,13 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
   const row = foldRow([picture, verb, query, count], list);
   const root = h("div", { class: "part search" });
   let shown: SearchPart | undefined;
-  let couldOpen = false;
 
   return {
     root,
     update(part, situation) {
       setText(verb, verbOf(part, situation));
-      const canOpen = can(situation.scene, "open-link");
-      if (part === shown && canOpen === couldOpen) return;
+      if (part === shown) return;
       shown = part;
-      couldOpen = canOpen;
       setText(query, part.query ?? "");
       query.hidden = part.query === undefined;
       setText(
@@ -37,14 +34,14 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
         part.sources.length === 0 ? "" : plural(part.sources.length, words.oneSource, words.sources),
       );
       setChildren(root, [row.show(part.sources.length > 0)]);
-      list.replaceChildren(...part.sources.map((source) => h("li", {}, sourceItem(source, canOpen))));
+      list.replaceChildren(...part.sources.map((source) => h("li", {}, sourceItem(source))));
     },
   };
 
-  function sourceItem({ url, title }: Source, canOpen: boolean): HTMLElement {
+  function sourceItem({ url, title }: Source): HTMLElement {
     const address = webAddress(url);
     const name = nameOf({ url, title });
-    if (address === undefined || !canOpen) return h("span", { dir: "auto", "data-read": "" }, name);
+    if (address === undefined) return h("span", { dir: "auto", "data-read": "" }, name);
     // A button, not a link: there is nothing here that the browser itself could follow.
     const look = { class: "link", role: "link", dir: "auto", title: url, "data-read": "" };
     const open = h("button", { type: "button", ...look }, name);

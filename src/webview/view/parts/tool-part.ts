@@ -7,7 +7,7 @@ import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { allSaid, saidOrNamed } from "../../said.ts";
-import { can, type TurnNeeds } from "../../turn-context.ts";
+import type { TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
 import { foldRow } from "../fold-row.ts";
@@ -73,12 +73,11 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
 
   return {
     root,
-    update(part, { scene }) {
+    update(part) {
       if (part === shown) return;
       if (part.status !== shown?.status) {
         setChildren(picture, [icon(pictures[part.status])]);
-        const asks = part.status === "asked" && can(scene, "decide");
-        setChildren(question, asks ? [buttonsFor(part.call)] : []);
+        setChildren(question, part.status === "asked" ? [buttonsFor(part.call)] : []);
         root.dataset["status"] = part.status;
         root.classList.toggle("card", part.status === "asked");
         status.classList.toggle("heard", isOnlyHeard(part.status));

@@ -1,7 +1,7 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
 import type { Completions, Handlers, PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { Completion, PageAct, PageFocus } from "../../../../src/bridge/protocol.ts";
-import { Ability, defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
+import { defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
@@ -29,7 +29,8 @@ export interface SmallHost extends PageHost {
 export const ordinary: ViewState = {
   model: "svc-k3",
   models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
-  abilities: [...Ability.options],
+  countsTokens: true,
+  proposesCode: true,
   preferences: defaultPreferences,
 };
 

@@ -64,7 +64,7 @@ function openPage({ conversation, onEvent }: Talk) {
   };
   const nothing = () => ({ dispose() {} });
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], abilities: [], preferences: defaultPreferences },
+    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
     handlers: recordingHandlers(() => {}),
     async *complete() {},
     follow: (listener) =>
