@@ -1,9 +1,12 @@
 // What an action on code sends, and where it is offered.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { catalogue } from "../../src/core/messages/catalogue.ts";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
+import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
@@ -38,6 +41,9 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
 );
 
 describe("an action on code", function () {
+  // In the product they come with the rooms.
+  before(() => learnSentences(catalogue));
+
   this.timeout(120_000);
   let review: TestReview;
   const actions = createCodeActions();
