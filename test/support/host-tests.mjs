@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { furnishHostHome } from "./host-home.mjs";
 import { start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
-import { exactly, lastOfEach, percentiles, tooLong } from "./suspects.mjs";
+import { exactly, inShort, lastOfEach, tooLong } from "./suspects.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /** What nobody sees need not be drawn: half of the processor time of these tests was spent on that. */
@@ -66,10 +66,10 @@ async function runOnce({ suites, timeLimit = 1_500_000, folders = /** @type {str
   const exitCode = await withTimeLimit(child, timeLimit);
   const said = existsSync(files.output) ? [readFileSync(files.output, "utf8")] : [];
   if (exitCode === late) said.push(`The suites did not end within ${timeLimit / 1000} s.\n`);
-  const { long = [], all = [], ...total } = judge(exitCode, files.result, said);
+  const { long = [], longest, all = [], ...total } = judge(exitCode, files.result, said);
   if (total.failed > 0) said.push(keepLog(lines));
   await removeFolder(home);
-  if (all.length > 0) said.push(percentiles(all));
+  if (longest !== undefined) said.push(inShort(all, longest));
   return { ...total, long, exitCode, output: said.join("") };
 
   function runTestsOptions() {

@@ -9,10 +9,12 @@ export const exactly = (name) => `^${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"
 export const tooLong = ({ test, ms, where }) =>
   `\n✖ ${test}\n  The product computed for ${ms} ms without a pause, twice, mostly in ${where}.\n`;
 
-/** @param {number[]} all */
-export function percentiles(all) {
-  const sorted = all.toSorted((one, other) => one - other);
-  const at = (share) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0);
-  return `Own stretches of the extension host: ${all.length}, p99 ${at(0.99)} ms, most ${at(1)} ms of processor time.\n`;
+/**
+ * @param {number[]} all
+ * @param {{ test: string, ms: number, where: string }} longest
+ */
+export function inShort(all, { test, ms, where }) {
+  const p99 = all.toSorted((one, other) => one - other)[Math.floor(all.length * 0.99)] ?? 0;
+  const figures = `${all.length}, p99 ${p99.toFixed(0)} ms of processor time`;
+  return `Own stretches of the extension host: ${figures}; the longest ${ms} ms in ${where}, in “${test}”.\n`;
 }

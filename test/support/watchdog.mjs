@@ -13,7 +13,7 @@ const sampledEvery = 10;
 
 /**
  * @typedef {{ test: string, ms: number, where: string }} Stretch
- * @typedef {{ beat(): void, enter(test: string): void, stop(): { long: Stretch[], all: number[] } }} Watchdog
+ * @typedef {{ beat(): void, enter(test: string): void, stop(): { long: Stretch[], longest: Stretch | undefined, all: number[] } }} Watchdog
  */
 
 /** @returns {Watchdog | undefined} */
@@ -79,7 +79,8 @@ function judge(stretches, profile) {
   const ownerOf = readOwners(profile);
   const samples = profile.samples ?? [];
   const deltas = profile.timeDeltas ?? [];
-  const long = [];
+  /** @type {Stretch[]} */
+  const found = [];
   const all = [];
   let index = 0;
   let at = profile.startTime + (deltas[0] ?? 0);
@@ -99,9 +100,10 @@ function judge(stretches, profile) {
     const ownTime = (ms * own) / count;
     all.push(ownTime);
     const [where = ""] = [...places].sort((one, other) => other[1] - one[1])[0] ?? [];
-    if (ownTime > mostOwnStretch) long.push({ test, ms: Math.round(ownTime), where });
+    found.push({ test, ms: Math.round(ownTime), where });
   }
-  return { long, all };
+  const longest = found.toSorted((one, other) => other.ms - one.ms)[0];
+  return { long: found.filter(({ ms }) => ms > mostOwnStretch), longest, all };
 }
 
 /**
