@@ -2,6 +2,7 @@
 // first what it will send. The key test is its little brother: one token count, nothing else.
 
 import type { Problem } from "../conversation/problem.ts";
+import { steadyClock } from "../conversation/steady-clock.ts";
 import { type Message, message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
@@ -44,12 +45,13 @@ export const checkPlan: CheckPlan = {
 
 /** Interface: no operation asks who one is, so the cheapest one that needs a key does. */
 export async function checkKey(call: Call, signal: AbortSignal): Promise<KeyCheck> {
-  const started = call.clock.now();
+  const now = steadyClock(() => call.clock.now());
+  const started = now();
   const ping = { model: responsesModel, messages: [{ role: "user" as const, content: "ping" }] };
   const outcome = await estimate(call, ping, signal);
   const signed = outcome.receipt && { receipt: outcome.receipt };
   if ("problem" in outcome) return { ok: false, problem: outcome.problem, ...signed };
-  const milliseconds = call.clock.now() - started;
+  const milliseconds = now() - started;
   return { ok: true, model: ping.model, tokens: outcome.tokens, milliseconds, ...signed };
 }
 

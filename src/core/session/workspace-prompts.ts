@@ -77,7 +77,9 @@ export class WorkspacePrompts {
   /** Looks for them anew, unless that was done just now. */
   look(): Promise<void> {
     const { now } = this.#deps;
-    if (this.#looking === undefined && now() - this.#lookedAt < keptFor) return Promise.resolve();
+    // A clock that was set back would else keep them for as long as it was set back by.
+    const isFresh = Math.abs(now() - this.#lookedAt) < keptFor;
+    if (this.#looking === undefined && isFresh) return Promise.resolve();
     this.#looking ??= this.#findAll().finally(() => {
       this.#lookedAt = now();
       this.#looking = undefined;

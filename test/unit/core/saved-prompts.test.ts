@@ -51,6 +51,19 @@ test("a saved prompt is called by the words of its title, in any script, and nev
   );
 });
 
+test("prompts are looked for again after the machine's clock was set back", async (t) => {
+  const workspace = createFolderWorkspace();
+  let clock = 1_790_000_000_000;
+  const desk = await openDesk(t, { workspace, now: () => clock });
+  await desk.prompts.look();
+  workspace.write("work/.patchbay/prompts/Notes.md", "Write notes.");
+  await desk.prompts.look();
+  assert.deepEqual(own(desk), [], "a moment later nothing is read again");
+  clock -= 2 * 3_600_000;
+  await desk.prompts.look();
+  assert.deepEqual(own(desk), ["notes"]);
+});
+
 test("a prompt of the user is sent with what was typed after it, unasked", async (t) => {
   const { desk } = await openPromptDesk(t);
   desk.settings = { ...desk.settings, prompts: [savedPrompt("发布说明", "Write release notes.", "ask")] };

@@ -179,6 +179,25 @@ test("the key test is one token count and nothing else", async () => {
   );
 });
 
+test("a key test during which the machine's clock is set took as long as it took", async () => {
+  await using service = await checked("standard");
+  const { sim } = service;
+  const hours = 3_600_000;
+  for (const step of [2 * hours, -2 * hours]) {
+    let wall = 1_790_000_000_000;
+    const client = createServiceClient({
+      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
+      settings: () => ({}),
+      log: silentLog,
+      now: () => (wall += step),
+      environment: {},
+    });
+    const outcome = await client.checkKey(never);
+    assert.ok(outcome.ok && outcome.milliseconds >= 0 && outcome.milliseconds < hours);
+    client.dispose();
+  }
+});
+
 test("a key test that fails says why in the service's words", async () => {
   await using server = await startFaultServer(answer(403, '{"error":{"message":"No access."}}'));
   const client = createServiceClient({
