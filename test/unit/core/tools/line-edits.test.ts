@@ -4,11 +4,13 @@ import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { splitLines } from "../../../../src/core/patch/text.ts";
 import { lineEdits } from "../../../../src/core/tools/line-edits.ts";
+import { breathe } from "../../../../src/core/util/breathe.ts";
 import { random, randomText } from "../../../support/random-text.ts";
 
-test("any text becomes any other, byte for byte, and every edit says truly what it takes away", () => {
+test("any text becomes any other, byte for byte, and every edit says truly what it takes away", async () => {
   const pick = random(7);
   for (let round = 0; round < 2000; round++) {
+    if (round % 100 === 0) await breathe();
     const [before, after] = [randomText(pick), randomText(pick)];
     const edits = lineEdits(before, after);
     assert.equal(applyEdits(before, edits), after);

@@ -29,7 +29,7 @@ test("an error text of 240 KB that begins a token again and again becomes one sh
   talk.sim.reply(errorOfTokens(240_000));
   const { status, problem } = await talk.ask("Hello.");
   assert.equal(status, "failed");
-  assert.equal(problem?.message, "The service refused the request (400).");
+  assert.deepEqual(problem?.message, { code: "problemRefused", args: { said: ".", status: "400" } });
   assert.ok(JSON.stringify(problem).length < 10_000);
   talk.sim.done();
 });
@@ -38,7 +38,7 @@ test("a reply of half a million items is refused in one sentence", async () => {
   const talk = await startTalk();
   talk.sim.reply(manyItems(500_000));
   const { problem, parts } = await talk.ask("Hello.");
-  assert.equal(problem?.message, "The reply was too large and was cut off.");
+  assert.deepEqual(problem?.message, { code: "problemSize" });
   assert.deepEqual(parts, []);
   talk.sim.done();
 });
@@ -49,7 +49,10 @@ test("a patch of four million escapes is refused in one sentence, and says so to
   talk.sim.reply(escapedPatch(4_000_000));
   talk.sim.reply(text("Too long."));
   const [patch] = (await talk.ask("Change it.")).parts;
-  assert.equal(patch?.type === "patch" && patch.message, "The patch is too large: it is longer than 1 MiB.");
+  assert.deepEqual(patch?.type === "patch" && patch.message, {
+    code: "patchTooLarge",
+    args: { why: { code: "whyLong" } },
+  });
   assert.match(outputs(talk).join(), /^apply_patch verification failed: it is longer than 1 MiB\./);
   talk.sim.done();
 });
