@@ -6,7 +6,7 @@ import { type EstimateOf, estimateOf, type LeftOut } from "./api/estimate-reques
 import type { ChatMessage, ContentPart } from "./api/request.ts";
 import type { ServiceClient } from "./api/service-client.ts";
 import type { TokenCount } from "./conversation/attachment.ts";
-import type { Content } from "./conversation/content.ts";
+import type { CleanContent, Content } from "./conversation/content.ts";
 import type { Model } from "./conversation/models.ts";
 import type { Problem } from "./conversation/problem.ts";
 import { inEnglish } from "./messages/english.ts";
@@ -35,7 +35,7 @@ export interface TokenCountNeeds {
 
 interface LabelledContent {
   readonly label: string;
-  readonly content: Content;
+  readonly content: CleanContent;
 }
 
 type Counting = AsyncGenerator<CountedPart>;
@@ -58,12 +58,12 @@ export interface TokenCounts extends Disposable {
   best(model: string, contents: readonly Content[]): TokenCount;
   /** A whole request, by the service, and what of it a count cannot hold. */
   ofRequest(outgoing: Outgoing, signal: AbortSignal): Promise<RequestCount>;
-  byService(model: string, contents: readonly Content[], signal: AbortSignal): Promise<ServiceCount>;
+  byService(model: string, contents: readonly CleanContent[], signal: AbortSignal): Promise<ServiceCount>;
   /** The same by each of these models, or each of these parts by one: one request each, as they come. */
-  byModels(models: readonly Model[], contents: readonly Content[], signal: AbortSignal): Counting;
+  byModels(models: readonly Model[], contents: readonly CleanContent[], signal: AbortSignal): Counting;
   byParts(model: string, parts: readonly LabelledContent[], signal: AbortSignal): Counting;
   /** This is being written: it may be counted by the service once the writing pauses. */
-  propose(model: string, contents: readonly Content[]): void;
+  propose(model: string, contents: readonly CleanContent[]): void;
   /** The service has counted something. */
   onCount(listener: Listener<void>): Disposable;
   /** Resolves when everything learnt is on the disk. */

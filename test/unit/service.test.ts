@@ -1,10 +1,12 @@
 // The service as a whole: what no single part can promise, because any of them could break it.
+
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { verbatim as asTyped } from "../../src/core/conversation/content.ts";
 import type { Service } from "../../src/service.ts";
 import { call, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
@@ -57,7 +59,7 @@ async function useEverything(service: Service) {
   });
   service.surfaces.session.chooseModel("svc-k2.6");
   await service.surfaces.session.send({ prompt: "And you?" });
-  const hello = [{ kind: "text", text: "Hello" }] as const;
+  const hello = [{ kind: "text", text: asTyped("Hello") }] as const;
   await counts.byService("svc-k3", hello, never);
   await counts.byModels([{ id: "svc-k3", label: "K3", route: "responses" }], hello, never);
   await client.checkKey(never);

@@ -76,13 +76,8 @@ export async function readConversation(library: Library, id: string): Promise<Co
 
 /** Until it has succeeded the journal itself says what is no longer part of the conversation. */
 async function tidy(journal: OpenJournal): Promise<void> {
-  const { records } = journal;
-  // An earlier version kept what is attached to a draft in the journal, where it stayed after it had been removed.
-  const attached = records.findLast(({ type }) => type === "attached");
-  if (attached !== undefined && (await journal.readAttached()) === "")
-    await journal.writeAttached(spelled(wishesIn(attached["wishes"])));
   // What the disk did not let go when it was cut off is tried again.
-  if (attached !== undefined || records.some(({ type }) => type === "cut")) await journal.cut();
+  if (journal.records.some(({ type }) => type === "cut")) await journal.cut();
 }
 
 /** A disk can hold anything. */

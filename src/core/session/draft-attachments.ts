@@ -6,7 +6,7 @@ import {
   type TokenCount,
   weightOf,
 } from "../conversation/attachment.ts";
-import type { Content } from "../conversation/content.ts";
+import type { CleanContent, Content } from "../conversation/content.ts";
 import { factsOf, type ReadAttachment } from "../tools/read-attachment.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
@@ -22,7 +22,7 @@ export interface DraftAttachmentDeps {
 
 export interface DraftPart {
   readonly label: string;
-  readonly content: Content;
+  readonly content: CleanContent;
 }
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
   readonly gone: AbortController;
   shown: DraftAttachment;
   /** What would be sent of it now; absent until it was looked at. */
-  content?: Content;
+  content?: CleanContent;
   /** Nothing of it goes. */
   isRefused?: boolean;
 }

@@ -2,7 +2,7 @@
 // moment after they changed. What has left the box stays with it, saved at once, until a turn has it. Whether the words were
 // written here or only read is remembered, because a draft that was only read is somebody else's to keep.
 import type { Attachment, DraftAttachment } from "../conversation/attachment.ts";
-import type { Content } from "../conversation/content.ts";
+import { type CleanContent, verbatim } from "../conversation/content.ts";
 import type { Log } from "../util/log.ts";
 import { type DraftAttachmentDeps, DraftAttachments, type DraftPart } from "./draft-attachments.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -62,8 +62,8 @@ export class SessionDraft {
   }
 
   /** All of it, as it would be sent. */
-  get contents(): readonly Content[] {
-    const text = this.#text.trim() === "" ? [] : [{ kind: "text", text: this.#text } as const];
+  get contents(): readonly CleanContent[] {
+    const text = this.#text.trim() === "" ? [] : [{ kind: "text", text: verbatim(this.#text) } as const];
     return [...this.parts.map(({ content }) => content), ...text];
   }
 

@@ -32,10 +32,7 @@ interface Arrival extends Place {
 }
 
 const blobType = "store-blob";
-/**
- * Stands last: what was cut off at the end of a line would look whole without it. The head says that it will come; in
- * bundles of earlier versions neither is found.
- */
+/** Stands last: what was cut off at the end of a line would look whole without it. */
 const endType = "store-end";
 const longestLine = 256 * 1024 * 1024;
 export const largestBundle = 1024 * 1024 * 1024;
@@ -52,10 +49,7 @@ export async function* writeBundle(
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
-    const line = encodeRecord(
-      seq,
-      record.type === ownType.head ? { ...plainHead(record), ends: true } : record,
-    );
+    const line = encodeRecord(seq, record.type === ownType.head ? plainHead(record) : record);
     for (const hash of hashesIn(line.toString("utf8"))) named.add(hash);
     yield line;
     seq += 1;
@@ -70,29 +64,26 @@ export async function* writeBundle(
   yield encodeRecord(seq, { type: endType });
 }
 
-/** Answers whether it is known to be whole: of a bundle by an earlier version nobody can tell. */
 export async function readBundle(
   { fs, folder, ...arrival }: Arrival,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<boolean> {
-  let isWhole = false;
+): Promise<void> {
   await addFolder(fs, folder, async (staged) => {
     const file = await fs.open(join(staged, journalName), "create");
     try {
-      isWhole = await unpack(bytes, arrival, file);
+      await unpack(bytes, arrival, file);
       await file.sync();
     } finally {
       await file.close();
     }
   });
-  return isWhole;
 }
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
   { id, place, vocabulary, now }: Omit<Arrival, "fs" | "folder">,
   file: OpenFile,
-): Promise<boolean> {
+): Promise<void> {
   const arriving = vocabulary.arriving();
   const write = async (records: readonly NewRecord[]) => {
     for (const record of records) {
@@ -103,13 +94,11 @@ async function unpack(
   let arrived: JournalRecord[] = [];
   let seq = 0;
   let last = "";
-  let mustEnd = false;
   const scanner = new Scanner((_, line) => arrived.push(recordOf(line)));
   for await (const chunk of bytes) {
     feed(scanner, chunk);
     for (const record of arrived) {
       last = record.type;
-      mustEnd ||= last === endType || (last === ownType.head && record["ends"] === true);
       if (seq === 0) checkHead(record);
       if (record.type === blobType) checkBlob(record);
       // The first was looked at; another would speak for the whole conversation, unseen.
@@ -123,8 +112,7 @@ async function unpack(
   }
   if (seq === 0) throw notABundle();
   await write(arriving.end());
-  if (scanner.condition() !== "whole" || (mustEnd && last !== endType)) throw damaged();
-  return mustEnd;
+  if (scanner.condition() !== "whole" || last !== endType) throw damaged();
 }
 
 /** Anybody can give a line a checksum. */
@@ -172,7 +160,7 @@ function checkBlob(record: JournalRecord): void {
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Without the workspace, whose path names a person, and without the parent, which is not there where this goes. */
-function plainHead({ place: _, branchOf: __, ends: ___, ...head }: JournalRecord): JournalRecord {
+function plainHead({ place: _, branchOf: __, ...head }: JournalRecord): JournalRecord {
   return head;
 }
 

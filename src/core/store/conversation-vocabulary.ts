@@ -26,7 +26,6 @@ export const conversationVocabulary: Vocabulary = {
   isLasting,
   searched: new Set(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"]),
   searchable,
-  belongs,
   mended,
   withoutReasoning,
   arriving: shownOnly,
@@ -61,11 +60,6 @@ function withoutReasoning(records: readonly JournalRecord[]): readonly JournalRe
     if (record.type !== "replay" || !Array.isArray(record["items"])) return [record];
     return [{ ...record, items: record["items"].filter((item) => !isReasoning(item)) }];
   });
-}
-
-/** What was attached to a draft was perhaps never sent, and may say where it lies on this machine. */
-function belongs({ type }: JournalRecord): boolean {
-  return type !== "attached";
 }
 
 function isReasoning(item: unknown): boolean {

@@ -1,5 +1,4 @@
-// What is still part of a conversation: everything but the turns that were cut off, the cuts themselves, and what never
-// belonged to it. What the store says of itself stays, checkpoints too: the files that a cut turn has changed are still
+// What is still part of a conversation: everything but the turns that were cut off, and the cuts themselves. What the store says of itself stays, checkpoints too: the files that a cut turn has changed are still
 // changed.
 import type { JournalRecord } from "./record-line.ts";
 import { isOwn } from "./summary.ts";
@@ -15,7 +14,7 @@ export function withoutCuts(
   for (const record of records) {
     const cut = vocabulary.cutFrom(record);
     if (cut !== undefined) removeFrom(kept, cut, vocabulary);
-    else if (vocabulary.belongs(record)) kept.push(record);
+    else kept.push(record);
   }
   if (turn !== undefined) removeFrom(kept, turn, vocabulary);
   return kept;

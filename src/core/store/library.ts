@@ -44,18 +44,12 @@ export interface Library extends Disposable {
   /** Gone from the disk when it resolves. */
   remove(id: string): Promise<void>;
   exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array>;
-  importBundle(bytes: AsyncIterable<Uint8Array>): Promise<Imported>;
+  /** Answers the id of the new conversation. */
+  importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string>;
   /** The list may have changed, here or in another window. */
   onDidChange(listener: Listener<void>): Disposable;
   /** Closes what is open; what can still be saved is. */
   close(): Promise<void>;
-}
-
-export interface Imported {
-  /** Of the new conversation. */
-  readonly id: string;
-  /** False: an earlier version has exported it, and its end may be missing. */
-  readonly isWhole: boolean;
 }
 
 export interface LibraryNeeds {
@@ -190,12 +184,12 @@ class FolderLibrary implements Library {
     return writeBundle({ fs, folder: this.#folder(id), id, vocabulary }, options);
   }
 
-  async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<Imported> {
+  async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
     const { fs, place, vocabulary, now } = this.#needs;
     const id = randomUUID();
-    const isWhole = await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
+    await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
     await this.#note(id);
-    return { id, isWhole };
+    return id;
   }
 
   onDidChange(listener: Listener<void>): Disposable {

@@ -15,8 +15,6 @@ export interface Vocabulary {
   readonly searched: ReadonlySet<string>;
   /** Text that people may look for. Pieces of one part are one text; a replacement stands for all before it. */
   searchable(record: JournalRecord): SearchableText | undefined;
-  /** False: an earlier version kept here what only waited beside a draft; it goes with the next cut, and nowhere else. */
-  belongs(record: JournalRecord): boolean;
   /** A conversation that makes sense again, and says where something is missing: between any two of the stretches. */
   mended(stretches: readonly (readonly JournalRecord[])[]): NewRecord[];
   /** The same conversation without what the model thought. */

@@ -7,7 +7,7 @@ import { largestBundle, tooLarge } from "../../core/store/bundle.ts";
 import type { Library } from "../../core/store/library.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { commands } from "../manifest.ts";
-import { showInformation, showWarning } from "../notify.ts";
+import { showInformation } from "../notify.ts";
 import { saveAs } from "../save-as.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
 import { searchConversations } from "./search-conversations.ts";
@@ -118,12 +118,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const { size } = await vscode.workspace.fs.stat(chosen);
     const bytes = size > largestBundle ? undefined : await vscode.workspace.fs.readFile(chosen);
     if (bytes === undefined) throw tooLarge();
-    const { id, isWhole } = await needs.library.importBundle(inPieces(bytes));
-    await needs.open(id);
-    if (!isWhole)
-      void showWarning(
-        t("An earlier version of Patchbay has exported this conversation: its end may have been cut off."),
-      );
+    await needs.open(await needs.library.importBundle(inPieces(bytes)));
   }
 
   async function search(): Promise<void> {

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import type { Content } from "../../core/conversation/content.ts";
+import type { CleanContent } from "../../core/conversation/content.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { message } from "../../core/messages/message.ts";
 import { SaidError } from "../../core/messages/said-error.ts";
@@ -36,7 +36,7 @@ export interface EstimateNeeds {
 /** What is counted, with the words for it. */
 interface Subject {
   readonly name: string;
-  readonly contents: readonly Content[];
+  readonly contents: readonly CleanContent[];
 }
 
 export function createEstimateCommands(needs: EstimateNeeds) {

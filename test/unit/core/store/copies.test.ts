@@ -84,7 +84,7 @@ test("a bundle names no path of this machine, and belongs to the workspace it ar
   const bundle = await exported(here, branch, true);
   assert.equal(bundle.includes("somebody"), false);
   const there = libraryOn(temporaryFolder(t), nodeFileSystem, "file:///there");
-  const { id } = await there.importBundle(pieces(bundle));
+  const id = await there.importBundle(pieces(bundle));
   const [summary] = await there.list();
   assert.equal(summary?.id, id);
   assert.equal(summary.place, "file:///there");
@@ -126,7 +126,7 @@ test("a bundle brings what its transcript shows somewhere else, and nothing else
   const bundle = await exported(library, "a", true);
   for (const size of [1, 1000]) {
     const elsewhere = libraryOn(temporaryFolder(t));
-    const { id } = await elsewhere.importBundle(pieces(bundle, size));
+    const id = await elsewhere.importBundle(pieces(bundle, size));
     const there = await elsewhere.open(id);
     const thought = { turn: "1", part: "r" };
     assert.deepEqual(said(there), [
@@ -162,6 +162,7 @@ test("what is no whole bundle leaves nothing behind", async (t) => {
     encodeRecord(0, { type: "store-head", version: 1 }),
     encodeRecord(1, { type: "store-blob", hash: "0".repeat(64), base64: "AAAA" }),
   ]);
+  const withoutEnd = bundle.subarray(0, bundle.lastIndexOf('{"seq"'));
   const newer = encodeRecord(0, { type: "store-head", version: 9 });
   const cutAtLines = ["ended", "store-blob"].map((type) =>
     bundle.subarray(0, bundle.indexOf(`"type":"${type}"`) - 8),
@@ -172,33 +173,12 @@ test("what is no whole bundle leaves nothing behind", async (t) => {
     [Buffer.alloc(0), /not an exported/],
     [bundle.subarray(0, -5), /damaged/],
     [changed, /damaged/],
+    [withoutEnd, /damaged/],
     [wrongBlob, /attachment/],
     [newer, /newer version/],
   ] as const)
     await assert.rejects(library.importBundle(pieces(bytes)), sentence);
   assert.deepEqual(readdirSync(join(folder, "conversations")), ["a"]);
-});
-
-test("a bundle of a version that marked no end is taken when every line is right, and nobody says that it is whole", async (t) => {
-  const library = libraryOn(temporaryFolder(t));
-  await addThoughtfulTurn(library);
-  const bundle = await exported(library, "a", true);
-  assert.equal((await library.importBundle(pieces(bundle))).isWhole, true);
-  const records = bundle.toString().trimEnd().split("\n").slice(1, -1);
-  const head = encodeRecord(0, { type: "store-head", version: 1, at: 1 });
-  const older = Buffer.concat([head, Buffer.from(`${records.join("\n")}\n`)]);
-  const { id, isWhole } = await library.importBundle(pieces(older));
-  assert.equal(isWhole, false);
-  const { id: newer } = await library.importBundle(pieces(bundle));
-  assert.deepEqual(said(await library.open(id)), said(await library.open(newer)));
-  const changed = Buffer.from(older);
-  changed[older.length >> 1] = 0;
-  for (const bytes of [changed, older.subarray(0, -5)])
-    await assert.rejects(library.importBundle(pieces(bytes)), /damaged/);
-  // What it brings is exported with an end.
-  const again = await exported(library, id, true);
-  const withoutEnd = again.subarray(0, again.lastIndexOf('{"seq"'));
-  await assert.rejects(library.importBundle(pieces(withoutEnd)), /damaged/);
 });
 
 test("a bundle brings no instructions, tools, choices, raw items or draft, whatever they say", async (t) => {
@@ -238,7 +218,7 @@ test("a bundle brings no instructions, tools, choices, raw items or draft, whate
     ...hidden,
     ended("1"),
   );
-  const { id } = await library.importBundle(pieces(bytes));
+  const id = await library.importBundle(pieces(bytes));
   const journal = await library.open(id);
   assert.deepEqual(said(journal), [
     { ...started("1"), attachments: [chip] },
@@ -265,7 +245,7 @@ test("hidden characters of a bundle arrive written out, also between two pieces;
     text("1", "y\ue000\u2028"),
     ended("1"),
   ];
-  const { id } = await library.importBundle(pieces(bundleOf(...records)));
+  const id = await library.importBundle(pieces(bundleOf(...records)));
   const journal = await library.open(id);
   assert.equal(journal.summary.title, "a\\u{202E}b");
   assert.equal(journal.records[0]?.["prompt"], "hi\\u{200B}\\u{E0041}\\u{001B}[2K");
@@ -278,7 +258,7 @@ test("a branch of what was imported holds the same, and says that it was importe
   const library = libraryOn(temporaryFolder(t));
   const head = { type: "store-head", version: 1 };
   const bytes = bundleOf(head, started("1"), text("1", "One."), ended("1"), started("2"), ended("2"));
-  const { id } = await library.importBundle(pieces(bytes));
+  const id = await library.importBundle(pieces(bytes));
   const branch = await library.open(await library.branch(id, { turn: "1", place: "after" }));
   const whole = await library.open(id);
   assert.deepEqual(said(branch), said(whole).slice(0, 5));
@@ -297,7 +277,7 @@ test("a bundle has one head, and a title that fits a list: what else it says of 
     ended("1"),
   ];
   const bytes = bundleOf(...records);
-  const { id } = await library.importBundle(pieces(bytes));
+  const id = await library.importBundle(pieces(bytes));
   const summary = await library.find(id);
   assert.ok((summary?.title.length ?? 0) <= 201, `${summary?.title.length} letters`);
   assert.doesNotMatch(summary?.title ?? "", /\n/);

@@ -82,7 +82,7 @@ async function live(fs: FileSystem, folder: string): Promise<Done> {
   await succeeds(async () => {
     if (done.bundle === undefined) return;
     const { bundle } = done;
-    const { id } = await library.importBundle(
+    const id = await library.importBundle(
       (async function* () {
         yield bundle;
       })(),

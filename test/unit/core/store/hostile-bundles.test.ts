@@ -42,7 +42,7 @@ test("what cannot be a bundle, however it is made, is refused with a sentence an
   const hostile: readonly (readonly [string, Buffer])[] = [
     ["no JSON in a whole line", Buffer.concat([...opening, line(2, '"type":"x",}}'), ending])],
     ["a number beyond all numbers", Buffer.concat([...opening, line(9e15, '"type":"x"'), ending])],
-    ["no end", line(0, '"type":"store-head","version":1,"ends":true')],
+    ["no end", line(0, '"type":"store-head","version":1')],
     ["an end in the middle", Buffer.concat([bundleOf(head, started("1")), line(3, '"type":"x"')])],
     ["a version that is no number", bundleOf({ type: "store-head", version: "1" }, started("1"))],
     ["an endless version", bundleOf(spelled('{"type":"store-head","version":1e999}'), started("1"))],
@@ -69,7 +69,7 @@ test("a record that is nested deeper than it can be written again is left out wi
   const deepEvent = line(3, `"type":"text","turn":"1","part":"a","delta":"seen","x":${nested(200_000)}`);
   const head = line(0, '"type":"store-head","version":1');
   const bytes = Buffer.concat([head, begun, deep, deepEvent, line(4, '"type":"store-end"')]);
-  const { id } = await library.importBundle(pieces(bytes));
+  const id = await library.importBundle(pieces(bytes));
   const journal = await library.open(id);
   assert.deepEqual(
     journal.records.map(({ type }) => type),
@@ -117,9 +117,7 @@ const poisoned: readonly NewRecord[] = [
 
 test("names of paths, of prototypes and figures without measure are words like others, and nothing follows from them", async (t) => {
   const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
-  const { id } = await desk.library.importBundle(
-    pieces(bundleOf(...poisoned, started("2"), text("2", "More."))),
-  );
+  const id = await desk.library.importBundle(pieces(bundleOf(...poisoned, started("2"), text("2", "More."))));
   await desk.open(id);
   assert.deepEqual(prompts(desk), [everywhere, "Question 2"]);
   assert.equal(desk.session.state.turns[1]?.status, "interrupted");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { text } from "../../../sim/script.ts";
 import { ask, full, lastInput, openDesk } from "./desk-support.ts";
-import { addTurn, libraryOn, temporaryFolder } from "./store-support.ts";
+import { temporaryFolder } from "./store-support.ts";
 
 test("an edited question is gone from the disk and from the wire, and the new one takes its place", async (t) => {
   const folder = temporaryFolder(t);
@@ -63,28 +63,6 @@ test("what was sent after a reopening begins with the very bytes that were sent 
   const [, before, after] = desk.sim.requests.map(({ raw }) => raw.toString());
   const upToInput = (raw = "") => raw.slice(0, raw.indexOf("Second.") + "Second.".length);
   assert.ok(after?.startsWith(upToInput(before)));
-});
-
-test("attachments that an earlier version kept in the journal stand beside the draft again, and no longer in it", async (t) => {
-  const folder = temporaryFolder(t);
-  const attached = (...names: string[]) => ({
-    type: "attached",
-    at: 1,
-    wishes: names.map((name) => ({ kind: "text", name, text: `The words of ${name}` })),
-  });
-  const journal = await libraryOn(folder).create("c");
-  await journal.append(attached("gone", "kept"), { durable: false });
-  await addTurn(journal, "1");
-  await journal.append(attached("kept"), { durable: true });
-  await journal.close();
-  const desk = await openDesk(t, { folder });
-  const labels = () => desk.session.draft.attachments.map(({ label }) => label);
-  assert.deepEqual(labels(), ["kept"]);
-  assert.equal(desk.session.state.turns.length, 1);
-  assert.doesNotMatch(desk.log(), /The words of/);
-  await desk.newConversation();
-  await desk.open("c");
-  assert.deepEqual(labels(), ["kept"]);
 });
 
 test("what is attached is written when it changes, not with every word of the draft", async (t) => {

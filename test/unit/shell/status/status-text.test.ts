@@ -1,8 +1,10 @@
 // Every state of the status bar, as text and in full words, at every minute of a clock that is ours.
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
+import { verbatim as asTyped } from "../../../../src/core/conversation/content.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage.ts";
@@ -262,7 +264,7 @@ test("numbers are short where there is little room, and words where they are hea
 });
 
 test("a draft says ± by what estimates of its conversation were off, and another one does not", () => {
-  const draftContents = [{ kind: "text", text: "?" }] as const;
+  const draftContents = [{ kind: "text", text: asTyped("?") }] as const;
   const counts = {
     about: () => ({ tokens: 100, margin: 0.02, counts: 9 }),
     best: () => ({ tokens: 100, exact: false }),
