@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const chatView = hasSecondarySideBar ? views.chat : views.chatBefore1106;
 
   const log = own(createLogChannel());
-  const settings = createSettings(log);
+  const settings = own(createSettings(log));
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, log));
   own(createTraceNotice(log));

@@ -1,6 +1,7 @@
-// Reads VS Code's settings at use. Those that decide where the key goes, what is spent, what leaves or what runs
-// unasked are read from the user's own settings only: a workspace, a folder or a dev container can set the others
-// (requirements A6), so their values are ignored and reported once. A value of the wrong form counts as not set.
+// Reads VS Code's settings at use, and once for as long as nobody changes them. Those that decide where the key goes,
+// what is spent, what leaves or what runs unasked are read from the user's own settings only: a workspace, a folder or a
+// dev container can set the others (requirements A6), so their values are ignored and reported once. A value of the
+// wrong form counts as not set.
 import * as vscode from "vscode";
 import type { Preferences } from "../bridge/view-state.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
@@ -14,6 +15,7 @@ import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-p
 import type { Log } from "../core/util/log.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
 import { saidAnywhere, saidAt } from "./said-settings.ts";
+import { rememberSettings } from "./settings-memory.ts";
 import { type NotifyWhen, notifyWhen } from "./status/attention.ts";
 import { type StatusPart, statusParts } from "./status/status-text.ts";
 import { effective } from "./workspace-settings.ts";
@@ -58,17 +60,29 @@ export interface Settings {
   statusParts(): ReadonlySet<StatusPart>;
 }
 
-export function createSettings(log: Log): Settings {
+export function createSettings(log: Log): Settings & vscode.Disposable {
+  // Before anyone else listens for changes: who does reads anew.
+  const memory = rememberSettings();
   const userOnly = userReader(log);
   const models = modelReader(log);
-  const own = (key: UserSetting) => userOnly("patchbay", key);
+  const own = (key: UserSetting) => memory.of(`own ${key}`, () => userOnly("patchbay", key));
   const isModel = (id: string) => models(own("models")).some((model) => model.id === id);
   /** Of the folder that a person works in. */
-  const shared = (key: WorkspaceSetting) => effective(key, saidAt(key, placeOfWork()), isModel);
+  const shared = (key: WorkspaceSetting) => {
+    const place = placeOfWork();
+    const said = memory.of(`${key} at ${place}`, () => saidAt(key, place));
+    return effective(key, said, isModel);
+  };
   /** Of all folders: nobody takes away what another has forbidden. */
-  const everywhere = (key: WorkspaceSetting) => effective(key, saidAnywhere(key), isModel);
+  const everywhere = (key: WorkspaceSetting) =>
+    effective(
+      key,
+      memory.of(`${key} anywhere`, () => saidAnywhere(key)),
+      isModel,
+    );
 
   return {
+    dispose: memory.dispose,
     baseUrl: () => text(own("baseUrl")).trim(),
     defaultModel: () => text(shared("model.default")),
     service: () => ({
