@@ -1,4 +1,5 @@
 // The bytes of one answer → events, until the reply ends or the body does. Answers with the fault, if there was one.
+import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
@@ -23,8 +24,11 @@ export async function* readReply(
 ): AsyncGenerator<ReplyEvent, Fault | undefined> {
   let fault: Fault | undefined;
   let deadline: number | undefined;
+  // A body that is here already comes without a turn of the event loop between its chunks.
+  const breath = inBreaths();
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
+    await breath();
     const step = await takeChunk(body, records, deadline);
     for (const event of reader.take()) {
       if (signal.aborted) return undefined;

@@ -60,11 +60,11 @@ export function inSlices(milliseconds = atATime): <T>(steps: Steps<T>) => Promis
 }
 
 /** To be called before each of many steps: a breath where it is time for one. A stop is heard there. */
-export function inBreaths(signal: AbortSignal, milliseconds = atATime): () => Promise<void> {
+export function inBreaths(signal?: AbortSignal, milliseconds = atATime): () => Promise<void> {
   const worker = {};
   return async () => {
     if (isItsTurn(worker, milliseconds)) return;
     await untilItsTurn(worker, milliseconds);
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   };
 }

@@ -115,7 +115,8 @@ export const parsers: readonly Parser[] = [
   { file: "core/tools/read-file.ts", run: linesOf, units: words },
   {
     file: "core/tools/rough-pattern.ts",
-    run: (text) => roughPattern(text, { unicode: true, utf8: true }),
+    // What the model looks for has 2,000 characters at most (line-matcher.ts).
+    run: (text) => roughPattern(text.slice(0, 2000), { unicode: true, utf8: true }),
     units: ["a|", "(a)", "[a-z]", ".*"],
   },
   {
