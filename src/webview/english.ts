@@ -1,10 +1,10 @@
 // Every word of the page, once, in English. The host sends the same sentences in the user's language, keyed by the
 // English ones as VS Code's own language bundles are (media/l10n). Knows no DOM, so that tests can read it.
 
-import { catalogue } from "../core/messages/catalogue.ts";
+import { travelling } from "../core/messages/travelling.ts";
 
 export const english = {
-  ...catalogue,
+  ...travelling,
 
   you: "You",
   transcript: "Conversation",
@@ -143,7 +143,6 @@ export const english = {
   fileAdd: "New file",
   fileDelete: "Deleted",
   fileMove: "Moved to {path}",
-  fileUpdate: "Changed",
   hunkApplied: "Applied",
   hunkRejected: "Rejected",
   hunkFailed: "Does not fit",

@@ -1,10 +1,12 @@
 // What the host says as data, in the reader's language.
+
+import type { Code } from "../core/messages/catalogue.ts";
 import { allInWords, inWords, type Language } from "../core/messages/in-words.ts";
 import type { Message } from "../core/messages/message.ts";
 import { duration, exact, timeOf, words } from "./words.ts";
 
 const language: Language = {
-  sentence: (code) => words[code],
+  sentence: (code) => (words as Partial<Record<Code, string>>)[code] ?? code,
   number: exact,
   duration,
   time: timeOf,

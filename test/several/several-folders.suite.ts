@@ -1,7 +1,10 @@
 // A window with several folders, two of them of one name, one in memory, one that nobody can write to: paths begin with
 // a folder's name, and a patch is applied everywhere, or refused with its reason.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { inEnglish } from "../../src/core/messages/english.ts";
+import type { Message } from "../../src/core/messages/message.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { searchText } from "../../src/core/tools/search-text.ts";
@@ -19,7 +22,8 @@ const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two"
 async function refusal(patch: string): Promise<string> {
   const answer = await applyPatch(patch).catch((error: unknown) => error);
   if (answer instanceof PatchError) return answer.message;
-  return (answer as { why?: string }).why ?? JSON.stringify(answer);
+  const { why } = answer as { why?: Message };
+  return why === undefined ? JSON.stringify(answer) : inEnglish(why);
 }
 
 describe("a window with several folders", function () {
