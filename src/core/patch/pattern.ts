@@ -24,7 +24,8 @@ export interface Pattern {
 export function preparePattern(hunk: Hunk): Pattern {
   const body = trimAir(hunk.lines);
   const old = body.lines.filter((line) => line.kind !== "added");
-  const caps = capsOf(body.lines);
+  const addsNothing = old.length === body.lines.length;
+  const caps = addsNothing ? old.map((): Tier => 3) : capsOf(body.lines);
   return {
     hunk,
     body: body.lines,

@@ -35,7 +35,9 @@ export interface PlaceQuestion extends FileInQuestion {
 export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
   const { lines, hunks, effort } = question;
   const patterns = hunks.map(preparePattern);
+  yield;
   const anchors = anchorsIn(indexLines(lines, patterns, effort));
+  yield;
   const candidates: Candidates[] = [];
   for (const pattern of patterns) {
     candidates.push(yield* findCandidates(anchors, pattern));

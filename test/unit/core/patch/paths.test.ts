@@ -9,7 +9,7 @@ import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { dangersIn } from "../../../../src/core/patch/protection.ts";
-import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { atOnce, breathe } from "../../../../src/core/util/breathe.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const standing: Standing = {
@@ -228,7 +228,7 @@ test("a name changes in letter case only, whether or not the disk tells the two 
   }
 });
 
-test("text that makes an editor fetch, or that hides what it says, is asked about", () => {
+test("text that makes an editor fetch, or that hides what it says, is asked about", async () => {
   const fetching = [
     '{ "$schema": "https://evil.example/x.json" }',
     "$schema: https://evil.example/x",
@@ -256,6 +256,7 @@ test("text that makes an editor fetch, or that hides what it says, is asked abou
   for (const text of plain) assert.deepEqual(atOnce(dangersIn(text)), [], text);
   // Openings by the thousand, none of them closed.
   for (const opening of ["<!DOCTYPE ", "<?xml-", 'schemaLocation="', "$schema: ", "<!ENTITY '"]) {
+    await breathe();
     assert.deepEqual(atOnce(dangersIn(opening.repeat(90_000))), [], opening);
   }
 });

@@ -167,6 +167,7 @@ test("a hundred thousand rows of one day are summed and grouped", async () => {
     }),
   );
   const nodes = new UsageNodes(source(rows), names);
+  await breathe();
   const [today] = await nodes.roots();
   await breathe();
   const conversations = await nodes.children(today as UsageNode);
