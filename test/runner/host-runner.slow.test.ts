@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { runHostTests } from "../support/host-tests.mjs";
+import { judgedNow } from "../support/suspects.mjs";
 
 const fixture = (name: string) => `test/fixtures/host-runner/${name}`;
 
@@ -21,11 +22,13 @@ test("a suite that hangs makes the host tests fail once the time limit is over",
 });
 
 test("a test in which the product holds the extension host for too long fails", async () => {
-  const { passed, failed, output } = await runHostTests({ suites: fixture("holding/tests") });
+  const { passed, failed, output } = await judgedNow(
+    await runHostTests({ suites: fixture("holding/tests") }),
+  );
   const isWatched = process.platform === "linux";
   assert.deepEqual({ passed, failed }, { passed: 2, failed: isWatched ? 1 : 0 });
   assert.equal(
-    /holds the extension host for long\n.* computed for \d+ ms without a pause, twice, mostly in work/.test(
+    /holds the extension host for long\n.* computed for \d+ ms without a pause, each time it was run, mostly in work/.test(
       output,
     ),
     isWatched,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { furnishHostHome } from "./host-home.mjs";
 import { start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
-import { exactly, inShort, lastOfEach, tooLong } from "./suspects.mjs";
+import { exactly, inShort, judgedLater } from "./suspects.mjs";
 import { findVsCode } from "./vscode-target.mjs";
 
 /** What nobody sees need not be drawn: half of the processor time of these tests was spent on that. */
@@ -38,19 +38,16 @@ const unseen = {
 };
 
 /**
- * A test in which the product holds the host for too long fails, if it does so again when it is run again.
  * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds; `folders` are opened
  * together in one window: names of new ones below a temporary folder, or addresses.
- * Answers { passed, failed, exitCode, output }.
+ * Answers { passed, failed, exitCode, output }. Tests in which the product holds the host for too long have to be run
+ * `again`, and fail where that repeats.
  */
 export async function runHostTests(asked) {
-  const first = await runOnce(asked);
-  const suspects = lastOfEach(first.long);
-  if (suspects.size === 0) return first;
-  const again = await runOnce({ ...asked, only: [...suspects.keys()].map(exactly).join("|") });
-  const repeated = again.passed + again.failed > 0 ? lastOfEach(again.long) : suspects;
-  const told = [...suspects].filter(([test]) => repeated.has(test)).map(([, stretch]) => tooLong(stretch));
-  return { ...first, failed: first.failed + told.length, output: first.output + told.join("") };
+  return judgedLater(await runOnce(asked), async (tests) => {
+    const { passed, failed, long } = await runOnce({ ...asked, only: tests.map(exactly).join("|") });
+    return { long, isWhole: passed + failed > 0 };
+  });
 }
 
 async function runOnce({ suites, timeLimit = 1_500_000, folders = /** @type {string[]} */ ([]), only = "" }) {

@@ -14,6 +14,7 @@ const slots = windows + 1;
  * @property {number} failed
  * @property {string} output
  * @property {{ ms: number, name: string }[]} [slowest]
+ * @property {() => Promise<Result>} [again] What is left to be done when no other job runs.
  *
  * @typedef {object} Job
  * @property {string} name
@@ -36,6 +37,8 @@ export async function runJobs(jobs, onEnd) {
     one.changed = one.job.ready.then(ready, ready);
   }
   const running = new Map();
+  /** @type {Job[]} */
+  const left = [];
   const mayBegin = ({ opensWindow }) =>
     opensWindow
       ? [...running.values()].filter((job) => job.opensWindow).length < windows
@@ -44,7 +47,10 @@ export async function runJobs(jobs, onEnd) {
     const next = waiting.findIndex(({ job, isReady }) => isReady && mayBegin(job));
     if (next >= 0) {
       const [{ job }] = waiting.splice(next, 1);
-      const run = runJob(job, onEnd).finally(() => running.delete(run));
+      const run = runJob(job, onEnd).then(({ again }) => {
+        running.delete(run);
+        if (again !== undefined) left.push({ ...job, work: again });
+      });
       running.set(run, job);
     } else {
       const arrivals = waiting.flatMap(({ job, isReady, changed }) =>
@@ -53,6 +59,7 @@ export async function runJobs(jobs, onEnd) {
       await Promise.race([...running.keys(), ...arrivals]);
     }
   }
+  for (const job of left) await runJob(job, onEnd);
 }
 
 async function runJob(job, onEnd) {
@@ -63,4 +70,5 @@ async function runJob(job, onEnd) {
     output: `${error.message}\n`,
   }));
   onEnd(job, result, (Date.now() - started) / 1000);
+  return result;
 }

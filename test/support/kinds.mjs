@@ -41,12 +41,15 @@ export async function runKinds(asked) {
     .flatMap((name) => makeJobs[name](tools, browser));
   const totals = new Map();
   const slowest = [];
+  const broken = [];
   await runJobs(jobs, ({ name }, result, seconds) => {
     totals.set(name, add(totals.get(name), result));
     slowest.push(...(result.slowest ?? []));
     console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
+    if (result.failed > 0) broken.push(`── ${name} ──\n${whatFailed(result.output)}`);
   });
+  if (broken.length > 0) console.log(`\nWhat failed, once more:\n${broken.join("\n")}`);
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
   console.log(times(slowest));
@@ -67,6 +70,14 @@ const add = (one = nothing, other = nothing) => ({
   failed: one.failed + other.failed,
 });
 const inWords = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
+
+/** Without what passed: whoever sees only the end of a long run has to find it there. */
+function whatFailed(output) {
+  const ofNode = output.match(/^✖ .*(?:\n {2}.*)*/gm) ?? [];
+  const ofMocha = /^ +\d+ failing$[\s\S]*/m.exec(output) ?? [];
+  const found = [...ofNode, ...ofMocha];
+  return found.length > 0 ? found.join("\n") : output.trim().split("\n").slice(-20).join("\n");
+}
 
 /** What begins last must not be what takes long. */
 const longestFirst = ["ui", "host", "page", "unit", "check"];

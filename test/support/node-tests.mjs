@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, posix, relative } from "node:path";
 import { capture } from "./processes.mjs";
 import { askedFor } from "./slow.mjs";
-import { exactly, lastOfEach, tooLong } from "./suspects.mjs";
+import { exactly, judgedLater } from "./suspects.mjs";
 
 /** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
 const patience = 1_500_000;
@@ -25,18 +25,15 @@ export function deal(files, count) {
 }
 
 /**
- * Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. With `watched`, a
- * test in which the product computes for too long without a pause fails, if it does so again when it is run again.
+ * Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. With `watched`,
+ * tests in which the product computes for too long without a pause have to be run `again`, and fail where that repeats.
  */
 export async function runNodeTests({ folder, name, files, gentle, watched = false }) {
-  const first = await runGroup({ folder, name, files, gentle, watched });
-  const suspects = lastOfEach(first.long);
-  if (suspects.size === 0) return first;
-  const patterns = [...suspects.keys()].map((test) => `--test-name-pattern=${exactly(test.split(" > ")[0])}`);
-  const again = await runGroup({ folder, name: `${name}-again`, files, gentle, watched, more: patterns });
-  const repeated = again.counted ? lastOfEach(again.long) : suspects;
-  const told = [...suspects].filter(([test]) => repeated.has(test)).map(([, stretch]) => tooLong(stretch));
-  return { ...first, failed: first.failed + told.length, output: first.output + told.join("") };
+  return judgedLater(await runGroup({ folder, name, files, gentle, watched }), async (tests) => {
+    const more = tests.map((test) => `--test-name-pattern=${exactly(test.split(" > ")[0])}`);
+    const { counted, long } = await runGroup({ folder, name: `${name}-again`, files, gentle, watched, more });
+    return { long, isWhole: counted };
+  });
 }
 
 async function runGroup({ folder, name, files, gentle, watched, more = [] }) {

@@ -6,11 +6,8 @@ import { openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
 
-/**
- * Milliseconds. The goal is half of it, on a core of one's own: tests run beside other tests and windows, with which they
- * share caches and the two threads of a core, and the same work takes up to twice its time.
- */
-const mostOwnStretch = 200;
+/** Milliseconds. */
+const mostOwnStretch = 100;
 const beatEvery = 5;
 const sampledEvery = 10;
 
