@@ -43,7 +43,7 @@ export class ChatSurface implements SessionSource {
   /** One after the other. What comes is opened first: where that fails, nothing has changed. */
   go(open: () => Lease | Promise<Lease>): Promise<void> {
     const moved = this.#oneMove(async () => {
-      await this.session.settleDraft();
+      await this.session.draft.settle();
       await this.replace(await open());
     });
     const there = moved

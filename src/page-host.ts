@@ -49,7 +49,7 @@ export interface PageHostDeps {
   /** What can be attached by name. */
   readonly suggestions: Pick<FileSuggestions, "suggest">;
   /** What so many tokens cost that are no longer read from the cache; `undefined`: nobody knows. */
-  priceOfLoss(tokens: number, session: Pick<Session, "model" | "cacheTier">): string | undefined;
+  priceOfLoss(tokens: number, choices: Pick<Session["choices"], "model" | "cacheTier">): string | undefined;
   /** What the buttons of a problem do where the session does not know it. */
   act(action: ProblemAction): void;
   /** Shows a patch, or takes it back. */
@@ -97,7 +97,7 @@ export function createPageHost(deps: PageHostDeps): HostedPage {
   owned.add(
     surface.follow((session) => {
       const listening = new Disposables();
-      const propose = () => counts.propose(session.model, session.draft.contents);
+      const propose = () => counts.propose(session.choices.model, session.draft.contents);
       listening.add(session.onChange(propose));
       listening.add(session.onChange(changed));
       listening.add(session.onEvent(({ type }) => type === "ended" && changed()));
@@ -159,8 +159,8 @@ function handlersOf(deps: PageHostDeps): Handlers {
 
   /** A person clicked on the estimate. */
   async function countDraft(): Promise<void> {
-    const { model, draft } = session();
-    const count = await counts.byService(model, draft.contents, AbortSignal.timeout(60_000));
+    const { choices, draft } = session();
+    const count = await counts.byService(choices.model, draft.contents, AbortSignal.timeout(60_000));
     if ("problem" in count) editor.tell(new SaidError(count.problem.message));
   }
 
@@ -174,7 +174,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       session().draft.write(text);
       if (text.startsWith("/")) lookForPrompts();
     },
-    "choose-model": ({ model }) => session().chooseModel(model),
+    "choose-model": ({ model }) => session().choices.chooseModel(model),
     unqueue: ({ id }) => session().unqueue(id),
     "send-queued": () => session().sendQueued(),
     attach: ({ attachment }) => session().draft.attach(attachment),
@@ -183,12 +183,14 @@ function handlersOf(deps: PageHostDeps): Handlers {
       kind === "problems" ? session().draft.attach({ kind }) : attachLater(editor.pick(kind)),
     detach: ({ id }) => session().draft.detach(id),
     cost({ turn }, page) {
-      const { edit, branch } = session().history.costOfGoingBack(turn, session().model);
-      const [editPrice, branchPrice] = [edit, branch].map((tokens) => deps.priceOfLoss(tokens, session()));
+      const { edit, branch } = session().history.costOfGoingBack(turn, session().choices.model);
+      const [editPrice, branchPrice] = [edit, branch].map((tokens) =>
+        deps.priceOfLoss(tokens, session().choices),
+      );
       page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
     },
-    "set-web-search": ({ on }) => session().chooseWebSearch(on),
-    "set-cache-tier": ({ tier }) => session().chooseCacheTier(tier),
+    "set-web-search": ({ on }) => session().choices.chooseWebSearch(on),
+    "set-cache-tier": ({ tier }) => session().choices.chooseCacheTier(tier),
     run({ command }) {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
@@ -241,7 +243,7 @@ function cautionFor({ state }: Session, caution: Problem | undefined): { caution
 
 /** The draft, and what the next request will be with it (requirements J8). */
 function estimateOf(
-  { model, draft: { contents }, state }: Session,
+  { choices: { model }, draft: { contents }, state }: Session,
   { counts }: PageHostDeps,
   again: GoingAgain,
 ) {
@@ -252,12 +254,13 @@ function estimateOf(
 }
 
 function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
-  const { outputLimit, question } = session;
+  const { choices, question } = session;
+  const { outputLimit } = choices;
   const estimate = estimateOf(session, deps, again);
   const title = deps.titles.of(session.id);
   return {
-    model: session.model,
-    models: session.models.map(({ id, label, route, vision, added }) =>
+    model: choices.model,
+    models: choices.models.map(({ id, label, route, vision, added }) =>
       present({ id, label, route, vision, added }),
     ),
     problem: deps.problem(),
@@ -275,8 +278,8 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     attachKinds: ["problems", ...deps.editor.attachKinds],
     commands: session.commands.map(({ name, detail }) => ({ name, detail })),
     queue: [...session.queue],
-    webSearch: session.webSearch,
-    cacheTier: session.cacheTier,
+    webSearch: choices.webSearch,
+    cacheTier: choices.cacheTier,
     ...(outputLimit !== undefined && { outputLimit }),
     ...(estimate !== undefined && { estimate }),
   };

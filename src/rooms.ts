@@ -243,7 +243,7 @@ export async function openRooms(needs: RoomsNeeds) {
       ...createDataCommands({ ...needs, documents, close }),
       ...createDiagnosticsCommands({
         ...needs,
-        more: () => [`Model: ${session().model}, turns: ${session().state.turns.length}`],
+        more: () => [`Model: ${session().choices.model}, turns: ${session().state.turns.length}`],
       }),
       ...createStartCommands({
         sample,

@@ -218,7 +218,7 @@ describe("an action on code", function () {
   it("takes a model that can edit where the chosen one only chats", async () => {
     await put("actions/model.code", source);
     await show("actions/model.code");
-    review.session.chooseModel("svc-k2.6");
+    review.session.choices.chooseModel("svc-k2.6");
     review.sim.reply(text("Refactored."));
     await edits()["patchbay.do.refactor"](undefined);
     assert.equal(review.session.state.turns[0]?.model, "svc-k3");

@@ -35,7 +35,9 @@ describe("tools of other extensions", function () {
     return outputs().at(-1);
   };
   const choose = (permission: "auto" | "ask", ...names: string[]) =>
-    review.session.chooseTools(Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])));
+    review.session.choices.chooseTools(
+      Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])),
+    );
 
   it("are known under the name of their owner, each name fit for the wire, and ours is not among them", () => {
     const mine = hostTools().filter(({ namespace }) => namespace === owner);
@@ -110,7 +112,7 @@ describe("tools of other extensions", function () {
   });
 
   it("are chosen in a list by owner, where Enter keeps what is ticked", async () => {
-    const tools = review.session.otherTools.filter(({ namespace }) => namespace === owner);
+    const tools = review.session.choices.otherTools.filter(({ namespace }) => namespace === owner);
     const rows = rowsOf(tools);
     assert.deepEqual([rows[0]?.label, rows[0]?.kind], [owner, vscode.QuickPickItemKind.Separator]);
     assert.deepEqual([rows[1]?.label, rows[1]?.description], ["test_echo", "asks each time"]);
@@ -123,7 +125,7 @@ describe("tools of other extensions", function () {
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
     }
     await choosing;
-    const now = review.session.otherTools.filter(({ permission }) => permission !== "off");
+    const now = review.session.choices.otherTools.filter(({ permission }) => permission !== "off");
     assert.deepEqual(
       now.map(({ name, permission }) => [name, permission]),
       [[`${owner}/test_echo`, "auto"]],

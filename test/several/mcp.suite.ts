@@ -42,7 +42,7 @@ describe("tools of an MCP server", function () {
     return tool;
   };
   const choose = (permission: "auto" | "ask", ...words: string[]) =>
-    review.session.chooseTools(
+    review.session.choices.chooseTools(
       Object.fromEntries(words.map(named).map(({ namespace, name }) => [`${namespace}/${name}`, permission])),
     );
   async function run(word: string, input: Record<string, string>): Promise<string> {

@@ -135,7 +135,7 @@ export async function oneConversation(options: OneConversationOptions): Promise<
 
   return {
     async ask(prompt, { model, attachments = [] } = {}) {
-      if (model !== undefined) session.chooseModel(model);
+      if (model !== undefined) session.choices.chooseModel(model);
       session.send({ prompt, attachments }).catch(() => undefined);
       return rest();
     },

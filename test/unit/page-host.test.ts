@@ -22,7 +22,7 @@ test("beside the size of the draft stands what the next request will be with all
   const first = page.viewState().estimate ?? assert.fail();
   assert.equal(first.altogether, undefined);
   for (const model of ["svc-k2.6", "svc-k3"]) {
-    service.surfaces.session.chooseModel(model);
+    service.surfaces.session.choices.chooseModel(model);
     sim.reply(text("Yes."));
     await service.surfaces.session.send({ prompt: long });
     service.surfaces.session.draft.write("And?");

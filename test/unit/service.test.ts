@@ -57,7 +57,7 @@ async function useEverything(service: Service) {
     prompt: "And then?",
     attachments: [{ kind: "folder", path: "src" }],
   });
-  service.surfaces.session.chooseModel("svc-k2.6");
+  service.surfaces.session.choices.chooseModel("svc-k2.6");
   await service.surfaces.session.send({ prompt: "And you?" });
   const hello = [{ kind: "text", text: asTyped("Hello") }] as const;
   await counts.byService("svc-k3", hello, never);

@@ -147,6 +147,11 @@ export class SessionDraft {
     Object.assign(saved, now);
   }
 
+  /** Rejects with a sentence when what stands in the box would be lost by closing now. */
+  settle(): Promise<void> {
+    return this.isEmpty ? this.keep() : this.save();
+  }
+
   /** A draft that no disk takes holds up nothing else. */
   async keep(): Promise<void> {
     try {

@@ -7,14 +7,11 @@ import type { Attachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import { type Model, type Route, routeOf } from "../conversation/models.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
-import type { CacheTier, ToolChoice } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import type { Message } from "../messages/message.ts";
 import { SaidError } from "../messages/said-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
-import { type OtherTool, otherTools } from "../tools/other-tools.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
 import { allCommands, shownPrompt } from "../turn/commands.ts";
 import { sendCurrentPrompt } from "../turn/prompts.ts";
@@ -27,9 +24,10 @@ import { everyStep } from "../util/every-step.ts";
 import { Confirmations } from "./confirmations.ts";
 import { PromptQueue, type QueuedPrompt } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import { SessionChoices } from "./session-choices.ts";
 import { SessionDraft } from "./session-draft.ts";
 import type { TurnRunnerDeps } from "./turn-runner.ts";
-import { type Chosen, Turns } from "./turns.ts";
+import { Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
@@ -49,14 +47,12 @@ export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
 
 type Ask = (turns: Turns, model: string) => Promise<Turn | undefined>;
 
-/** Interface, "Limits": what holds when nothing is set, and the most that can be. */
-const serviceLimit = 131_072;
-const maxOutputTokens = 1_048_576;
-
 export class Session {
   readonly id: string;
   /** The question that is being written. */
   readonly draft: SessionDraft;
+  /** What was chosen for it. */
+  readonly choices: SessionChoices;
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<ConversationEvent>();
   readonly #changes = new Emitter<void>();
@@ -68,7 +64,6 @@ export class Session {
   #turns: Turns;
   /** What another window says in this conversation. */
   #following: Disposable | undefined;
-  #model: string | undefined;
   #busy = false;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -86,14 +81,16 @@ export class Session {
     this.id = journal.id;
     this.#journal = journal;
     this.#turns = this.#begin(journal);
+    const changed = () => this.#changes.fire();
+    this.choices = new SessionChoices({ ...deps, turns: () => this.#turns, changed });
     const { log, newId } = deps;
     const around = {
       log,
       newId,
       look: this.read,
-      countTokens: (content: Content) => deps.countTokens?.(content, this.model),
+      countTokens: (content: Content) => deps.countTokens?.(content, this.choices.model),
       journal: () => this.#journal,
-      changed: () => this.#changes.fire(),
+      changed,
     };
     this.draft = new SessionDraft(around, box, journal.records.length === 0);
   }
@@ -152,44 +149,9 @@ export class Session {
     return this.#confirmations.question;
   }
 
-  get model(): string {
-    return this.#model ?? this.state.turns.at(-1)?.model ?? this.#deps.defaultModel();
-  }
-
-  /** Those to choose from. */
-  get models(): readonly Model[] {
-    return this.#deps.settings().models;
-  }
-
-  /** How the chosen one is spoken to. */
-  get route(): Route {
-    return routeOf(this.model, this.models);
-  }
-
   /** Custom commands: ours, the user's, and the workspace's as they were when they were looked for last. */
   get commands(): readonly SavedPrompt[] {
     return allCommands(this.#deps.settings().prompts, this.#deps.prompts.list);
-  }
-
-  get webSearch(): boolean {
-    return this.#turns.choices.webSearch ?? this.#deps.settings().webSearch;
-  }
-
-  get cacheTier(): CacheTier {
-    return this.#turns.choices.cacheTier ?? this.#deps.settings().limits.cacheTtl ?? "default";
-  }
-
-  /** Tokens to generate; absent: the service's own limit. */
-  get outputLimit(): number | undefined {
-    const { outputLimit = this.#deps.settings().limits.outputTokens } = this.#turns.choices;
-    return outputLimit ?? undefined;
-  }
-
-  /** Tools of other extensions and of MCP servers, and what each may do in this conversation. */
-  get otherTools(): readonly OtherTool[] {
-    const { hostTools, settings, approvedTools } = this.#deps;
-    const { tools = {} } = this.#turns.choices;
-    return otherTools(hostTools?.() ?? [], settings().tools, approvedTools, tools);
   }
 
   /** What an attachment would be if it was sent now. Nothing is sent. */
@@ -202,35 +164,7 @@ export class Session {
   /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */
   preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing> {
     const draft = { prompt: this.draft.text, attachments: this.draft.wishes };
-    return this.#turns.preview(asked ?? draft, this.model, signal);
-  }
-
-  // What was chosen for it.
-
-  chooseModel(id: string): void {
-    this.#model = id;
-    this.#changes.fire();
-  }
-
-  chooseWebSearch(webSearch: boolean): void {
-    this.#choose({ webSearch });
-  }
-
-  chooseCacheTier(cacheTier: CacheTier): void {
-    this.#choose({ cacheTier });
-  }
-
-  /** `undefined`: none. */
-  chooseOutputLimit(tokens: number | undefined): void {
-    this.#choose({ outputLimit: tokens ?? null });
-  }
-
-  /** By their whole names; what is not named may do what the settings say. */
-  chooseTools(tools: Readonly<Record<string, ToolChoice>>): void {
-    // Who lets a tool run by itself lets this one, as it is now.
-    for (const { name, identity } of this.otherTools)
-      if (tools[name] === "auto") this.#deps.approvedTools.add(identity);
-    this.#choose({ tools });
+    return this.#turns.preview(asked ?? draft, this.choices.model, signal);
   }
 
   // Asking.
@@ -297,7 +231,7 @@ export class Session {
 
   /** Goes on with an answer that reached the output limit, and lets it become twice as long. */
   raiseLimit(): Promise<Turn | undefined> {
-    this.#choose({ outputLimit: Math.min(2 * (this.outputLimit ?? serviceLimit), maxOutputTokens) });
+    this.choices.doubleOutputLimit();
     return this.goOn();
   }
 
@@ -351,11 +285,6 @@ export class Session {
   }
 
   // Its end.
-
-  /** Rejects with a sentence when what stands in the box would be lost by closing now. */
-  settleDraft(): Promise<void> {
-    return this.draft.isEmpty ? this.draft.keep() : this.draft.save();
-  }
 
   /** Resolves when everything said so far is on the disk. */
   flush(): Promise<void> {
@@ -424,11 +353,6 @@ export class Session {
     await everyStep([() => turns.close(), () => before.close()]);
   }
 
-  #choose(chosen: Chosen): void {
-    this.#turns.choose(chosen);
-    this.#changes.fire();
-  }
-
   #ask(asked: Asked, turn: string): Promise<Turn | undefined> {
     const { signal } = asked;
     // What a person has taken back themselves is not put into their box.
@@ -460,7 +384,7 @@ export class Session {
       throw new SaidError(this.readOnly);
     }
     this.#busy = true;
-    const running = ask(this.#turns, this.model);
+    const running = ask(this.#turns, this.choices.model);
     this.#running = running.catch(() => {});
     let turn: Turn | undefined;
     try {

@@ -11,7 +11,7 @@ import { showError, showInformation, showWarning } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
-export type ActingSession = Pick<Session, "send" | "read" | "commands" | "model" | "models" | "chooseModel">;
+export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choices">;
 
 /** Nobody sees it: what it asks is asked in a notification. */
 export type TaskSession = ActingSession & Pick<Session, "onChange" | "question" | "answer">;
@@ -64,7 +64,7 @@ export function createAsk(needs: AskNeeds): Ask {
     const task = quiet === true ? needs.task() : undefined;
     if (task === undefined) await needs.begin();
     const session = task?.session ?? needs.session();
-    if (isEditing(command, session)) chooseEditor(session, settings().editModel);
+    if (isEditing(command, session)) chooseEditor(session.choices, settings().editModel);
     if (quiet !== true) await showChat();
     const { outputTokens } = settings();
     const asking = task && answerInNotification(title, task.session);
@@ -107,12 +107,12 @@ const isEditing = (command: string | undefined, { commands }: ActingSession): bo
   commands.some(({ name, mode }) => name === command && mode === "edit");
 
 /** A model that only chats cannot propose edits. */
-function chooseEditor(session: ActingSession, wanted: string): void {
-  const { model, models } = session;
+function chooseEditor(choices: Session["choices"], wanted: string): void {
+  const { model, models } = choices;
   const editors = models.filter(({ route }) => route === "responses");
   const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
   if (editor === undefined || editors.some(({ id }) => id === model)) return;
-  session.chooseModel(editor.id);
+  choices.chooseModel(editor.id);
   void showInformation(
     vscode.l10n.t("{0} answers this: the model you chose cannot edit files.", editor.label),
   );

@@ -26,7 +26,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
   const act = (what: PageAct) => () => inPage(what);
 
   async function pickModel(): Promise<void> {
-    const items = surfaces.session.models.map(({ id, label, route, added }) => ({
+    const items = surfaces.session.choices.models.map(({ id, label, route, added }) => ({
       label,
       description: id,
       detail: [
@@ -35,7 +35,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
       ].join(" · "),
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
-    if (chosen !== undefined) surfaces.session.chooseModel(chosen.description);
+    if (chosen !== undefined) surfaces.session.choices.chooseModel(chosen.description);
   }
 
   async function pickCacheTier(): Promise<void> {
@@ -53,7 +53,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
       },
     ];
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Cache Lifetime") });
-    if (chosen !== undefined) surfaces.session.chooseCacheTier(chosen.tier);
+    if (chosen !== undefined) surfaces.session.choices.chooseCacheTier(chosen.tier);
   }
 
   async function setOutputLimit(): Promise<void> {
@@ -62,14 +62,17 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
       prompt: t(
         "The most tokens an answer may have: tokens to generate, not input plus output. Empty: no limit of yours.",
       ),
-      value: surfaces.session.outputLimit === undefined ? "" : String(surfaces.session.outputLimit),
+      value:
+        surfaces.session.choices.outputLimit === undefined
+          ? ""
+          : String(surfaces.session.choices.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
         return isFit ? undefined : t("A whole number from 1 to {0}, or nothing.", mostTokens);
       },
     });
     if (entered !== undefined)
-      surfaces.session.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
+      surfaces.session.choices.chooseOutputLimit(entered.trim() === "" ? undefined : Number(entered.trim()));
   }
 
   /** The turn that a command is about: the focused one, else the last. */
@@ -100,7 +103,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
     [commands.quoteSelection]: () => here("quote-selection"),
     [commands.newConversation]: () => surfaces.newConversation(),
     [commands.toggleWebSearch]: () => {
-      surfaces.session.chooseWebSearch(!surfaces.session.webSearch);
+      surfaces.session.choices.chooseWebSearch(!surfaces.session.choices.webSearch);
     },
     [commands.regenerate]: () => {
       const last = surfaces.session.state.turns.at(-1);

@@ -90,7 +90,7 @@ function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record
     [contextKeys.canRegenerate]: last !== undefined && !running,
     [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
     [contextKeys.hasDraft]: session.draft.contents.length > 0,
-    [contextKeys.responses]: session.route === "responses",
+    [contextKeys.responses]: session.choices.route === "responses",
   };
 }
 

@@ -92,8 +92,8 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
         return count();
       },
       get warmth(): Warmth {
-        if (turn?.model !== rooms?.session.model) return { state: "unknown" };
-        return warmth(rows(), now, tierOf(rooms?.session.cacheTier));
+        if (turn?.model !== rooms?.session.choices.model) return { state: "unknown" };
+        return warmth(rows(), now, tierOf(rooms?.session.choices.cacheTier));
       },
       get cost() {
         return rooms?.price(rows())?.text;
@@ -110,7 +110,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
     const selected = selection.current;
     if (selected === undefined) return undefined;
     const rooms = needs.rooms();
-    const model = rooms?.session.model ?? needs.defaultModel();
+    const model = rooms?.session.choices.model ?? needs.defaultModel();
     const exact = selected.counted.get(model);
     if (exact !== undefined) return { of: "selection", tokens: exact, exact: true };
     const { tokens, margin } = rooms

@@ -12,7 +12,7 @@ import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
 
 /** `undefined`: there is no draft. How far estimates of this conversation were off widens the next (requirements I9). */
 export function draftCount(
-  { model, draft: { contents, attachments }, state }: Drafting,
+  { choices: { model }, draft: { contents, attachments }, state }: Drafting,
   counts: Pick<TokenCounts, "about" | "best">,
 ): StatusCount | undefined {
   if (contents.length === 0) return undefined;
@@ -22,7 +22,8 @@ export function draftCount(
   return { of: "draft", ...best, margin, parts };
 }
 
-type Drafting = Pick<Session, "model" | "state"> & {
+type Drafting = Pick<Session, "state"> & {
+  readonly choices: Pick<Session["choices"], "model">;
   readonly draft: Pick<Session["draft"], "contents" | "attachments">;
 };
 

@@ -4,7 +4,7 @@ import type { Session } from "../../core/session/session.ts";
 import { type Command, commands } from "../manifest.ts";
 
 export interface StatusMenuNeeds {
-  session(): Pick<Session, "isRunning" | "draft" | "route">;
+  session(): Pick<Session, "isRunning" | "draft" | "choices">;
   /** Changes that wait for a review. */
   toReview(): number;
   isSelected(): boolean;
@@ -23,7 +23,7 @@ export function createStatusMenu({ session, toReview, isSelected, runs }: Status
     const isRunning = session().isRunning;
     const hasDraft = session().draft.contents.length > 0;
     const hasEditor = vscode.window.activeTextEditor !== undefined;
-    const isResponses = session().route === "responses";
+    const isResponses = session().choices.route === "responses";
     const entry = (icon: string, label: string, command: Command, isThere = true): Entry[] =>
       isThere ? [{ label: `$(${icon}) ${label}`, command }] : [];
     return [

@@ -10,13 +10,13 @@ import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 
 export interface CountWholeNeeds {
-  session(): Pick<Session, "model" | "preview">;
+  session(): Pick<Session, "choices" | "preview">;
   readonly counts: Pick<TokenCounts, "ofRequest">;
 }
 
 export async function countWhole({ session, counts }: CountWholeNeeds): Promise<void> {
   const t = vscode.l10n.t;
-  const { model } = session();
+  const { model } = session().choices;
   const { count, leftOut } = await withProgress(t("Counting tokens…"), async (signal) =>
     counts.ofRequest(await session().preview(undefined, signal), signal),
   );

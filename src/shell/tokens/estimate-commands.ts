@@ -24,7 +24,7 @@ import { withProgress } from "../with-progress.ts";
 import { countWhole } from "./count-whole.ts";
 
 export interface EstimateNeeds {
-  session(): Pick<Session, "model" | "models" | "draft" | "read" | "preview">;
+  session(): Pick<Session, "choices" | "draft" | "read" | "preview">;
   readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts" | "ofRequest">;
   readonly documents: ReadOnlyDocuments;
   readonly selection: Pick<SelectionCount, "learn">;
@@ -98,7 +98,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     more?: { readonly label: string; readonly command: string },
   ): Promise<number | undefined> {
     mayAsk();
-    const { model } = session();
+    const { model } = session().choices;
     const { subject, outcome } = await withProgress(t("Counting tokens…"), async (signal) => {
       const found = await find(signal);
       return { subject: found, outcome: await counts.byService(model, found.contents, signal) };
@@ -116,7 +116,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   }
 
   async function countSelection(): Promise<number | undefined> {
-    const { model } = session();
+    const { model } = session().choices;
     const tokens = await count(selection);
     if (tokens !== undefined) needs.selection.learn(model, tokens);
     return tokens;
@@ -125,18 +125,18 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   async function compare(): Promise<void> {
     mayAsk();
     const { name, contents } = await atHand(AbortSignal.timeout(60_000));
-    const guess = counts.about(session().model, contents).tokens;
+    const guess = counts.about(session().choices.model, contents).tokens;
     const detail = t(
       "{0} requests, one for each model, each with {1}: about {2} tokens.",
-      session().models.length,
+      session().choices.models.length,
       name,
       digits(guess),
     );
     if (!(await needs.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
     const rows = await collect(t("Comparing token counts…"), (signal) =>
-      counts.byModels(session().models, contents, signal),
+      counts.byModels(session().choices.models, contents, signal),
     );
-    const table = session().models.flatMap(({ id, label }) => {
+    const table = session().choices.models.flatMap(({ id, label }) => {
       const row = rows.find((each) => each.label === label);
       const guessed = about(counts.about(id, contents).tokens);
       return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];
@@ -155,7 +155,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   async function parts(): Promise<void> {
     mayAsk();
     const {
-      model,
+      choices: { model },
       draft: { parts: attached },
     } = session();
     if (attached.length === 0) throw new HumanError(t("Nothing is attached in the chat yet."));

@@ -11,14 +11,12 @@ export interface ToolRow extends vscode.QuickPickItem {
   readonly runs?: ToolChoice;
 }
 
-type Choosing = Pick<Session, "otherTools" | "chooseTools">;
-
-export function createChooseTools(session: () => Choosing) {
+export function createChooseTools(session: () => Pick<Session, "choices">) {
   const t = vscode.l10n.t;
   return async (): Promise<void> => {
     if (!vscode.workspace.isTrusted)
       throw new HumanError(t("In Restricted Mode no tool runs. Trust the folder first."));
-    const tools = session().otherTools.filter(({ isBarred }) => !isBarred);
+    const tools = session().choices.otherTools.filter(({ isBarred }) => !isBarred);
     if (tools.length === 0)
       throw new HumanError(
         t("No other extension and no MCP server offers a tool here, or your settings switch them all off."),
@@ -26,7 +24,7 @@ export function createChooseTools(session: () => Choosing) {
     const chosen = await pick(rowsOf(tools));
     if (chosen === undefined) return;
     const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
-    session().chooseTools(
+    session().choices.chooseTools(
       Object.fromEntries(tools.map(({ name }) => [name, names.get(name) ?? "off"] as const)),
     );
   };

@@ -17,7 +17,7 @@ import type { UsageNode } from "./usage-nodes.ts";
 import { earlierDays } from "./usage-nodes.ts";
 
 export interface UsageCommandNeeds {
-  session(): Pick<Session, "id" | "state" | "model" | "history">;
+  session(): Pick<Session, "id" | "state" | "choices" | "history">;
   readonly ledgers: Ledgers;
   readonly pricing: Service["pricing"];
   readonly documents: ReadOnlyDocuments;
@@ -107,8 +107,8 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     const rows = await ledgers.usage.since(now() - earlierDays * day);
     // The chosen model, where it has figures of the cache at all; else the one that had them last.
     const isOf = (id: string) => (each: UsageRow) => each.model === id && each.cached !== undefined;
-    const last = rows.findLast(({ cached }) => cached !== undefined)?.model ?? session().model;
-    const model = rows.some(isOf(session().model)) ? session().model : last;
+    const last = rows.findLast(({ cached }) => cached !== undefined)?.model ?? session().choices.model;
+    const model = rows.some(isOf(session().choices.model)) ? session().choices.model : last;
     const ofModel = rows.filter(isOf(model));
     const table = pricing();
     const rates = ratesOf(table, model);

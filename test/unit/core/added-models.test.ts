@@ -19,8 +19,11 @@ test("a model of the user's own can be chosen, and its id is what is sent", asyn
   const desk = await openDesk(t);
   desk.settings = withModels({ id: "own-model" });
   const { sim } = desk;
-  desk.session.chooseModel("own-model");
-  assert.deepEqual([desk.session.models.at(-1)?.id, desk.session.route], ["own-model", "chat"]);
+  desk.session.choices.chooseModel("own-model");
+  assert.deepEqual(
+    [desk.session.choices.models.at(-1)?.id, desk.session.choices.route],
+    ["own-model", "chat"],
+  );
   await ask(desk, "Hi", "Hello");
   assert.equal(sim.requests.at(-1)?.path, "/v1/chat/completions");
   assert.equal(sim.requests.at(-1)?.body["model"], "own-model");
@@ -31,7 +34,7 @@ test("a model for which the user insists on Responses is asked there, under its 
   using watched = watch(server.url, { responsesModels: ["own-model"] });
   const desk = await openDesk(t, { client: watched.client });
   desk.settings = withModels({ id: "own-model", route: "responses" });
-  desk.session.chooseModel("own-model");
+  desk.session.choices.chooseModel("own-model");
   const turn = await desk.session.send({ prompt: "Hi" });
   assert.equal(turn?.status, "done");
   const [request] = server.requests;
@@ -42,8 +45,8 @@ test("a model for which the user insists on Responses is asked there, under its 
 test("svc-k3 chats where the user says so", async (t) => {
   const desk = await openDesk(t);
   desk.settings = withModels({ id: "svc-k3", route: "chat" });
-  desk.session.chooseModel("svc-k3");
-  assert.equal(desk.session.route, "chat");
+  desk.session.choices.chooseModel("svc-k3");
+  assert.equal(desk.session.choices.route, "chat");
 });
 
 for (const [answered, sent] of [

@@ -158,8 +158,8 @@ test("closed twice, and used after that: nothing is thrown, nothing is sent", as
   desk.session.retry();
   desk.session.raiseLimit();
   desk.session.askBare();
-  desk.session.chooseWebSearch(true);
-  desk.session.chooseModel("svc-k2.6");
+  desk.session.choices.chooseWebSearch(true);
+  desk.session.choices.chooseModel("svc-k2.6");
   desk.session.draft.attach({ kind: "text", name: "n", text: "t" });
   desk.session.decide("call", { kind: "accept" });
   const sent = await Promise.allSettled([desk.session.send({ prompt: "Late?" })]);

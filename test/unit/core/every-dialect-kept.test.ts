@@ -24,7 +24,7 @@ const nextEnd = (desk: Desk) =>
 /** Asks, and takes the offer of a service that does not take back what it has said itself. */
 async function say(desk: Desk, prompt: string, answer: string): Promise<void> {
   const { sim } = desk;
-  sim.reply(...(desk.session.route === "responses" ? [reasoning("hm")] : []), text(answer));
+  sim.reply(...(desk.session.choices.route === "responses" ? [reasoning("hm")] : []), text(answer));
   let turn = await desk.session.send({ prompt });
   if (turn?.problem?.actions.includes("drop-reasoning")) {
     const ended = nextEnd(desk);

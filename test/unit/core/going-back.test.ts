@@ -57,7 +57,7 @@ for (const at of [0, 1, 2])
     const desk = await open(t);
     const whole = held(desk);
     const id = turns(desk)[at]?.id ?? "";
-    const { edit } = desk.session.history.costOfGoingBack(id, desk.session.model);
+    const { edit } = desk.session.history.costOfGoingBack(id, desk.session.choices.model);
     desk.sim.reply(text("Otherwise."));
     const ended = new Promise<void>((resolve) =>
       desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
@@ -74,7 +74,7 @@ for (const at of [0, 1, 2])
     const desk = await open(t);
     const whole = held(desk);
     const id = turns(desk)[at]?.id ?? "";
-    const { branch } = desk.session.history.costOfGoingBack(id, desk.session.model);
+    const { branch } = desk.session.history.costOfGoingBack(id, desk.session.choices.model);
     if (at === 2) assert.equal(branch, 0);
     await desk.branch(id);
     desk.sim.reply(text("Otherwise."));
@@ -87,14 +87,14 @@ test("nothing is given up where nothing is cached: of a cold conversation, by an
   const desk = await open(t);
   const { clock } = desk;
   const [first] = turns(desk);
-  const price = () => desk.session.history.costOfGoingBack(first?.id ?? "", desk.session.model);
+  const price = () => desk.session.history.costOfGoingBack(first?.id ?? "", desk.session.choices.model);
   assert.ok(price().edit > 1000 && price().branch > 1000);
   const none = { edit: 0, branch: 0 };
-  assert.deepEqual(desk.session.history.costOfGoingBack("no such turn", desk.session.model), none);
+  assert.deepEqual(desk.session.history.costOfGoingBack("no such turn", desk.session.choices.model), none);
   clock.now += 6 * minute;
   assert.deepEqual(price(), none);
   clock.now -= 6 * minute;
-  desk.session.chooseModel("svc-k2.6");
+  desk.session.choices.chooseModel("svc-k2.6");
   assert.deepEqual(price(), none);
 });
 

@@ -43,10 +43,10 @@ test("the open conversation can be deleted once another one is open", async (t) 
 test("what was chosen belongs to its conversation and is there when it is opened again", async (t) => {
   const desk = await openDesk(t);
   const { sim } = desk;
-  desk.session.chooseModel("svc-k3");
-  desk.session.chooseWebSearch(true);
-  desk.session.chooseCacheTier("1h");
-  desk.session.chooseOutputLimit(1000);
+  desk.session.choices.chooseModel("svc-k3");
+  desk.session.choices.chooseWebSearch(true);
+  desk.session.choices.chooseCacheTier("1h");
+  desk.session.choices.chooseOutputLimit(1000);
   await ask(desk, "News?", "None.");
   const { body } = sim.requests.at(-1) ?? assert.fail();
   assert.deepEqual((body["tools"] as unknown[]).at(-1), { type: "web_search" });
@@ -55,17 +55,17 @@ test("what was chosen belongs to its conversation and is there when it is opened
   const { id } = desk.session.state;
   await desk.newConversation();
   assert.deepEqual(
-    [desk.session.webSearch, desk.session.cacheTier, desk.session.outputLimit],
+    [desk.session.choices.webSearch, desk.session.choices.cacheTier, desk.session.choices.outputLimit],
     [false, "default", undefined],
   );
   await desk.open(id);
   assert.deepEqual(
-    [desk.session.webSearch, desk.session.cacheTier, desk.session.outputLimit],
+    [desk.session.choices.webSearch, desk.session.choices.cacheTier, desk.session.choices.outputLimit],
     [true, "1h", 1000],
   );
-  assert.equal(desk.session.model, "svc-k3");
-  desk.session.chooseCacheTier("default");
-  desk.session.chooseOutputLimit(undefined);
+  assert.equal(desk.session.choices.model, "svc-k3");
+  desk.session.choices.chooseCacheTier("default");
+  desk.session.choices.chooseOutputLimit(undefined);
   await ask(desk, "Now?", "None.");
   const later = sim.requests.at(-1)?.body ?? assert.fail();
   assert.deepEqual([later["prompt_cache_options"], later["max_output_tokens"]], [undefined, undefined]);
@@ -74,11 +74,11 @@ test("what was chosen belongs to its conversation and is there when it is opened
 test("what was edited away is neither sent nor kept, and the conversation is whole when it is opened again", async (t) => {
   const desk = await openDesk(t);
   const { library, sim } = desk;
-  desk.session.chooseModel("svc-k3");
+  desk.session.choices.chooseModel("svc-k3");
   await ask(desk, "One?", "Eins.");
   await ask(desk, "My canary?", "Your canary.");
   await ask(desk, "Three?", "Drei.");
-  desk.session.chooseCacheTier("1h");
+  desk.session.choices.chooseCacheTier("1h");
   sim.reply(text("Zwei."));
   const edited = new Promise<void>((resolve) =>
     desk.session.onEvent(({ type }) => {
@@ -96,13 +96,13 @@ test("what was edited away is neither sent nor kept, and the conversation is who
   await journal.close();
   await desk.open(id);
   assert.deepEqual(prompts(desk), ["One?", "Two?"]);
-  assert.equal(desk.session.cacheTier, "1h", "what was chosen after the place of the cut stays");
+  assert.equal(desk.session.choices.cacheTier, "1h", "what was chosen after the place of the cut stays");
 });
 
 test("a branch is the same through its turn, byte for byte, and each goes its own way from there", async (t) => {
   const desk = await openDesk(t);
   const { sim } = desk;
-  desk.session.chooseModel("svc-k3");
+  desk.session.choices.chooseModel("svc-k3");
   await ask(desk, "One?", "Eins.");
   await ask(desk, "Two?", "Zwei.");
   await ask(desk, "Three?", "Drei.");
@@ -111,7 +111,7 @@ test("a branch is the same through its turn, byte for byte, and each goes its ow
   await desk.branch(trunk.turns[1]?.id ?? "");
   assert.notEqual(desk.session.id, trunk.id);
   assert.deepEqual(prompts(desk), ["One?", "Two?"]);
-  assert.equal(desk.session.model, "svc-k3");
+  assert.equal(desk.session.choices.model, "svc-k3");
   await ask(desk, "Other?", "Anders.");
   const last = sim.requests.at(-1)?.body ?? assert.fail();
   assert.deepEqual((last["input"] as unknown[]).slice(0, second.length), second);
@@ -126,8 +126,8 @@ test("what would be sent can be seen before it is sent, byte for byte, and looki
   workspace.write("work/AGENTS.md", "Use tabs.");
   const desk = await openDesk(t, { workspace });
   const { sim } = desk;
-  desk.session.chooseModel("svc-k3");
-  desk.session.chooseCacheTier("1h");
+  desk.session.choices.chooseModel("svc-k3");
+  desk.session.choices.chooseCacheTier("1h");
   desk.session.draft.attach({ kind: "file", path: "a.ts" });
   desk.session.draft.write("What is it?");
   const never = new AbortController().signal;
@@ -142,7 +142,7 @@ test("what would be sent can be seen before it is sent, byte for byte, and looki
     sent["input"],
   );
   assert.deepEqual([first.request.instructions, first.request.cacheTtl], [sent["instructions"], "1h"]);
-  desk.session.chooseModel("svc-k2.6");
+  desk.session.choices.chooseModel("svc-k2.6");
   const chat = await desk.session.preview({ prompt: "And now?" }, never);
   await ask(desk, "And now?", "Still.");
   assert.ok(chat.route === "chat");
@@ -156,12 +156,12 @@ test("why a request missed the cache is said by what differs from the one before
     const { turns } = desk.session.state;
     return desk.session.history.sent.whyMissed(turns.at(-1)?.id ?? "", 1);
   };
-  desk.session.chooseModel("svc-k3");
+  desk.session.choices.chooseModel("svc-k3");
   await ask(desk, long, "One.");
   assert.deepEqual(reason(), { reason: "first" });
   await ask(desk, "Two?", "Two.");
   assert.equal(reason(), undefined, "it read what the first one wrote");
-  desk.session.chooseWebSearch(true);
+  desk.session.choices.chooseWebSearch(true);
   await ask(desk, "Three?", "Three.");
   assert.deepEqual(reason(), {
     reason: "differs",
@@ -179,7 +179,7 @@ test("why a request missed the cache is said by what differs from the one before
   await ended;
   const why = reason();
   assert.ok(why?.reason === "differs" && why.block.part === "input" && why.block.position === 1);
-  desk.session.chooseCacheTier("1h");
+  desk.session.choices.chooseCacheTier("1h");
   await ask(desk, "Five?", "Five.");
   assert.deepEqual(reason(), { reason: "tier", before: "5m", after: "1h" });
   assert.equal(desk.session.history.sent.of(desk.session.state.turns.at(-1)?.id ?? "")[0]?.input.length, 3);
@@ -202,7 +202,7 @@ test("there is nothing to go on with before the first answer and after a whole o
 test("a stream that cannot be understood is asked for again in one piece, once a person says so", async (t) => {
   const desk = await openDesk(t);
   const { sim } = desk;
-  desk.session.chooseModel("svc-k3");
+  desk.session.choices.chooseModel("svc-k3");
   const strange = events(() => [{ type: "words", words: "One." }]);
   sim.reply(text("One."), strange);
   const broken = await desk.session.send({ prompt: "Count." });

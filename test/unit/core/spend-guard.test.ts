@@ -100,7 +100,7 @@ test("what the cache still has does not count, until it is edited away or anothe
   assert.equal(await edited, undefined);
   assert.match(desk.session.draft.text, /^Otherwise/);
   assert.equal(desk.session.state.turns.length, 2, "nothing was cut");
-  desk.session.chooseModel("svc-k2.6");
+  desk.session.choices.chooseModel("svc-k2.6");
   const other = desk.session.send({ prompt: "And you?" });
   await until(desk.session, () => desk.session.question !== undefined);
   desk.session.stop();
@@ -116,7 +116,7 @@ test("who gave prices is told what the input costs, and who gave none for that m
   };
   const desk = await openSpendDesk(t, 2000, { prices });
   const said = async (model: string) => {
-    desk.session.chooseModel(model);
+    desk.session.choices.chooseModel(model);
     const turn = desk.session.send({ prompt: words(6000) });
     await until(desk.session, () => desk.session.question !== undefined);
     const { message, hints } = desk.session.question ?? assert.fail();

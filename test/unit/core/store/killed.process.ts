@@ -190,7 +190,7 @@ async function writeDraft(text: string): Promise<void> {
   // Whatever has come back into the box is written over.
   promise({ what: "emptied" });
   session.draft.write(text);
-  await session.settleDraft();
+  await session.draft.settle();
   const journal = await library.open(session.id);
   await journal.writeAttached(text);
   promise({ what: "draft", text });

@@ -271,7 +271,7 @@ test("a draft says ± by what estimates of its conversation were off, and anothe
   };
   const shown = (turns: readonly Turn[]) => {
     const drafting = {
-      model: "svc-k3",
+      choices: { model: "svc-k3" },
       draft: { contents: draftContents, attachments: [] },
       state: { id: "c", turns: [...turns] },
     };
@@ -280,7 +280,7 @@ test("a draft says ± by what estimates of its conversation were off, and anothe
   assert.equal(shown([]), "≈100 ± 2 %");
   assert.equal(shown([{ ...turn, usage: [{ ...request, input: 1000, estimate: 600 }] }]), "≈100 ± 40 %");
   const drafting = {
-    model: "svc-k3",
+    choices: { model: "svc-k3" },
     draft: { contents: [], attachments: [] },
     state: { id: "c", turns: [] },
   };
