@@ -12,7 +12,7 @@ import type { Turn } from "./core/conversation/state.ts";
 import type { FileSuggestions } from "./core/file-suggestions.ts";
 import { type HumanError, isHumanError } from "./core/messages/human-error.ts";
 import type { Message } from "./core/messages/message.ts";
-import { SaidError } from "./core/messages/said-error.ts";
+import { MessageError } from "./core/messages/message-error.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import type { Session } from "./core/session/session.ts";
 import type { Titles } from "./core/session/titles.ts";
@@ -161,7 +161,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
   async function countDraft(): Promise<void> {
     const { choices, draft } = session();
     const count = await counts.byService(choices.model, draft.contents, AbortSignal.timeout(60_000));
-    if ("problem" in count) editor.tell(new SaidError(count.problem.message));
+    if ("problem" in count) editor.tell(new MessageError(count.problem.message));
   }
 
   return {

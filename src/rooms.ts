@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { Port } from "./bridge/page-connection.ts";
 import type { Tab } from "./chat-surfaces.ts";
-import { type Catalogue, catalogue } from "./core/messages/catalogue.ts";
+import type { Catalogue } from "./core/messages/catalogue.ts";
+import { allSentences } from "./core/messages/english.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import { createService } from "./service.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
@@ -90,7 +91,7 @@ export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 export async function openRooms(needs: RoomsNeeds) {
   const { log, settings, connection } = needs;
   // Activation has a copy of its own of what says them.
-  for (const learn of [learnSentences, needs.learnSentences]) learn(catalogue);
+  for (const learn of [learnSentences, needs.learnSentences]) learn(allSentences);
   const place = placeOfWorkspace();
   const documents = createReadOnlyDocuments();
   const workspace = createWorkspace(needs.storage, { agree: createAgree(documents) });

@@ -13,8 +13,8 @@ import {
 import { type Permission, permissions } from "../core/tools/permission.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-prompt.ts";
 import type { Log } from "../core/util/log.ts";
+import { valuesAnywhere, valuesAt } from "./inspect-settings.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
-import { saidAnywhere, saidAt } from "./said-settings.ts";
 import { rememberSettings } from "./settings-memory.ts";
 import { type NotifyWhen, notifyWhen } from "./status/attention.ts";
 import { type StatusPart, statusParts } from "./status/status-text.ts";
@@ -70,14 +70,14 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
   /** Of the folder that a person works in. */
   const shared = (key: WorkspaceSetting) => {
     const place = placeOfWork();
-    const said = memory.of(`${key} at ${place}`, () => saidAt(key, place));
+    const said = memory.of(`${key} at ${place}`, () => valuesAt(key, place));
     return effective(key, said, isModel);
   };
   /** Of all folders: nobody takes away what another has forbidden. */
   const everywhere = (key: WorkspaceSetting) =>
     effective(
       key,
-      memory.of(`${key} anywhere`, () => saidAnywhere(key)),
+      memory.of(`${key} anywhere`, () => valuesAnywhere(key)),
       isModel,
     );
 

@@ -27,7 +27,7 @@ export const workspaceRules: Readonly<Record<WorkspaceSetting, Rule>> = {
   "status.show": "fewer",
 };
 
-export interface Said {
+export interface SettingValues {
   /** What the user has set, or else the default. */
   readonly user: unknown;
   /** What workspace, folders and a remote machine have set, the nearest last. */
@@ -39,7 +39,7 @@ const serviceLimit = 131_072;
 
 export function effective(
   key: WorkspaceSetting,
-  { user, others }: Said,
+  { user, others }: SettingValues,
   isAllowedModel: (id: string) => boolean,
 ): unknown {
   const rule = workspaceRules[key];

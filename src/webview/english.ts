@@ -1,10 +1,10 @@
 // Every word of the page, once, in English. The host sends the same sentences in the user's language, keyed by the
 // English ones as VS Code's own language bundles are (media/l10n). Knows no DOM, so that tests can read it.
 
-import { travelling } from "../core/messages/travelling.ts";
+import { catalogue } from "../core/messages/catalogue.ts";
 
 export const english = {
-  ...travelling,
+  ...catalogue,
 
   you: "You",
   transcript: "Conversation",

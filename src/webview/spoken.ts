@@ -3,7 +3,7 @@ import { asking } from "../core/conversation/asking.ts";
 import { visible } from "../core/conversation/hidden-characters.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
 import { h, setText } from "./dom.ts";
-import { said, saidOrNamed } from "./said.ts";
+import { nameOrWords, wordsOf } from "./messages.ts";
 import { fill, plural, words } from "./words.ts";
 
 export interface Spoken {
@@ -52,12 +52,12 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const [asks] = asking(after).filter(({ id }) => !waited.has(id));
   if (asks !== undefined) return fill(words.needsApprovalFor, { what: whatAsks(asks) });
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
-    return said(after.waiting.reason);
+    return wordsOf(after.waiting.reason);
   return undefined;
 }
 
 function whatAsks(part: Part): string {
-  if (part.type === "tool") return saidOrNamed(part.summary) || part.name;
+  if (part.type === "tool") return nameOrWords(part.summary) || part.name;
   if (part.type !== "patch") return "";
   return `${words.patchProposed}, ${plural(part.files.length, words.oneFile, words.files)}`;
 }
@@ -68,14 +68,14 @@ function endSentence(turn: Turn): string {
     case "running":
       return doneSentence(turn);
     case "incomplete":
-      return turn.problem === undefined ? words.interrupted : said(turn.problem.message);
+      return turn.problem === undefined ? words.interrupted : wordsOf(turn.problem.message);
     case "stopped":
       return words.stopped;
     case "interrupted":
       return words.interrupted;
     case "failed":
       return fill(words.failed, {
-        message: turn.problem === undefined ? words.failedPlain : said(turn.problem.message),
+        message: turn.problem === undefined ? words.failedPlain : wordsOf(turn.problem.message),
       });
     default:
       turn.status satisfies never;

@@ -2,7 +2,7 @@
 
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { catalogue } from "../../src/core/messages/catalogue.ts";
+import { allSentences } from "../../src/core/messages/english.ts";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
@@ -42,7 +42,7 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
 
 describe("an action on code", function () {
   // In the product they come with the rooms.
-  before(() => learnSentences(catalogue));
+  before(() => learnSentences(allSentences));
 
   this.timeout(120_000);
   let review: TestReview;

@@ -1,8 +1,8 @@
 // The doctor: what this service does where the interface is silent, found out with at most six tiny requests. Says
 // first what it will send. The key test is its little brother: one token count, nothing else.
 
+import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem } from "../conversation/problem.ts";
-import { steadyClock } from "../conversation/steady-clock.ts";
 import { type Message, message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
@@ -45,7 +45,7 @@ export const checkPlan: CheckPlan = {
 
 /** Interface: no operation asks who one is, so the cheapest one that needs a key does. */
 export async function checkKey(call: Call, signal: AbortSignal): Promise<KeyCheck> {
-  const now = steadyClock(() => call.clock.now());
+  const now = monotonicClock(() => call.clock.now());
   const started = now();
   const ping = { model: responsesModel, messages: [{ role: "user" as const, content: "ping" }] };
   const outcome = await estimate(call, ping, signal);

@@ -1,13 +1,19 @@
 // Fault → problem: one sentence for people and what they can do. What the service itself said is put into words in
-// said.ts; all other sentences are made here.
+// failure-messages.ts; all other sentences are made here.
 
 import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
 import { type Message, message, withArguments } from "../messages/message.ts";
 import { maskedWords } from "../util/mask.ts";
 import { present } from "../util/present.ts";
+import {
+  type FailureMessage,
+  type ProblemContext,
+  sayProxy,
+  sayService,
+  sayStatus,
+} from "./failure-messages.ts";
 import type { Fault } from "./fault.ts";
 import type { ServiceError } from "./reply-reader.ts";
-import { type ProblemContext, type Said, sayProxy, sayService, sayStatus } from "./said.ts";
 import { requestIdHeaders } from "./unspecified.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
@@ -37,7 +43,7 @@ export function localProblem(
   return { kind, message, actions: [...actions] };
 }
 
-function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemContext): Said {
+function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemContext): FailureMessage {
   switch (fault.at) {
     case "status":
       return sayStatus(fault, context);
@@ -75,7 +81,7 @@ function sayReply(
     Fault,
     { at: "status" | "service" | "timeout" | "redirect" | "network" | "tls" | "proxy" | "unconnected" }
   >,
-): Said {
+): FailureMessage {
   switch (fault.at) {
     case "not-http":
       return {
@@ -121,7 +127,7 @@ function sayReply(
   }
 }
 
-function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Said {
+function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): FailureMessage {
   const time = { milliseconds: seconds * 1000 };
   switch (phase) {
     case "connect":
@@ -139,7 +145,7 @@ function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Said
   }
 }
 
-function sayRetryAt(said: Said, { retryAt }: ProblemContext): Said {
+function sayRetryAt(said: FailureMessage, { retryAt }: ProblemContext): FailureMessage {
   if (retryAt === undefined) return said;
   if (Number.isNaN(new Date(retryAt).getTime())) return said;
   return { ...said, hints: [...(said.hints ?? []), message("tryAgainAt", { time: { at: retryAt } })] };

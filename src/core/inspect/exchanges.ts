@@ -4,7 +4,7 @@
 import type { Composable } from "../api/compose.ts";
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ServiceClient } from "../api/service-client.ts";
-import { steadyClock } from "../conversation/steady-clock.ts";
+import { monotonicClock } from "../conversation/monotonic-clock.ts";
 
 export type Exchange = Composable & {
   readonly began: number;
@@ -65,7 +65,7 @@ export function keepExchanges(client: ServiceClient, needs: WatchNeeds): Service
     replying: AsyncGenerator<ReplyEvent, void>,
   ): AsyncGenerator<ReplyEvent, void> {
     const turn = needs.turn();
-    const now = steadyClock(needs.now);
+    const now = monotonicClock(needs.now);
     const began = now();
     for await (const event of replying) {
       if (event.type === "ended" && turn !== undefined) {

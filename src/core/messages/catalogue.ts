@@ -1,10 +1,32 @@
-// Every sentence that crosses a border of the house, by its code. What stands in it is in braces. Labels that a file of the
-// editor or of the page says itself are not here: they stand beside what shows them.
-import { checks } from "./checks.ts";
-import { requests } from "./requests.ts";
-import { travelling } from "./travelling.ts";
+// Every sentence that goes to the page or onto the disk, by its code. What stands in it is in braces. Labels that a file of
+// the editor or of the page says itself are not here: they stand beside what shows them.
+import { commandDetails, places } from "./chat.ts";
+import type { diagnostics } from "./diagnostics.ts";
+import { edits, fileReasons, files } from "./files.ts";
+import { kept } from "./kept.ts";
+import { notes } from "./notes.ts";
+import { cautions, patches, patchReasons } from "./patches.ts";
+import { problems } from "./problems.ts";
+import { connection, service } from "./service.ts";
+import { tools } from "./tools.ts";
 
-export const catalogue = { ...travelling, ...checks, ...requests } as const;
+export const catalogue = {
+  ...files,
+  ...fileReasons,
+  ...notes,
+  ...patches,
+  ...patchReasons,
+  ...cautions,
+  ...tools,
+  ...edits,
+  ...problems,
+  ...kept,
+  ...service,
+  ...connection,
+  ...places,
+  ...commandDetails,
+} as const;
 
-export type Catalogue = typeof catalogue;
+/** With what the editor alone says; english.ts holds the sentences of both. */
+export type Catalogue = typeof catalogue & typeof diagnostics;
 export type Code = keyof Catalogue;

@@ -1,10 +1,13 @@
 // Messages in English, for the model and the log.
-import { catalogue } from "./catalogue.ts";
+import { type Catalogue, catalogue } from "./catalogue.ts";
+import { diagnostics } from "./diagnostics.ts";
 import { inWords, type Language } from "./in-words.ts";
 import type { Message } from "./message.ts";
 
+export const allSentences: Catalogue = { ...catalogue, ...diagnostics };
+
 const english: Language = {
-  sentence: (code) => catalogue[code],
+  sentence: (code) => allSentences[code],
   number: String,
   duration(milliseconds) {
     const seconds = milliseconds / 1000;

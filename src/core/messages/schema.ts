@@ -1,10 +1,9 @@
 // A message as it comes from the disk or over the wall to the page: whatever has no code of ours is none.
 import * as z from "zod/mini";
-import type { Code } from "./catalogue.ts";
+import { type Code, catalogue } from "./catalogue.ts";
 import type { Message as AMessage, Argument as AnArgument } from "./message.ts";
-import { travelling } from "./travelling.ts";
 
-const isCode = (code: unknown): code is Code => typeof code === "string" && Object.hasOwn(travelling, code);
+const isCode = (code: unknown): code is Code => typeof code === "string" && Object.hasOwn(catalogue, code);
 
 const Argument: z.ZodMiniType<AnArgument> = z.lazy(() =>
   z.union([

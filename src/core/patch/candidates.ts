@@ -2,11 +2,12 @@
 // range. The strictest tier that leaves any place wins, and is taken whole: two places in it stay two.
 import type { Steps } from "../util/breathe.ts";
 import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
+import { hashOf } from "./fold.ts";
+import { indentOf } from "./indent-step.ts";
 import { type Pattern, withShift } from "./pattern.ts";
 import { firstThat } from "./search.ts";
 import { byTier, type Found, findPlaces, type Place } from "./seek.ts";
-import { isShifted, isWrittenAt } from "./shifted.ts";
-import { isBlank, type Lines } from "./text.ts";
+import { isBlank, type Lines, lineAt } from "./text.ts";
 
 export interface Candidates {
   readonly pattern: Pattern;
@@ -41,6 +42,31 @@ function* findShifted(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
   );
   if (shifted.length === 0 || shifted.some(({ at }) => isWrittenAt(lines, loosened, at))) return nowhere;
   return yield* narrow(anchors, loosened, byTier(shifted));
+}
+
+/** These lines stand there as they are but for one and the same white space before each of them. */
+export function isShifted(lines: Lines, wanted: readonly string[], at: number): boolean {
+  const shifts = new Set<string>();
+  for (const [step, line] of wanted.entries()) {
+    const file = at + step < lines.count ? lineAt(lines, at + step) : "";
+    if (line.trim() === "" || file.trim() === "") continue;
+    const [own, there] = [indentOf(line), indentOf(file)];
+    const isMore = there.startsWith(own);
+    if (!isMore && !own.startsWith(there)) return false;
+    shifts.add(isMore ? there.slice(own.length) : `-${own.slice(there.length)}`);
+  }
+  return shifts.size === 1;
+}
+
+/** The hunk's new lines stand there already, or over the edges of the place. */
+function isWrittenAt(lines: Lines, { body, lines: old }: Pattern, at: number): boolean {
+  const fresh = body.flatMap(({ kind, text }) => (kind === "removed" ? [] : [text]));
+  const hashes = fresh.map(hashOf);
+  for (let start = Math.max(0, at - fresh.length); start <= at + old.length; start++) {
+    const isThere = hashes.every((hash, step) => lines.hashes[start + step] === hash);
+    if (isThere && start + fresh.length <= lines.count && isShifted(lines, fresh, start)) return true;
+  }
+  return false;
 }
 
 function* narrow(anchors: Anchors, pattern: Pattern, found: Found): Steps<Candidates> {

@@ -2,7 +2,7 @@
 // down. Taking back touches only what the patch touched, is one step of the editor itself, and so can be undone.
 
 import { message } from "../messages/message.ts";
-import { SaidError } from "../messages/said-error.ts";
+import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
 import { reverseChanges } from "../patch/reverse.ts";
@@ -46,7 +46,7 @@ export function createAppliedPatches({ session, workspace }: AppliedPatchesDeps)
   async function changesOf(call: string): Promise<readonly FileChange[]> {
     const known = ofThisWindow(call);
     const changes = known.length > 0 ? known : await session().patches.keptPatches?.changes(call);
-    if (changes === undefined) throw new SaidError(message("editsGone"));
+    if (changes === undefined) throw new MessageError(message("editsGone"));
     return changes;
   }
 
@@ -58,8 +58,8 @@ export function createAppliedPatches({ session, workspace }: AppliedPatchesDeps)
         ? { outcome: "applied" }
         : await workspace.apply(back, "Patchbay: undo edits", "undo");
     if (done.outcome === "declined") return false;
-    if (done.outcome === "refused") throw new SaidError(done.why);
-    if (done.outcome === "stale") throw new SaidError(message("editsMoving"));
+    if (done.outcome === "refused") throw new MessageError(done.why);
+    if (done.outcome === "stale") throw new MessageError(message("editsMoving"));
     takenBack.add(name);
     await session().patches.tookBack(call);
     return true;

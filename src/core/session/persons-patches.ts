@@ -2,7 +2,7 @@
 // part of the turn whose answer it was. The model hears nothing of them; what became of them stands in the conversation.
 
 import { message } from "../messages/message.ts";
-import { SaidError } from "../messages/said-error.ts";
+import { MessageError } from "../messages/message-error.ts";
 import type { Proposals } from "../tools/proposals.ts";
 import { reviewPatch } from "../tools/review-patch.ts";
 import type { CallContext, PatchKeeper, PatchShown } from "../tools/tool.ts";
@@ -38,7 +38,7 @@ export class PersonsPatches {
       let last: PatchShown | undefined;
       const show = async (shown: PatchShown) => {
         if (last === undefined && shown.status === "failed")
-          return reject(new SaidError(shown.message ?? message("patchAsItIs")));
+          return reject(new MessageError(shown.message ?? message("patchAsItIs")));
         last = shown;
         await this.#show(turn, call, shown);
         resolve();

@@ -10,7 +10,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import type { Message } from "../messages/message.ts";
-import { SaidError } from "../messages/said-error.ts";
+import { MessageError } from "../messages/message-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
 import { allCommands, shownPrompt } from "../turn/commands.ts";
@@ -381,7 +381,7 @@ export class Session {
     // Whatever was said would be gone with this window (requirements M8).
     if (this.readOnly !== undefined) {
       unsent?.();
-      throw new SaidError(this.readOnly);
+      throw new MessageError(this.readOnly);
     }
     this.#busy = true;
     const running = ask(this.#turns, this.choices.model);

@@ -3,10 +3,10 @@
 
 import type { ServiceClient } from "../api/service-client.ts";
 import { routeOf } from "../conversation/models.ts";
+import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
-import { steadyClock } from "../conversation/steady-clock.ts";
 import type { Message } from "../messages/message.ts";
 import { Proposals } from "../tools/proposals.ts";
 import type { PatchKeeper } from "../tools/tool.ts";
@@ -257,7 +257,7 @@ export class TurnRunner {
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
-    return { client, tools, log, now: steadyClock(now), sent, counted, news, isMuch };
+    return { client, tools, log, now: monotonicClock(now), sent, counted, news, isMuch };
   }
 }
 

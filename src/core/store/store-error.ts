@@ -1,9 +1,9 @@
 // What the store says to people: one message per cause. The cause itself stays attached, for the log.
 import { type Message, message } from "../messages/message.ts";
-import { SaidError } from "../messages/said-error.ts";
+import { MessageError } from "../messages/message-error.ts";
 import { errorCode } from "./file-system.ts";
 
-export class StoreError extends SaidError {}
+export class StoreError extends MessageError {}
 
 export function unsaved(cause: unknown): StoreError {
   const code = errorCode(cause);

@@ -3,7 +3,7 @@
 
 import { HumanError } from "../messages/human-error.ts";
 import { message } from "../messages/message.ts";
-import { SaidError } from "../messages/said-error.ts";
+import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
@@ -62,15 +62,15 @@ async function onto(
     !freed.has(keyOf(file)) && (await workspace.look(file)).kind !== "nothing";
   const target = change.kind === "add" ? change.file : change.kind === "move" ? change.to : undefined;
   if (target !== undefined && (await isTaken(target)))
-    throw new SaidError(message("editsTaken", { name: nameOf(target) }));
+    throw new MessageError(message("editsTaken", { name: nameOf(target) }));
   if (change.kind === "add") return change;
   if ((await workspace.look(change.file)).kind !== "file")
-    throw new SaidError(message("editsMissing", { name }));
+    throw new MessageError(message("editsMissing", { name }));
   const reading = await workspace.read(change.file);
   const text = reading.kind === "text" ? reading.text : undefined;
   if (text !== undefined && workspace.sha256(text) === change.base.sha256) return change;
-  if (change.kind === "delete") throw new SaidError(message("editsGrown", { name }));
-  if (text === undefined) throw new SaidError(message("editsNoText", { name }));
+  if (change.kind === "delete") throw new MessageError(message("editsGrown", { name }));
+  if (text === undefined) throw new MessageError(message("editsNoText", { name }));
   if (change.edits.length === 0)
     return { ...change, base: { text, sha256: workspace.sha256(text), version: undefined } };
   return replanned(change, nameOf, workspace);

@@ -1,8 +1,8 @@
 // The light bulb: "Fix with Patchbay" on a problem, "Edit with Patchbay…" on a selection. Made without any work, never
 // preferred – what is preferred runs by itself – and gone when the setting says so or the folder is not trusted.
 import * as vscode from "vscode";
+import { valuesAt } from "../inspect-settings.ts";
 import { commands } from "../manifest.ts";
-import { saidAt } from "../said-settings.ts";
 import { effective } from "../workspace-settings.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
@@ -65,5 +65,5 @@ export function createCodeActions(): CodeActions {
 function isOn(document: vscode.TextDocument): boolean {
   if (!vscode.workspace.isTrusted || document.uri.scheme.startsWith("patchbay")) return false;
   const key = "codeActions.enabled";
-  return effective(key, saidAt(key, document.uri), () => false) === true;
+  return effective(key, valuesAt(key, document.uri), () => false) === true;
 }

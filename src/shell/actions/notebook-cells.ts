@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
-import { SaidError } from "../../core/messages/said-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
@@ -41,7 +41,7 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
       AbortSignal.timeout(secondsToLook * 1000),
     );
     const [why] = view.notes ?? [];
-    if (view.bytes === 0 && why !== undefined) throw new SaidError(why);
+    if (view.bytes === 0 && why !== undefined) throw new MessageError(why);
     return { cell, companions: companionsOf(cell) };
   }
 

@@ -6,7 +6,7 @@ import { curlOf } from "../../core/inspect/curl.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
-import { SaidError } from "../../core/messages/said-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
@@ -36,7 +36,7 @@ export function createInspectCommands(needs: InspectNeeds) {
       throw new HumanError(t("There is no draft to look at: write a question first."));
     const outgoing = await session().preview(undefined, AbortSignal.timeout(60_000));
     const composed = await client.compose(outgoing);
-    if ("message" in composed) throw new SaidError(composed.message);
+    if ("message" in composed) throw new MessageError(composed.message);
     return { composed, model: outgoing.model };
   }
 

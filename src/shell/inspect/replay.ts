@@ -8,7 +8,7 @@ import { answerOf } from "../../core/inspect/answer-of.ts";
 import { type Hidden, hideEncrypted, putBack } from "../../core/inspect/encrypted.ts";
 import { type EditedSettings, readEdited } from "../../core/inspect/read-edited.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
-import { SaidError } from "../../core/messages/said-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import { commands, contextKeys } from "../manifest.ts";
 import { newDocument } from "../new-document.ts";
 import { showProblem } from "../show-problem.ts";
@@ -65,7 +65,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
     const request = await firstRequestOf(needs, turn);
     const composed = request && (await client.compose(request.asked));
     if (composed === undefined) throw new HumanError(t("The request of this turn is not kept."));
-    if ("message" in composed) throw new SaidError(composed.message);
+    if ("message" in composed) throw new MessageError(composed.message);
     const body = JSON.stringify(JSON.parse(await hideKey(composed.body)), undefined, 2);
     const head = t(
       "The first request of turn {0}. Change it, then run “Patchbay: Send Changed Request”. Tools are offered, not run.",
@@ -86,7 +86,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
 
   async function sendOnce(found: Replay, text: string): Promise<void> {
     const read = readEdited(putBack(text, found.contents), needs.editedSettings());
-    if (!read.ok) throw new SaidError(read.message);
+    if (!read.ok) throw new MessageError(read.message);
     const reply = await withProgress(t("Sending the changed request…"), (signal) =>
       needs.sendOnce(read.asked, signal),
     );

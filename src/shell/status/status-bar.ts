@@ -2,9 +2,9 @@
 // status-loop.ts. Looking at a selection makes no request.
 
 import * as vscode from "vscode";
+import { monotonicClock } from "../../core/conversation/monotonic-clock.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { steadyClock } from "../../core/conversation/steady-clock.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import { type Warmth, warmth } from "../../core/tokens/cache.ts";
@@ -68,7 +68,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   /** A turn that runs has a clock of its own: the machine's may be set meanwhile. */
   let running: { readonly turn: string; readonly now: () => number } | undefined;
   function within(turn: string): number {
-    if (running?.turn !== turn) running = { turn, now: steadyClock() };
+    if (running?.turn !== turn) running = { turn, now: monotonicClock() };
     return running.now();
   }
 

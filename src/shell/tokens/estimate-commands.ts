@@ -6,7 +6,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { CleanContent } from "../../core/conversation/content.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { message } from "../../core/messages/message.ts";
-import { SaidError } from "../../core/messages/said-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
@@ -58,7 +58,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
         t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
       );
     const { view, content } = await session().read(wish, signal);
-    if (view.bytes === 0) throw new SaidError(view.notes?.[0] ?? message("noteNothing"));
+    if (view.bytes === 0) throw new MessageError(view.notes?.[0] ?? message("noteNothing"));
     return { name: view.label, contents: [content] };
   }
 

@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 import { message } from "../../core/messages/message.ts";
-import { SaidError } from "../../core/messages/said-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "./places.ts";
 
@@ -53,13 +53,13 @@ export async function takeStandpoint(change: FileChange, remembered: Remembered)
 function refuseWhatOthersHold(uri: vscode.Uri): void {
   const name = uri.toString();
   if (vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.toString() === name))
-    throw new SaidError(message("editsNotebook", { name: nameOf(uri) }));
+    throw new MessageError(message("editsNotebook", { name: nameOf(uri) }));
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const isUnsaved = tabs.some(
     ({ input, isDirty }) =>
       isDirty && input instanceof vscode.TabInputCustom && input.uri.toString() === name && isClean(uri),
   );
-  if (isUnsaved) throw new SaidError(message("editsOwnEditor", { name: nameOf(uri) }));
+  if (isUnsaved) throw new MessageError(message("editsOwnEditor", { name: nameOf(uri) }));
 }
 
 /** Bytes of a text that was deleted here before, so that it comes back exactly as it was. */
@@ -69,7 +69,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw new SaidError(message("editsNotOpened", { name: nameOf(uri) }));
+    throw new MessageError(message("editsNotOpened", { name: nameOf(uri) }));
   }
 }
 
@@ -85,7 +85,7 @@ async function isFaithful(bytes: Uint8Array, document: vscode.TextDocument): Pro
   const text = await vscode.workspace.decode(bytes, { encoding });
   // Characters that the encoding does not know are lost with the first save, whoever makes it.
   if (text.includes("\uFFFD") && !isSame(bytes, await vscode.workspace.encode(text, { encoding }))) {
-    throw new SaidError(message("editsEncoding", { name: nameOf(document.uri), encoding }));
+    throw new MessageError(message("editsEncoding", { name: nameOf(document.uri), encoding }));
   }
   if (document.isDirty) return false;
   return isSame(bytes, await vscode.workspace.encode(document.getText(), { encoding }));

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import type { FileName } from "../../core/patch/model.ts";
 import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
-import { saidAt } from "../said-settings.ts";
+import { valuesAt } from "../inspect-settings.ts";
 import { effective } from "../workspace-settings.ts";
 import { type ApplyNeeds, createApply } from "./apply.ts";
 import { follow } from "./follow.ts";
@@ -56,7 +56,7 @@ export function createWorkspace(
 }
 
 const savesAfterApply = (uri: vscode.Uri): boolean =>
-  effective("patch.saveAfterApply", saidAt("patch.saveAfterApply", uri), none) === true;
+  effective("patch.saveAfterApply", valuesAt("patch.saveAfterApply", uri), none) === true;
 
 const none = () => false;
 

@@ -2,7 +2,7 @@
 import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { allSaid } from "../said.ts";
+import { wordsOfAll } from "../messages.ts";
 import type { Post } from "../turn-context.ts";
 import { tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
@@ -32,7 +32,7 @@ export function sentAttachments(attachments: readonly AttachmentView[], post: Po
 function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   if (kind === "imported") return importedChip();
-  const note = attachment.notes && allSaid(attachment.notes);
+  const note = attachment.notes && wordsOfAll(attachment.notes);
   const inside = [
     icon(note === undefined ? attachmentIcon(kind) : "warning"),
     h("bdi", { class: "name", "data-read": "" }, label),

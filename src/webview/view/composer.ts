@@ -4,7 +4,7 @@ import type { ViewState } from "../../bridge/view-state.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
 import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
-import { said } from "../said.ts";
+import { wordsOf } from "../messages.ts";
 import { isHosted, type Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { draftChips } from "./draft-chips.ts";
@@ -195,7 +195,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   function whyNot(): string | undefined {
     if (state?.ready !== true) return words.notReady;
     const { problem } = state.viewState;
-    return problem && said(problem.message);
+    return problem && wordsOf(problem.message);
   }
 
   function draw(): void {

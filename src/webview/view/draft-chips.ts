@@ -2,7 +2,7 @@
 import type { DraftAttachment } from "../../bridge/view-state.ts";
 import { h, iconButton, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { allSaid } from "../said.ts";
+import { wordsOfAll } from "../messages.ts";
 import { fill, words } from "../words.ts";
 import { attachmentIcon, tokenWeight } from "./attachment-chips.ts";
 
@@ -46,7 +46,7 @@ export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftCh
   };
 
   function chip({ id, kind, label, tokens, exact: counted, ...draft }: DraftAttachment): HTMLElement {
-    const note = draft.notes && allSaid(draft.notes);
+    const note = draft.notes && wordsOfAll(draft.notes);
     const remove = iconButton(fill(words.removeAttachment, { label }), "close", () => detach(id));
     const parts = [
       icon(note === undefined ? attachmentIcon(kind) : "warning"),

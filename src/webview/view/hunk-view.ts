@@ -3,7 +3,7 @@
 import type { PatchHunk } from "../../core/conversation/tool-use.ts";
 import { button, h } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { said } from "../said.ts";
+import { wordsOf } from "../messages.ts";
 import { words } from "../words.ts";
 
 export interface HunkNeeds {
@@ -25,7 +25,7 @@ export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }
     head.append(h("span", { class: `status ${status}` }, word));
   }
   const view = h("div", { class: "hunk" }, head);
-  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", said(note)));
+  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", wordsOf(note)));
   if (diff !== undefined) view.append(diffView(diff, place));
   return view;
 }
@@ -38,7 +38,7 @@ const statusWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, stri
 
 /** What can be read of it below its place. */
 export const hunkWords = ({ note, diff }: PatchHunk): readonly string[] => [
-  note === undefined ? "" : said(note),
+  note === undefined ? "" : wordsOf(note),
   diff ?? "",
 ];
 

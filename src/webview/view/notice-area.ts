@@ -4,7 +4,7 @@ import type { ViewState } from "../../bridge/view-state.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { said } from "../said.ts";
+import { wordsOf } from "../messages.ts";
 import { problemCard } from "./problem-card.ts";
 
 export interface NoticeArea {
@@ -27,13 +27,13 @@ export function noticeArea(
       if (text === shown) return;
       shown = text;
       const lines = notices.map((notice) =>
-        h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, said(notice))),
+        h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, wordsOf(notice))),
       );
       const cards = [question, problem, caution].flatMap((each) =>
         each === undefined ? [] : [problemCard(each, act)],
       );
       setChildren(root, [...lines, ...cards]);
-      const now = question && said(question.message);
+      const now = question && wordsOf(question.message);
       if (now !== undefined && now !== asked) say(now);
       asked = now;
     },

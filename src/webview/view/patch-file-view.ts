@@ -4,7 +4,7 @@
 import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
-import { said } from "../said.ts";
+import { wordsOf } from "../messages.ts";
 import { exact, fill, words } from "../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "./changed-lines.ts";
 import { type CheckBox, checkBox } from "./check-box.ts";
@@ -66,8 +66,8 @@ export function patchFileView(file: PatchFile, needs: PatchFileNeeds): PatchFile
 
 function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const { path } = file;
-  const caution = file.caution && said(file.caution);
-  const problem = file.problem && said(file.problem);
+  const caution = file.caution && wordsOf(file.caution);
+  const problem = file.problem && wordsOf(file.problem);
   const name = h("bdi", { class: "path", title: path }, path.slice(path.lastIndexOf("/") + 1));
   const folder = h(
     "bdi",
@@ -85,7 +85,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
   const root = h("details", { class: "fold file" }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
-  if (file.note !== undefined) root.append(remark("info", said(file.note)));
+  if (file.note !== undefined) root.append(remark("info", wordsOf(file.note)));
   const flagged = caution ?? problem;
   if (flagged !== undefined)
     summary.append(
@@ -100,7 +100,7 @@ function fileFold(file: PatchFile, fate: Fate): HTMLDetailsElement {
 export const patchFileWords = (file: PatchFile, fate: Fate): readonly string[] => [
   file.path,
   changeWord(file, fate),
-  ...[file.caution, file.problem, file.note].flatMap((what) => (what === undefined ? [] : [said(what)])),
+  ...[file.caution, file.problem, file.note].flatMap((what) => (what === undefined ? [] : [wordsOf(what)])),
   ...file.hunks.flatMap(hunkWords),
 ];
 

@@ -3,7 +3,7 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { allSaid, said } from "../said.ts";
+import { wordsOf, wordsOfAll } from "../messages.ts";
 import { duration, fill, words } from "../words.ts";
 
 export interface CardAction {
@@ -52,11 +52,11 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
 
 export function problemWords(problem: Problem): CardWords {
   const { requestId, hints = [], detail = "" } = problem;
-  const message = said(problem.message);
+  const message = wordsOf(problem.message);
   // The sentence often ends with the service's own words: they are not said twice.
   const more = detail.split("\n").filter((line) => line !== "" && !message.includes(line));
   const hint = requestId === undefined ? undefined : fill(words.requestId, { id: requestId });
-  return { message, detail: [allSaid(hints), ...more].filter((line) => line !== "").join("\n"), hint };
+  return { message, detail: [wordsOfAll(hints), ...more].filter((line) => line !== "").join("\n"), hint };
 }
 
 export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {

@@ -4,7 +4,7 @@ import type { Completion } from "../../bridge/protocol.ts";
 import type { AttachKind, ViewState } from "../../bridge/view-state.ts";
 import { h } from "../dom.ts";
 import type { IconName } from "../icons.ts";
-import { saidOrNamed } from "../said.ts";
+import { nameOrWords } from "../messages.ts";
 import { isHosted } from "../turn-context.ts";
 import { plural, words } from "../words.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
@@ -207,7 +207,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   function commandOptions({ commands = [] }: ViewState, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
-      detail: saidOrNamed(detail),
+      detail: nameOrWords(detail),
       icon: "comment" as IconName,
       run: () => replaceTyped(`/${name} `),
     }));

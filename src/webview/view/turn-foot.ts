@@ -1,10 +1,10 @@
 // The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
 
 import { asking } from "../../core/conversation/asking.ts";
+import { monotonicClock } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { steadyClock } from "../../core/conversation/steady-clock.ts";
 import { h, setChildren, setText } from "../dom.ts";
-import { said } from "../said.ts";
+import { wordsOf } from "../messages.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
@@ -26,7 +26,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   const ending = h("div", { class: "ending" });
   const actions = turnActions(needs, edit);
   const root = h("div", { class: "foot" });
-  const clock = steadyClock();
+  const clock = monotonicClock();
   let turn: Turn | undefined;
   let drawn: { status: Turn["status"]; last: boolean; scene: Scene } | undefined;
 
@@ -77,7 +77,7 @@ function progressText(turn: Turn, now: number): string {
   if (waiting !== undefined) {
     const left = Math.max(1000, waiting.until - now);
     return fill(words.waiting, {
-      reason: said(waiting.reason),
+      reason: wordsOf(waiting.reason),
       duration: duration(left),
     });
   }

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { catalogue } from "../../../src/core/messages/catalogue.ts";
-import { inEnglish } from "../../../src/core/messages/english.ts";
+import { allSentences, inEnglish } from "../../../src/core/messages/english.ts";
 import { inWords, type Language } from "../../../src/core/messages/in-words.ts";
 import { message, withArguments } from "../../../src/core/messages/message.ts";
 import { Message } from "../../../src/core/messages/schema.ts";
@@ -92,7 +91,7 @@ test("a sentence that is not for the model alone stands in the catalogue", () =>
 });
 
 const marked: Language = {
-  sentence: (code) => pseudo(catalogue[code]),
+  sentence: (code) => pseudo(allSentences[code]),
   number: (value) => `#${value}`,
   duration: (milliseconds) => `${milliseconds} ms`,
   time: (at) => `at ${at}`,

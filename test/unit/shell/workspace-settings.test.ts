@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { workspaceSettings } from "../../../src/shell/manifest.ts";
-import { effective, type Said, workspaceRules } from "../../../src/shell/workspace-settings.ts";
+import { effective, type SettingValues, workspaceRules } from "../../../src/shell/workspace-settings.ts";
 
 const allowed = (id: string) => ["svc-k3", "svc-k2.6", "mine"].includes(id);
 
@@ -98,7 +98,7 @@ test("every setting of the manifest is either the user's alone or has a rule and
 
 for (const key of workspaceSettings)
   test(`${key}: a workspace lowers it or chooses among what is allowed, and raises nothing`, () => {
-    const of = (said: Said) => effective(key, said, allowed);
+    const of = (said: SettingValues) => effective(key, said, allowed);
     for (const [user, theirs, result] of rows[key] ?? []) {
       const what = JSON.stringify([user, theirs]);
       assert.deepEqual(of({ user, others: [theirs] }), result, what);

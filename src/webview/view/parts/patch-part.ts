@@ -6,7 +6,7 @@ import type { Part } from "../../../core/conversation/state.ts";
 import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
-import { allSaid } from "../../said.ts";
+import { wordsOfAll } from "../../messages.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, plural, words } from "../../words.ts";
 import { changedLines, type Fate, isLeftOut, linesIn } from "../changed-lines.ts";
@@ -55,7 +55,7 @@ const fateOf = ({ status }: PatchPart): Fate =>
 /** What can be read of it. */
 export const patchWords = (part: PatchPart): readonly string[] => [
   statusWords[part.status],
-  allSaid(part.message && [part.message]),
+  wordsOfAll(part.message && [part.message]),
   ...part.files.flatMap((file) => patchFileWords(file, fateOf(part))),
 ];
 
@@ -92,7 +92,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       drawFiles(part);
       drawButtons(part, scene);
       drawChoice();
-      setText(message, allSaid(part.message && [part.message]));
+      setText(message, wordsOfAll(part.message && [part.message]));
       message.hidden = part.message === undefined;
     },
   };

@@ -2,7 +2,7 @@
 import type { Part } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
-import { allSaid } from "../../said.ts";
+import { wordsOfAll } from "../../messages.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { words } from "../../words.ts";
 import { markdownPart } from "./markdown-part.ts";
@@ -29,7 +29,7 @@ export function notePart(): PartView<NotePart> {
   return { root, update: (part) => setText(root, noteWords(part)) };
 }
 
-export const noteWords = ({ notes }: NotePart): string => allSaid(notes);
+export const noteWords = ({ notes }: NotePart): string => wordsOfAll(notes);
 
 /** Nothing is added to a part once another one follows, or the turn has ended. */
 export const isOver = (part: Part, { turn }: PartSituation): boolean =>

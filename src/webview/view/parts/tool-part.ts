@@ -6,7 +6,7 @@ import type { Part } from "../../../core/conversation/state.ts";
 import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
-import { allSaid, saidOrNamed } from "../../said.ts";
+import { nameOrWords, wordsOfAll } from "../../messages.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
@@ -53,10 +53,10 @@ const isOnlyHeard = (status: ToolStatus): boolean => status === "done" || status
 /** What can be read of it. */
 export const toolWords = (part: ToolPart): readonly string[] => [
   verbOf(part),
-  saidOrNamed(part.summary),
+  nameOrWords(part.summary),
   isOnlyHeard(part.status) ? "" : statusWords[part.status],
   part.output ?? "",
-  allSaid(part.message && [part.message]),
+  wordsOfAll(part.message && [part.message]),
 ];
 
 export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
@@ -84,9 +84,9 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
       }
       setText(name, verbOf(part));
       setTitle(name, part.name);
-      setText(what, saidOrNamed(part.summary));
+      setText(what, nameOrWords(part.summary));
       setText(status, statusWords[part.status]);
-      setText(message, allSaid(part.message && [part.message]));
+      setText(message, wordsOfAll(part.message && [part.message]));
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", visible(fill(words.toolOutput, { name: part.name })));

@@ -10,8 +10,8 @@ import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
 import { english } from "../../../support/english.ts";
-import { full } from "../store/desk-support.ts";
 import { failingFileSystem } from "../store/failing-file-system.ts";
+import { full } from "../store/person-support.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
 const april = Date.UTC(2024, 3, 1);

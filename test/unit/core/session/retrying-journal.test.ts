@@ -5,7 +5,7 @@ import type { ConversationRecord } from "../../../../src/core/conversation/recor
 import type { ConversationJournal } from "../../../../src/core/session/recorder.ts";
 import { RetryingJournal } from "../../../../src/core/session/retrying-journal.ts";
 import { english } from "../../../support/english.ts";
-import { full } from "../store/desk-support.ts";
+import { full } from "../store/person-support.ts";
 
 const MiB = 1024 * 1024;
 const text = (number: number, length: number): ConversationRecord => ({

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { english } from "../../../support/english.ts";
-import { ask, openDesk } from "./desk-support.ts";
+import { ask, openDesk } from "./person-support.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 const words = 'What "is" this?\nAnd \\ that?';

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { lostHere } from "../../../../src/core/conversation/mended.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { english } from "../../../support/english.ts";
-import { ask, full, lastInput, openDesk, shown } from "./desk-support.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
+import { ask, full, lastInput, openDesk, shown } from "./person-support.ts";
 import { addTurn, ended, libraryOn, started, temporaryFolder, text as words } from "./store-support.ts";
 
 test("while the disk is full the chat says so, other conversations can be begun, and all is whole once there is room", async (t) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { text } from "../../../sim/script.ts";
-import { ask, full, lastInput, openDesk } from "./desk-support.ts";
+import { ask, full, lastInput, openDesk } from "./person-support.ts";
 import { temporaryFolder } from "./store-support.ts";
 
 test("an edited question is gone from the disk and from the wire, and the new one takes its place", async (t) => {

@@ -19,7 +19,7 @@ export interface ProblemContext {
   readonly host: string;
 }
 
-export interface Said {
+export interface FailureMessage {
   readonly kind: ProblemKind;
   readonly message: Message;
   readonly hints?: readonly Message[];
@@ -30,7 +30,7 @@ export interface Said {
 export function sayStatus(
   { status, words, sentBytes }: Extract<Fault, { at: "status" }>,
   { holds }: ProblemContext,
-): Said {
+): FailureMessage {
   const said = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
   // Also one that speaks of the billing page: the key is what helps.
   if (status === 401) {
@@ -69,7 +69,7 @@ export function sayStatus(
     // Interface, "Cache behavior" 5.
     return { kind: "bad-request", message: message("problemBreakpoint"), words };
   }
-  const refused: Said = {
+  const refused: FailureMessage = {
     kind: "bad-request",
     message: message("problemRefused", { status: String(status), said }),
     words,
@@ -87,7 +87,7 @@ const hints = {
 const speaksOfBreakpoint = (words: ServiceError | undefined): boolean =>
   /breakpoint/i.test(`${words?.message ?? ""} ${words?.param ?? ""}`);
 
-export function sayService({ error, reason }: Extract<Fault, { at: "service" }>): Said {
+export function sayService({ error, reason }: Extract<Fault, { at: "service" }>): FailureMessage {
   const kinds = { busy: "busy", quota: "quota", "too-long": "too-large", server: "server" } as const;
   const kind = errorClass(error, undefined);
   const quoted = error.message === "" ? error.code : sentence(error.message);
@@ -100,7 +100,7 @@ export function sayService({ error, reason }: Extract<Fault, { at: "service" }>)
   };
 }
 
-export function sayProxy({ status, code }: Extract<Fault, { at: "proxy" }>): Said {
+export function sayProxy({ status, code }: Extract<Fault, { at: "proxy" }>): FailureMessage {
   const actions: readonly ProblemAction[] = ["proxy-help", "retry"];
   if (status === 407) return { kind: "network", message: message("problemProxyLogin"), actions };
   if (status !== undefined)

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { lostHere, lostQuestion } from "../../../../src/core/conversation/mended.ts";
 import { english } from "../../../support/english.ts";
-import { ask, openDesk, shown } from "./desk-support.ts";
+import { ask, openDesk, shown } from "./person-support.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 test("row 78: a damaged conversation says once that it was repaired, and how many turns are left", async (t) => {

@@ -2,7 +2,7 @@
 // container, whose settings VS Code gives out as the user's own. What comes of it is decided in workspace-settings.ts.
 import * as vscode from "vscode";
 import type { WorkspaceSetting } from "./manifest.ts";
-import type { Said } from "./workspace-settings.ts";
+import type { SettingValues } from "./workspace-settings.ts";
 
 /** Not in the interface of VS Code, and there since remote windows are. */
 interface Inspected {
@@ -11,7 +11,7 @@ interface Inspected {
 }
 
 /** Of one place; a place of `null` is none. */
-export function saidAt(key: WorkspaceSetting, place: vscode.Uri | null): Said {
+export function valuesAt(key: WorkspaceSetting, place: vscode.Uri | null): SettingValues {
   const configuration = vscode.workspace.getConfiguration("patchbay", place);
   const found = configuration.inspect<unknown>(key);
   const { globalLocalValue, globalRemoteValue } = (found ?? {}) as Inspected;
@@ -23,9 +23,9 @@ export function saidAt(key: WorkspaceSetting, place: vscode.Uri | null): Said {
 }
 
 /** Of all folders that are open: what one of them forbids holds for the whole window. */
-export function saidAnywhere(key: WorkspaceSetting): Said {
-  const places = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => saidAt(key, uri));
-  return { user: saidAt(key, null).user, others: places.flatMap(({ others }) => others) };
+export function valuesAnywhere(key: WorkspaceSetting): SettingValues {
+  const places = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => valuesAt(key, uri));
+  return { user: valuesAt(key, null).user, others: places.flatMap(({ others }) => others) };
 }
 
 const isSet = (value: unknown): boolean => value !== undefined;

@@ -12,10 +12,11 @@ const language: Language = {
   time: timeOf,
 };
 
-export const said = (message: Message): string => inWords(message, language);
+export const wordsOf = (message: Message): string => inWords(message, language);
 
 /** Several, one behind the other; nothing of none. */
-export const allSaid = (messages: readonly Message[] = []): string => allInWords(messages, language);
+export const wordsOfAll = (messages: readonly Message[] = []): string => allInWords(messages, language);
 
 /** A name as it is, or words. */
-export const saidOrNamed = (what: string | Message): string => (typeof what === "string" ? what : said(what));
+export const nameOrWords = (what: string | Message): string =>
+  typeof what === "string" ? what : wordsOf(what);

@@ -3,7 +3,7 @@ import { inEnglish } from "./english.ts";
 import { HumanError } from "./human-error.ts";
 import type { Message } from "./message.ts";
 
-export class SaidError extends HumanError {
+export class MessageError extends HumanError {
   override readonly said: Message;
 
   constructor(said: Message, cause?: unknown) {

@@ -1,6 +1,8 @@
-// What the connection check will do, and what it found: one message per question that the interface leaves open.
+// What the connection check, the inspector, the price table and a receipt say. The editor alone shows these, and the page
+// does without them.
 
-export const checks = {
+/** What the connection check will do, and what it found: one message per question that the interface leaves open. */
+const checks = {
   checkCount: "One token count of the word “ping”: is the service there, and is the key accepted?",
   checkShort: "One short reply on {model}: how does it stream?",
   checkTools:
@@ -40,3 +42,22 @@ export const checks = {
   foundReceipts: "Receipts are recorded; how to verify them is not published.",
   foundNoAnswer: "The service did not answer to the header {name}.",
 } as const;
+
+/** What is wrong with an edited request or with the price table, and what a receipt proves. */
+const requests = {
+  requestNoObject: "This is not a JSON object.",
+  requestNoModel: "The request names no model.",
+  requestField: "The field {name} is not one that Patchbay sends.",
+  requestFixed: "The field {name} can hold only what the settings allow.",
+  requestInclude: "The field include cannot hold {value}.",
+  requestModel: "The Responses operation supports only {model}, not {other}.",
+  requestNoInput: "The field input is missing.",
+  requestMessages: "The field messages must be a list of messages with a role and content.",
+  priceTable:
+    "The price table cannot be used: it needs a currency or five rates per million tokens, none below 0.",
+  priceTableAt:
+    "The price table cannot be used: “{where}” needs a currency or five rates per million tokens, none below 0.",
+  receiptUnverified: "recorded, not verified: the verification procedure is not published",
+} as const;
+
+export const diagnostics = { ...checks, ...requests } as const;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { steadyClock } from "../../../../src/core/conversation/steady-clock.ts";
+import { monotonicClock } from "../../../../src/core/conversation/monotonic-clock.ts";
 import { ask, openDesk } from "../../../support/desk.ts";
 
 const hours = 3_600_000;
 
 test("a clock of a span begins with the machine's, and goes on when that one is set", () => {
   let wall = 1_790_000_000_000;
-  const now = steadyClock(() => wall);
+  const now = monotonicClock(() => wall);
   const first = now();
   wall += 2 * hours;
   assert.ok(first >= 1_790_000_000_000 && now() >= first && now() < first + hours);
