@@ -74,7 +74,7 @@ export type CacheTier = z.infer<typeof CacheTier>;
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
-  /** Why nothing can be sent yet: no base address, no key. */
+  /** Why nothing can be sent yet: no service URL, no key. */
   problem: z.optional(Problem),
   /** What was last heard of the service: it refused the key, it was not there. It may be tried again all the same. */
   caution: z.optional(Problem),

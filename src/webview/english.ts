@@ -244,7 +244,7 @@ export const english = {
   hours: "{hours} h {minutes} min",
   bytes: "{count} bytes",
 
-  setBaseUrl: "Set base address",
+  setBaseUrl: "Set service URL",
   setKey: "Set API key",
   replaceKey: "Replace key",
   retry: "Retry",

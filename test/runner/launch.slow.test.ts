@@ -96,9 +96,7 @@ test("before the extension runs its tasks build it, start the simulator and name
     );
     const settings = readFileSync(join(".build", "launch", "user", "User", "settings.json"), "utf8");
     assert.ok(
-      said.some(
-        (line) => line.startsWith("Base address") && settings.includes(line.split(/ +/)[2] ?? "none"),
-      ),
+      said.some((line) => line.startsWith("Service URL") && settings.includes(line.split(/ +/)[2] ?? "none")),
     );
   }
   assertPaths(run);

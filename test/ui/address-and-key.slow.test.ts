@@ -40,7 +40,7 @@ function walkthrough({ page, command }: VsCode) {
 }
 
 vscodeTest(
-  "a bad base address or key is refused with a sentence, and nothing is sent",
+  "a bad service URL or key is refused with a sentence, and nothing is sent",
   { settings: { ...ledgerSettings, "patchbay.baseUrl": plainHttp[0] } },
   async (vscode, sim) => {
     const { page, command, chat } = vscode;
@@ -57,7 +57,7 @@ vscodeTest(
     // In the settings: a card with one button.
     await vscode.openChat();
     await chat.getByText(plainHttp[1]).waitFor();
-    await chat.getByRole("button", { name: "Set base address" }).click();
+    await chat.getByRole("button", { name: "Set service URL" }).click();
     for (const [address, sentence] of addresses) {
       await widget.locator("input").fill(address);
       await isRefused(sentence);

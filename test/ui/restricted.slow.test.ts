@@ -101,7 +101,7 @@ vscodeTest(
       .waitFor();
     await page.locator(".monaco-editor .view-line", { hasText: "Math.round" }).first().waitFor();
     await vscode.screenshot("sample-without-folder");
-    await vscode.command("Patchbay: Apply Ticked Changes");
+    await vscode.command("Patchbay: Apply Selected Changes");
     await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
     const conversations = page.getByRole("tree", { name: "Conversations" });
     await insist(

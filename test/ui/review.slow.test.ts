@@ -111,7 +111,7 @@ vscodeTest(
     await reject.first().click();
     await row(/rejected.*comment 2/).waitFor();
     assert.equal(onDisk(vscode), before);
-    await vscode.command("Patchbay: Apply Ticked Changes");
+    await vscode.command("Patchbay: Apply Selected Changes");
     await vscode.transcript.getByText("Done.").waitFor();
     await lines.getByText("// comment 3").waitFor();
     assert.equal(onDisk(vscode), before);
@@ -180,7 +180,7 @@ vscodeTest(
     await tree.getByRole("treeitem", { name: /accepted, .*comment 1/ }).waitFor();
     await cursorAt(second + 3);
     await vscode.screenshot("review by keyboard");
-    await command("Patchbay: Apply Ticked Changes");
+    await command("Patchbay: Apply Selected Changes");
     await vscode.transcript.getByText("Done.").waitFor();
     assert.match(
       JSON.stringify(sim.requests.at(-1)?.body["input"]),

@@ -1,4 +1,4 @@
-// What may be the service's base address, and where its operations are.
+// What may be the service URL, and where its operations are.
 import { type Message, message } from "../messages/message.ts";
 import { trimEnd } from "../util/trim-end.ts";
 

@@ -1,4 +1,4 @@
-// Base address and key as an operation needs them: read at its start, and the key again before each of its requests,
+// Service URL and key as an operation needs them: read at its start, and the key again before each of its requests,
 // since a person may have removed it while the operation waited (requirements A12).
 
 import type { Problem } from "../conversation/problem.ts";

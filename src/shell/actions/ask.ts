@@ -136,7 +136,7 @@ function remedy(
   act: AskNeeds["act"],
 ): readonly [string, () => void] | undefined {
   const t = vscode.l10n.t;
-  if (actions.includes("set-base-url")) return [t("Set Base Address…"), () => act("set-base-url")];
+  if (actions.includes("set-base-url")) return [t("Set Service URL…"), () => act("set-base-url")];
   if (actions.includes("set-key")) return [t("Set API Key…"), () => act("set-key")];
   return undefined;
 }

@@ -1,4 +1,4 @@
-// What a person does about the connection: set the base address, set or remove the key. Bad input is refused in the
+// What a person does about the connection: set the service URL, set or remove the key. Bad input is refused in the
 // box, with a sentence, before anything is stored or sent.
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
@@ -16,7 +16,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
   async function setBaseUrl(): Promise<boolean> {
     const configuration = vscode.workspace.getConfiguration("patchbay");
     const entered = await vscode.window.showInputBox({
-      title: t("Patchbay: Base Address"),
+      title: t("Patchbay: Service URL"),
       prompt: t(
         "The address of the inference service. It is kept in your user settings; a workspace cannot change it.",
       ),
@@ -88,7 +88,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
     const address = connection.address();
     const origin = "kind" in address ? t("not set") : address.url;
     const choices = [
-      { label: `$(globe) ${t("Set base address…")}`, description: origin, run: setBaseUrl },
+      { label: `$(globe) ${t("Set service URL…")}`, description: origin, run: setBaseUrl },
       { label: `$(key) ${t("Set API key…")}`, run: setKey },
       { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
       { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },

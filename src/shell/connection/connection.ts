@@ -1,4 +1,4 @@
-// Base address and key together: what a request goes out with, or the problem that keeps it here. Asked per
+// Service URL and key together: what a request goes out with, or the problem that keeps it here. Asked per
 // request; the last answer is remembered for those who only show it.
 
 import * as vscode from "vscode";

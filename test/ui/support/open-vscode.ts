@@ -15,7 +15,7 @@ export interface Options {
   readonly extension?: "development" | "packed";
   /** A folder that is copied; the original never changes. */
   readonly workspace?: string;
-  /** The base address of the simulator is there unless these name another. */
+  /** The service URL of the simulator is there unless these name another. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly trusted?: boolean;
   /** The simulator's built-in assistant answers what is not scripted. */

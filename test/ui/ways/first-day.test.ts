@@ -16,8 +16,8 @@ for (const extension of bothExtensions) {
       const { page, chat, transcript, composer } = vscode;
       // A card says what is missing, and has one button.
       await vscode.openChat();
-      await chat.getByText("Patchbay does not know the service's base address yet.").waitFor();
-      await chat.getByRole("button", { name: "Set base address" }).click();
+      await chat.getByText("Connect to your service to get started.").waitFor();
+      await chat.getByRole("button", { name: "Set service URL" }).click();
       await page.getByText("The address of the inference service.").waitFor();
       await page.locator(".quick-input-widget input").first().fill(sim.url);
       await page.keyboard.press("Enter");

@@ -32,7 +32,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await hand.ask("And now, unseen?");
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
     await vscode.command("View: Hide Secondary Side Bar");
-    await vscode.command("Patchbay: Apply Ticked Changes");
+    await vscode.command("Patchbay: Apply Selected Changes");
     const told = page.locator(".notification-toast", { hasText: "src/discount.ts was edited." });
     await told.getByRole("button", { name: "Undo" }).click();
     await hand.toTheEditor("src/discount.ts");

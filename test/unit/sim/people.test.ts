@@ -18,13 +18,13 @@ test("the simulator for people says where it listens, answers there and ends whe
     if (line === "Ctrl-C ends it.") break;
   }
   assert.equal(said.get("Key"), "sk-mine");
-  const answer = await fetch(`${said.get("Base address")}/v1/responses`, {
+  const answer = await fetch(`${said.get("Service URL")}/v1/responses`, {
     method: "POST",
     headers: { authorization: "Bearer sk-mine", "content-type": "application/json" },
     body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
   });
   assert.match(await answer.text(), /event: response\.completed/);
-  const { port } = new URL(said.get("Base address") ?? "");
+  const { port } = new URL(said.get("Service URL") ?? "");
   const second = spawnSync(process.execPath, [".build/sim/people.main.mjs", "--port", port], {
     encoding: "utf8",
   });

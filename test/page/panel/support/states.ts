@@ -62,7 +62,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       problem: {
         kind: "not-configured",
-        message: verbatim("There is no base address yet."),
+        message: verbatim("There is no service URL yet."),
         actions: ["set-base-url"],
       },
     },

@@ -17,7 +17,7 @@ const joined = [
 ] as const;
 
 for (const [typed, expected] of joined) {
-  test(`the base address ${JSON.stringify(typed)} is joined with exactly one /v1`, () => {
+  test(`the service URL ${JSON.stringify(typed)} is joined with exactly one /v1`, () => {
     const reading = readBaseUrl(typed);
     assert.ok(reading.ok);
     assert.equal(operationUrl(reading, "/responses"), expected);
@@ -45,7 +45,7 @@ const refused = [
 ] as const;
 
 for (const [typed, sentence] of refused) {
-  test(`the base address ${JSON.stringify(typed)} is refused with a sentence`, () => {
+  test(`the service URL ${JSON.stringify(typed)} is refused with a sentence`, () => {
     const reading = readBaseUrl(typed);
     assert.ok(!reading.ok);
     assert.match(english(reading.message), sentence);
@@ -53,7 +53,7 @@ for (const [typed, sentence] of refused) {
   });
 }
 
-test("a refused base address is not repeated in the sentence, since it may hold a password", () => {
+test("a refused service URL is not repeated in the sentence, since it may hold a password", () => {
   const reading = readBaseUrl("https://me:hunter2@h");
   assert.ok(!reading.ok && !english(reading.message).includes("hunter2"));
 });

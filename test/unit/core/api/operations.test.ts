@@ -79,7 +79,7 @@ for (const [name, run] of Object.entries(operations)) {
     assert.equal(elsewhere.connections, 0);
   });
 
-  test(`${name}: without a base address or a key nothing is sent, and the way out is offered`, async () => {
+  test(`${name}: without a service URL or a key nothing is sent, and the way out is offered`, async () => {
     await using server = await startFaultServer(json(200, {}));
     for (const [baseUrl, key, kind, action] of [
       ["", canary, "not-configured", "set-base-url"],
@@ -117,7 +117,7 @@ for (const [name, run] of Object.entries(operations)) {
   });
 }
 
-test("a base address with a path keeps it before /v1", async () => {
+test("a service URL with a path keeps it before /v1", async () => {
   await using server = await startFaultServer(json(400, {}));
   const client = clientOf(`${server.url}/gateway/`, canary);
   for (const run of Object.values(operations)) await run(client);

@@ -77,7 +77,7 @@ for (const [name, run] of Object.entries(operations)) {
   test(`an address that changes while ${name} waits ends it, for the key is another's`, async () => {
     const { problem, sent } = await waiting(run, (now) => ({ ...now, baseUrl: "https://other.test" }));
     assert.equal(sent.length, 1);
-    assert.match(english(problem), /base address was changed/);
+    assert.match(english(problem), /service URL changed/);
   });
 
   test(`where keys cannot be read, ${name} tells it`, async () => {
