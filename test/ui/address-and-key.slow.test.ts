@@ -10,9 +10,9 @@ import { vscodeTest } from "./support/vscode-test.ts";
 
 const plainHttp = ["http://inference.example.com", "http:// is for this machine only"] as const;
 const addresses = [
-  ["https://me:secret@inference.example.com", "must not contain a user name or password"],
-  ["https://inference.example.com/?team=a", "must not contain a query"],
-  ["https://inference.example.com/#a", "must not contain a fragment"],
+  ["https://me:secret@inference.example.com", "can't include a user name or password"],
+  ["https://inference.example.com/?team=a", "can't include a query"],
+  ["https://inference.example.com/#a", "can't include a fragment"],
   plainHttp,
 ] as const;
 const keys = ["sk-one two", "sk-öne"] as const;

@@ -25,14 +25,14 @@ for (const [typed, expected] of joined) {
 }
 
 const refused = [
-  ["", /not set/],
-  ["   ", /not set/],
-  ["host", /not a valid address/],
-  ["https://", /not a valid address/],
-  ["https://ho st", /not a valid address/],
-  ["https://h/a b", /not a valid address/],
-  ["ftp://h", /must begin with https/],
-  ["file:///etc/passwd", /must begin with https/],
+  ["", /isn't set/],
+  ["   ", /isn't set/],
+  ["host", /a valid URL/],
+  ["https://", /a valid URL/],
+  ["https://ho st", /a valid URL/],
+  ["https://h/a b", /a valid URL/],
+  ["ftp://h", /must start with https/],
+  ["file:///etc/passwd", /must start with https/],
   ["http://h", /this machine only/],
   ["http://127.0.0.1.evil.example", /this machine only/],
   ["http://localhost.evil.example", /this machine only/],
