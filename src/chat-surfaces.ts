@@ -95,6 +95,11 @@ export class ChatSurfaces implements SessionSource {
     return this.#inView(() => this.#deps.registry.create(draft));
   }
 
+  /** What an action of the editor asks: in the chat view, and in no list. */
+  newTask(): Promise<void> {
+    return this.#inView(() => this.#deps.registry.task());
+  }
+
   /** Goes another way after this turn of what is in use. */
   branch(turn: string): Promise<void> {
     const { session } = this;

@@ -225,6 +225,9 @@ export async function openRooms(needs: RoomsNeeds) {
     keepDays: settings.historyDays,
     isOpen: (id) => registry.find(id) !== undefined,
   }).catch((error: unknown) => log.error("Old conversations could not be removed.", error));
+  service
+    .removeFinishedTasks()
+    .catch((error: unknown) => log.error("Tasks of earlier windows could not be removed.", error));
 
   return {
     commands: {
@@ -257,11 +260,17 @@ export async function openRooms(needs: RoomsNeeds) {
       [commands.chooseTools]: createChooseTools(session),
       ...createActions({
         session,
-        async begin() {
+        async begin(kind) {
           const { state, isRunning } = session();
-          if (state.turns.length > 0 || isRunning) await surfaces.newConversation();
+          if (kind === "task") await surfaces.newTask();
+          else if (state.turns.length > 0 || isRunning) await surfaces.newConversation();
         },
-        task: () => registry.task(),
+        report,
+        quietTask: () => registry.task("bare"),
+        async continueInChat(task) {
+          await task.continueInChat();
+          await chat.open(task.id);
+        },
         prompts: service.prompts,
         readTerminal,
         showChat: chat.showBeside,

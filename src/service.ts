@@ -29,6 +29,7 @@ import type { Message } from "./core/messages/message.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/session/applied-patches.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
+import { removeFinishedTasks } from "./core/session/finished-tasks.ts";
 import { SessionRegistry } from "./core/session/session-registry.ts";
 import { Titles } from "./core/session/titles.ts";
 import { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
@@ -129,6 +130,8 @@ export interface Service {
   readonly foreignChat: ForeignChat;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
+  /** Of earlier windows. */
+  removeFinishedTasks(): Promise<void>;
   /** A conversation as it is shown, without opening it. */
   read(conversation: string): Promise<Conversation>;
   /** Ends the running turn, saves what is open, closes what was opened. */
@@ -193,8 +196,9 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     files: () => guardFiles(workspace, () => settings.conversation().privacy, needs.heldBack),
     now,
   });
+  const store = conversationStore(library);
   const registry = new SessionRegistry({
-    store: conversationStore(library),
+    store,
     client: (session) => {
       const turn = () => session().state.turns.findLast(({ status }) => status === "running")?.id;
       return keepExchanges(client, { now, turn, exchanges });
@@ -260,6 +264,8 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
       search: library.search.bind(library),
       now,
     }),
+    removeFinishedTasks: () =>
+      removeFinishedTasks({ library, store, isOpen: (id) => registry.find(id) !== undefined, log }),
     read: (conversation) => readConversation(library, conversation),
     // One file that cannot be written costs none of the others.
     close: () =>

@@ -17,10 +17,15 @@ describe("an action without code", function () {
   this.timeout(120_000);
   let review: TestReview;
   let listed: Action[] = [];
+  /** The buttons beside what was said of failures. */
+  let told: string[] = [];
+  /** Hears how many turns a task has that is gone on with in the chat. */
+  let continued: (turns: number) => void;
 
   reviewForEach((opened) => {
     review = opened;
     listed = [];
+    told = [];
   });
 
   const ask: Ask = (action) => {
@@ -28,7 +33,18 @@ describe("an action without code", function () {
     return createAsk({
       session: () => review.session,
       begin: async () => {},
-      task: () => review.registry.task(),
+      quietTask: () => review.registry.task("bare"),
+      async continueInChat(session) {
+        await session.continueInChat();
+        const lease = await review.registry.open(session.id);
+        continued(lease.session.state.turns.length);
+        await lease.release();
+      },
+      async tell(_, button) {
+        told.push(button);
+        return button;
+      },
+      report: () => undefined,
       showChat: async () => undefined,
       act: () => undefined,
       settings: () => ({ editModel: "", outputTokens: undefined, listsContext: true }),
@@ -96,8 +112,12 @@ describe("an action without code", function () {
       assert.equal(review.sim.requests.length, 0);
       await stage("one\ntwo\n");
       review.sim.reply(failed());
+      const turns = new Promise<number>((resolve) => {
+        continued = resolve;
+      });
       await write().run(repository);
       assert.equal(repository.inputBox.value, "");
+      assert.deepEqual([told, await turns], [["Continue in Chat"], 1]);
     });
 
     it("says nothing of a file on the ignore list", async () => {

@@ -55,6 +55,7 @@ describe("an action on code", function () {
     listed = [];
     agrees = true;
     told.length = 0;
+    begun.length = 0;
     acted.length = 0;
   });
 
@@ -63,6 +64,8 @@ describe("an action on code", function () {
   /** What was said of a failure, and what its button did. */
   const told: [sentence: string, button: string][] = [];
   const acted: string[] = [];
+  /** What each question is asked in. */
+  const begun: string[] = [];
   /** What was listed before it left, and what a person would have said to it. */
   let listed: string[] = [];
   let agrees = true;
@@ -70,8 +73,10 @@ describe("an action on code", function () {
   const edits = (placeOf = actions.placeOf) => {
     const ask = createAsk({
       session: () => review.session,
-      begin: async () => {},
-      task: () => review.registry.task(),
+      begin: async (kind) => void begun.push(kind),
+      quietTask: () => review.registry.task("bare"),
+      continueInChat: async () => {},
+      report: () => undefined,
       showChat: async () => void shown++,
       act: (action) => acted.push(action),
       async tell(sentence, button) {
@@ -147,6 +152,7 @@ describe("an action on code", function () {
     }
     const asked = review.session.state.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
     assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs", "/review"]);
+    assert.deepEqual(begun, ["conversation", "task", "task", "task", "task", "conversation"]);
   });
 
   it("sends nothing when the person leaves the box they were to write in", async () => {

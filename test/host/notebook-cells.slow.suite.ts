@@ -39,7 +39,9 @@ describe("an action on a notebook's cell", function () {
     createAsk({
       session: () => review.session,
       begin: async () => {},
-      task: () => review.registry.task(),
+      quietTask: () => review.registry.task("bare"),
+      continueInChat: async () => {},
+      report: () => undefined,
       showChat: async () => undefined,
       act: () => undefined,
       settings: () => ({ editModel: "", outputTokens: undefined, listsContext: true }),
@@ -165,7 +167,9 @@ describe("a saved prompt", function () {
       ask: createAsk({
         session: () => session,
         begin: async () => {},
-        task: () => review.registry.task(),
+        quietTask: () => review.registry.task("bare"),
+        continueInChat: async () => {},
+        report: () => undefined,
         showChat: async () => undefined,
         act: () => undefined,
         settings: () => ({ editModel: "", outputTokens: undefined, listsContext: false }),

@@ -32,7 +32,8 @@ export interface ConversationStore {
   /** The one that was used last, if there is any. */
   openLatest(): Promise<ConversationJournal | undefined>;
   open(id: string): Promise<ConversationJournal>;
-  create(id: string): Promise<ConversationJournal>;
+  /** Whether it is a task is asked when its file is made, which may be later. */
+  create(id: string, isTask: () => boolean): Promise<ConversationJournal>;
   /** A new conversation that is the same through this turn; answers its id. */
   branch(id: string, turn: string): Promise<string>;
   /** Without opening it for long; `undefined` when it is gone. */
@@ -48,11 +49,11 @@ export function conversationStore(library: Library): ConversationStore {
     async openLatest() {
       // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
       const journal = await library.openLatest(isShown).catch(() => undefined);
-      return journal && readable(journal);
+      return journal && readable(library, journal);
     },
-    open: async (id) => readable(await library.open(id, isShown)),
-    async create(id) {
-      const make = async () => readable(await library.create(id));
+    open: async (id) => readable(library, await library.open(id, isShown)),
+    async create(id, isTask) {
+      const make = async () => readable(library, await library.create(id, isTask()));
       return make().catch((error: unknown) => new RetryingJournal(id, make, error));
     },
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),
@@ -96,7 +97,7 @@ const sentIn = (kept: unknown): SentQuestion[] =>
 
 const spelled = (list: readonly unknown[]): string => (list.length === 0 ? "" : JSON.stringify(list));
 
-async function readable(journal: OpenJournal): Promise<ConversationJournal> {
+async function readable(library: Library, journal: OpenJournal): Promise<ConversationJournal> {
   if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
   const shown = journal.records.filter(({ type }) => isShown(type));
   const isWhole = !wasCutOff(shown);
@@ -124,6 +125,10 @@ async function readable(journal: OpenJournal): Promise<ConversationJournal> {
         ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
       ]),
     close: journal.close,
+    get isTask() {
+      return journal.summary.isTask === true;
+    },
+    goOn: () => library.goOn(journal.id),
     get readOnly() {
       return journal.readOnly?.message;
     },

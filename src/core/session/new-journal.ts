@@ -1,25 +1,33 @@
 // The journal of a conversation in which nothing was said yet. It gets its file with its first word or draft: opening the
-// chat leaves nothing behind. What was chosen before that is written first.
+// chat leaves nothing behind. What was chosen before that is written first. That of a task which nothing can wait in gets
+// its file only when somebody goes on with it.
 
-import type { ConversationRecord } from "../conversation/record.ts";
+import { type ConversationRecord, remaining } from "../conversation/record.ts";
 import type { Message } from "../messages/message.ts";
 import { unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { nothingUnsent, saysSomething, type Unsent } from "./unsent.ts";
+
+/** `bare`: a task without tools, kept nowhere as long as it is one. */
+export type JournalKind = "chat" | "task" | "bare";
 
 export class NewJournal implements ConversationJournal {
   readonly id: string;
   readonly records = [];
-  readonly #create: (id: string) => Promise<ConversationJournal>;
-  readonly #choices: ConversationRecord[] = [];
+  readonly #create: ConversationStore["create"];
+  /** What is written first, once there is a file. */
+  #held: ConversationRecord[] = [];
+  #kind: JournalKind;
   readonly #unsaved = new Emitter<void>();
   #creating: Promise<ConversationJournal> | undefined;
   #journal: ConversationJournal | undefined;
 
-  constructor(id: string, create: (id: string) => Promise<ConversationJournal>) {
+  constructor(id: string, create: ConversationStore["create"], kind: JournalKind = "chat") {
     this.id = id;
     this.#create = create;
+    this.#kind = kind;
   }
 
   readonly checkpoints: NonNullable<ConversationJournal["checkpoints"]> = {
@@ -43,15 +51,27 @@ export class NewJournal implements ConversationJournal {
 
   readonly onUnsaved = this.#unsaved.on;
 
+  get isTask(): boolean {
+    return this.#kind !== "chat";
+  }
+
+  async goOn(): Promise<void> {
+    if (!this.isTask) return;
+    this.#kind = "chat";
+    if (this.#creating === undefined) await this.#begin();
+    else await (await this.#creating).goOn?.();
+  }
+
   async append(record: ConversationRecord, how: { durable: boolean }): Promise<void> {
-    if (this.#creating === undefined && record.type === "choices") {
-      this.#choices.push(record);
+    if (this.#creating === undefined && (record.type === "choices" || this.#kind === "bare")) {
+      this.#held.push(record);
       return;
     }
     await (await this.#begin()).append(record, how);
   }
 
   async cutFrom(turn: string): Promise<void> {
+    this.#held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
     await this.#journal?.cutFrom(turn);
   }
 
@@ -60,7 +80,7 @@ export class NewJournal implements ConversationJournal {
   }
 
   async writeUnsent(changes: Partial<Unsent>): Promise<void> {
-    if (saysSomething(changes) || this.#creating !== undefined)
+    if ((saysSomething(changes) && this.#kind !== "bare") || this.#creating !== undefined)
       await (await this.#begin()).writeUnsent(changes);
   }
 
@@ -79,12 +99,12 @@ export class NewJournal implements ConversationJournal {
   }
 
   async #make(): Promise<ConversationJournal> {
-    const journal = await this.#create(this.id);
+    const journal = await this.#create(this.id, () => this.isTask);
     this.#journal = journal;
     journal.onUnsaved?.(() => this.#unsaved.fire());
     if (journal.unsaved !== undefined) this.#unsaved.fire();
-    const chosen = this.#choices.splice(0).map((record) => journal.append(record, { durable: false }));
-    await Promise.all(chosen);
+    const held = this.#held.splice(0).map((record) => journal.append(record, { durable: false }));
+    await Promise.all(held);
     return journal;
   }
 }

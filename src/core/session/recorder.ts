@@ -34,6 +34,10 @@ export interface ConversationJournal {
   readonly readOnly?: Message | undefined;
   /** What was lost and what is left, where it had to be mended to be opened. */
   readonly repaired?: readonly Message[];
+  /** It was asked from the editor, and stands in no list. */
+  readonly isTask?: boolean;
+  /** From here on it is a conversation of the list. */
+  goOn?(): Promise<void>;
   /** Why the latest of it is in memory only. */
   readonly unsaved?: Message | undefined;
   /** `unsaved` has changed. */

@@ -57,6 +57,10 @@ export class RetryingJournal implements ConversationJournal {
     bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
   };
 
+  goOn(): Promise<void> {
+    return this.#oneByOne(async () => this.#journal?.goOn?.());
+  }
+
   append(record: ConversationRecord, how: { durable: boolean }): Promise<void> {
     return this.#oneByOne(async () => {
       if (this.#journal !== undefined) return this.#journal.append(record, how);

@@ -4,8 +4,7 @@ import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { createMemoryJournal } from "./memory-journal.ts";
-import { NewJournal } from "./new-journal.ts";
+import { type JournalKind, NewJournal } from "./new-journal.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { readBox, Session, type SessionDeps } from "./session.ts";
 import { type Box, nothingUnsent } from "./unsent.ts";
@@ -35,6 +34,8 @@ export interface OtherActivity {
 interface Entry {
   readonly session: Session;
   leases: number;
+  /** It is being deleted. */
+  isGoing?: true;
   /** It is on its way to where it is kept. */
   closing?: Promise<void>;
 }
@@ -97,15 +98,12 @@ export class SessionRegistry {
 
   /** An empty one, with these words in its box. */
   create(draft = ""): Lease {
-    const { store, newId } = this.#deps;
-    const journal = new NewJournal(newId(), store.create);
-    return this.#lease(this.#add(this.#session(journal, { ...emptyBox, text: draft })));
+    return this.#new("chat", { ...emptyBox, text: draft });
   }
 
-  /** For what is asked once: no history, no tools, in no list. It is gone once it is released and has ended. */
-  task(): Lease {
-    const journal = createMemoryJournal(this.#deps.newId());
-    return this.#lease(this.#add(this.#session(journal, emptyBox, true)));
+  /** For what an action of the editor asks: no history but its own, in no list until somebody goes on with it. */
+  task(kind: Exclude<JournalKind, "chat"> = "task"): Lease {
+    return this.#new(kind, emptyBox);
   }
 
   async open(id: string): Promise<Lease> {
@@ -136,6 +134,7 @@ export class SessionRegistry {
   async remove(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
+    entry.isGoing = true;
     entry.session.stop();
     this.#removals.fire(id);
     await this.#putAway(entry);
@@ -189,12 +188,18 @@ export class SessionRegistry {
     return entry;
   }
 
-  #session(journal: ConversationJournal, box: Box, isTask = false): Session {
+  #new(kind: JournalKind, box: Box): Lease {
+    const { store, newId } = this.#deps;
+    const journal = new NewJournal(newId(), store.create, kind);
+    return this.#lease(this.#add(this.#session(journal, box, kind === "bare")));
+  }
+
+  #session(journal: ConversationJournal, box: Box, isBare = false): Session {
     const { store, client, ...deps } = this.#deps;
     const session: Session = new Session(
       {
         ...deps,
-        isTask,
+        isBare,
         client: client(() => session),
         turnsOf: store.turnsOf,
         reopen: () => store.open(journal.id),
@@ -234,9 +239,19 @@ export class SessionRegistry {
         if (!isHeld) return Promise.resolve();
         isHeld = false;
         entry.leases -= 1;
-        return this.#putAwayUnused(entry);
+        return this.#leave(entry);
       },
     };
+  }
+
+  /** A task that is left while it runs or waits has to be found again. */
+  async #leave(entry: Entry): Promise<void> {
+    const { session, leases, isGoing = this.#isOver } = entry;
+    if (leases === 0 && !session.isIdle && !isGoing)
+      await session
+        .continueInChat()
+        .catch((error: unknown) => this.#deps.log.error("A task could not be put into the list.", error));
+    return this.#putAwayUnused(entry);
   }
 
   #tellActivity(): void {

@@ -31,7 +31,9 @@ import { Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
-export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold"> {
+export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBare"> {
+  /** As long as it is a task it has no tools. */
+  readonly isBare?: boolean;
   readonly prompts: WorkspacePrompts;
   /** The model of a conversation that has none yet. */
   defaultModel(): string;
@@ -109,9 +111,9 @@ export class Session {
     return last === "failed" || last === "interrupted" ? "failed" : "idle";
   }
 
-  /** It is asked once, and no conversation of anybody. */
+  /** What an action of the editor has asked: it stands in no list as long as nobody goes on with it. */
   get isTask(): boolean {
-    return this.#deps.isTask === true;
+    return this.#journal.isTask === true;
   }
 
   /** A turn runs, or is about to. */
@@ -181,6 +183,11 @@ export class Session {
     const turn = this.#deps.newId();
     const words = shownPrompt(asked.prompt, asked.command, []);
     const isSomething = words.trim() !== "" || wishes.length > 0;
+    // Who asks on goes on with it.
+    if (isSomething && this.state.turns.length > 0)
+      this.continueInChat().catch((error: unknown) =>
+        this.#deps.log.error("A task could not be put into the list.", error),
+      );
     // Where it cannot be kept, the person is told so, and it goes on.
     if (isSomething && !this.#closed) void this.draft.hold({ turn, words, attached: small }).then(onKept);
     if (!this.isRunning) return this.#ask(asked, turn);
@@ -274,6 +281,13 @@ export class Session {
     this.#turns.stop();
   }
 
+  /** It is a conversation of the list from here on, with all that it holds. */
+  async continueInChat(): Promise<void> {
+    if (!this.isTask) return;
+    await this.#journal.goOn?.();
+    this.#changes.fire();
+  }
+
   /** What is known of its turns: what went out in this window, and what the journal keeps. */
   get history(): TurnHistory {
     return this.#turns;
@@ -327,7 +341,8 @@ export class Session {
       this.#events.fire(event);
     };
     const hold = (question: SentQuestion) => this.draft.hold(question);
-    return new Turns({ ...this.#deps, journal, ask, hold, emit });
+    const isBare = () => this.#deps.isBare === true && this.isTask;
+    return new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
   }
 
   #hearOfOthers(): void {

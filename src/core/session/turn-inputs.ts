@@ -35,8 +35,8 @@ export interface TurnInputDeps {
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /** A file that was to be read was not, for one of these names of it. */
   heldBack?(paths: readonly string[]): void;
-  /** Asked once, with its own words and what is attached alone: no tools, no search. */
-  readonly isTask?: boolean;
+  /** Asked with its own words and what is attached alone: no tools, no search. */
+  isBare?(): boolean;
   now(): number;
   newId(): string;
 }
@@ -106,12 +106,13 @@ export class TurnInputs {
     table: ToolTable,
     model: string,
   ): Promise<Settled> {
-    const { workspace, settings, countTokens, isTask = false, now, newId } = this.#deps;
+    const { workspace, settings, countTokens, isBare, now, newId } = this.#deps;
     const { webSearch, instructions: standing } = settings();
-    const hasTools = !isTask && workspace.trusted && workspace.folders.length > 0;
+    const bare = isBare?.() === true;
+    const hasTools = !bare && workspace.trusted && workspace.folders.length > 0;
     const offered = hasTools ? table.definitions() : [];
     const count = (text: string) => countTokens?.({ kind: "text", text }, model);
-    const wantsSearch = !isTask && (choices.webSearch ?? webSearch);
+    const wantsSearch = !bare && (choices.webSearch ?? webSearch);
     const needs = { workspace, files: this.files, offered, wantsSearch, standing, count };
     return settle(opened, needs, { at: now(), cacheId: newId() });
   }

@@ -305,8 +305,9 @@ export class Journal {
   }
 
   #head(): NewRecord {
-    const { place, now } = this.#options;
-    return { type: ownType.head, version: journalVersion, id: this.id, at: now(), place };
+    const { place, isTask, now } = this.#options;
+    const task = isTask === true && { task: true };
+    return { type: ownType.head, version: journalVersion, id: this.id, at: now(), place, ...task };
   }
 
   #refusal(): StoreError {

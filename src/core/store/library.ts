@@ -25,20 +25,24 @@ import { type ConversationSummary, ownType } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export interface Library extends Disposable {
-  /** Newest first. */
+  /** Newest first; tasks are not among them. */
   list(): Promise<readonly ConversationSummary[]>;
+  /** What was asked from the editor, and nobody has gone on with. */
+  tasks(): Promise<readonly ConversationSummary[]>;
   /** One of them; nothing when there is none of this name. */
   find(id: string): Promise<ConversationSummary | undefined>;
   /** Bytes on disk by id, with everything that deleting would remove. */
   sizes(): Promise<ReadonlyMap<string, number>>;
   open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal>;
   /** Leaves nothing on disk before its first record or draft. */
-  create(id?: string): Promise<OpenJournal>;
+  create(id?: string, isTask?: boolean): Promise<OpenJournal>;
   /** The one of this place used last that is not archived. */
   openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined>;
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
   archive(id: string, archived: boolean): Promise<void>;
+  /** A task is a conversation of the list from here on. */
+  goOn(id: string): Promise<void>;
   /** A new conversation that begins like this one; answers its id. */
   branch(id: string, at: BranchPoint): Promise<string>;
   /** Gone from the disk when it resolves. */
@@ -81,11 +85,12 @@ class FolderLibrary implements Library {
   constructor(needs: LibraryNeeds) {
     this.#needs = needs;
     this.#index = new ConversationIndex(needs);
-    this.#open = new OpenJournals((id, wants, release) =>
+    this.#open = new OpenJournals((id, { wants, isTask = false }, release) =>
       openJournal({
         ...needs,
         folder: this.#folder(id),
         id,
+        isTask,
         onSummary: () => void this.#note(id),
         tail: () => this.#index.tailOf(id),
         release,
@@ -95,10 +100,11 @@ class FolderLibrary implements Library {
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
-    this.#swept ??= this.#sweep();
-    await this.#swept;
-    const found = await this.#index.refresh();
-    return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
+    return (await this.#all()).filter(({ isTask }) => isTask !== true);
+  }
+
+  async tasks(): Promise<readonly ConversationSummary[]> {
+    return (await this.#all()).filter(({ isTask }) => isTask === true);
   }
 
   find(id: string): Promise<ConversationSummary | undefined> {
@@ -115,11 +121,11 @@ class FolderLibrary implements Library {
   async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
     const isThere = this.#open.has(id) || (await this.#needs.fs.stat(this.#folder(id))) !== undefined;
     if (!isThere) throw new StoreError(message("keptGone"));
-    return this.#open.use(id, wants);
+    return this.#open.use(id, { wants });
   }
 
-  async create(id: string = randomUUID()): Promise<OpenJournal> {
-    return this.#open.use(id, undefined);
+  async create(id: string = randomUUID(), isTask = false): Promise<OpenJournal> {
+    return this.#open.use(id, { isTask });
   }
 
   async openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined> {
@@ -150,6 +156,10 @@ class FolderLibrary implements Library {
 
   archive(id: string, archived: boolean): Promise<void> {
     return this.#say(id, { type: ownType.archived, archived });
+  }
+
+  goOn(id: string): Promise<void> {
+    return this.#say(id, { type: ownType.goesOn });
   }
 
   async branch(id: string, at: BranchPoint): Promise<string> {
@@ -214,6 +224,13 @@ class FolderLibrary implements Library {
 
   dispose(): void {
     void this.close();
+  }
+
+  async #all(): Promise<readonly ConversationSummary[]> {
+    this.#swept ??= this.#sweep();
+    await this.#swept;
+    const found = await this.#index.refresh();
+    return found.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1));
   }
 
   /** Litter is no reason to fail. */

@@ -4,8 +4,13 @@
 import { everyStep } from "../util/every-step.ts";
 import type { Leaving, OpenJournal } from "./open-journal.ts";
 
-type Wants = ((type: string) => boolean) | undefined;
 type Release = (leaving: Leaving) => Promise<void>;
+type OpenFolder = (id: string, how: HowToOpen, release: Release) => Promise<OpenJournal>;
+
+export interface HowToOpen {
+  readonly wants?: ((type: string) => boolean) | undefined;
+  readonly isTask?: boolean;
+}
 
 interface Shared {
   readonly journal: Promise<OpenJournal>;
@@ -13,11 +18,11 @@ interface Shared {
 }
 
 export class OpenJournals {
-  readonly #openFolder: (id: string, wants: Wants, release: Release) => Promise<OpenJournal>;
+  readonly #openFolder: OpenFolder;
   readonly #open = new Map<string, Shared>();
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(openFolder: (id: string, wants: Wants, release: Release) => Promise<OpenJournal>) {
+  constructor(openFolder: OpenFolder) {
     this.#openFolder = openFolder;
   }
 
@@ -25,7 +30,7 @@ export class OpenJournals {
     return this.#open.has(id);
   }
 
-  async use(id: string, wants: Wants): Promise<OpenJournal> {
+  async use(id: string, how: HowToOpen): Promise<OpenJournal> {
     const known = this.#open.get(id);
     if (known !== undefined) {
       known.users += 1;
@@ -34,7 +39,7 @@ export class OpenJournals {
       if (known.users === 1) await journal.reload();
       return journal;
     }
-    const opened = this.#openAfterClosing(id, wants);
+    const opened = this.#openAfterClosing(id, how);
     const shared: Shared = { journal: opened, users: 1 };
     this.#open.set(id, shared);
     opened.catch(() => {
@@ -56,9 +61,9 @@ export class OpenJournals {
     await everyStep([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
   }
 
-  async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {
+  async #openAfterClosing(id: string, how: HowToOpen): Promise<OpenJournal> {
     await this.#closing.get(id)?.catch(() => undefined);
-    return this.#openFolder(id, wants, (leaving) => this.#release(id, leaving));
+    return this.#openFolder(id, how, (leaving) => this.#release(id, leaving));
   }
 
   async #release(id: string, { save, end }: Leaving): Promise<void> {

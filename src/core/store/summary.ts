@@ -11,6 +11,8 @@ export interface ConversationSummary {
   readonly turns: number;
   readonly model?: string;
   readonly archived: boolean;
+  /** It was asked from the editor and stands in no list, until somebody goes on with it. */
+  readonly isTask?: true;
   /** Which workspace it began in. */
   readonly place: string;
   /** The conversation it was branched from. */
@@ -24,6 +26,8 @@ export const ownType = {
   head: "store-head",
   title: "store-title",
   archived: "store-archived",
+  /** From here on it is no task any more. */
+  goesOn: "store-goes-on",
   checkpoint: "store-checkpoint",
   settled: "store-settled",
   /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
@@ -52,6 +56,7 @@ export function isListed(type: string, vocabulary: Vocabulary): boolean {
     type === ownType.head ||
     type === ownType.title ||
     type === ownType.archived ||
+    type === ownType.goesOn ||
     vocabulary.listed.has(type)
   );
 }
@@ -70,7 +75,12 @@ export function summarize(
         updatedAt: Math.max(at, summary.updatedAt),
         place: asText(record["place"]),
         ...(record["branchOf"] !== undefined && { branchOf: asText(record["branchOf"]) }),
+        ...(record["task"] === true && { isTask: true }),
       };
+    }
+    case ownType.goesOn: {
+      const { isTask: _, ...conversation } = summary;
+      return conversation;
     }
     case ownType.title:
       return { ...summary, title: cutAtWord(oneLine(asText(record["title"])), longestGiven) };

@@ -14,18 +14,23 @@ import { type Companion, chooseCompanions } from "./companions.ts";
 export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choices">;
 
 /** Nobody sees it: what it asks is asked in a notification. */
-export type TaskSession = ActingSession & Pick<Session, "onChange" | "question" | "answer">;
+export type TaskSession = ActingSession &
+  Pick<Session, "id" | "isTask" | "continueInChat" | "onChange" | "question" | "answer">;
 
 export interface AskNeeds {
   /** The one that is in use. */
-  session(): ActingSession;
-  /** A conversation of its own for a question: whatever is open stays as it is. */
-  begin(): Promise<void>;
-  /** For what no conversation is about. */
-  task(): { readonly session: TaskSession; release(): unknown };
+  session(): TaskSession;
+  /** A conversation, or a task, of its own for a question: whatever is open stays as it is. */
+  begin(kind: "conversation" | "task"): Promise<void>;
+  /** For what is answered elsewhere than in the chat. */
+  quietTask(): { readonly session: TaskSession; release(): unknown };
+  /** Puts a task into the list and brings it into sight. */
+  continueInChat(session: TaskSession): Promise<void>;
   /** Brings the chat into sight; the focus stays where it is. */
   showChat(): Promise<void>;
   settings(): ActionSettings;
+  /** What a person has asked for cannot be done. */
+  report(error: unknown): void;
   /** What the button of a problem does. */
   act(action: ProblemAction): void;
   /** For tests: VS Code lets nobody but a person answer. */
@@ -44,6 +49,8 @@ export interface Action {
   readonly list?: "always" | "seen";
   /** The answer goes elsewhere; the chat stays as it is. */
   readonly quiet?: true;
+  /** It is over with its answer, as edits are. Absent: as the way to ask says. */
+  readonly isTask?: true;
   /** Takes back this question, and none that runs before it. */
   readonly signal?: AbortSignal;
 }
@@ -53,7 +60,7 @@ export type Ask = (action: Action) => Promise<Turn | undefined>;
 
 export function createAsk(needs: AskNeeds): Ask {
   const { showChat, settings, choose = chooseCompanions } = needs;
-  return async ({ title, command, prompt, companions, list, quiet, signal }) => {
+  return async ({ title, command, prompt, companions, list, quiet, isTask, signal }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
     const attachments =
@@ -61,20 +68,23 @@ export function createAsk(needs: AskNeeds): Ask {
         ? await choose(title, companions, needs.session())
         : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
-    const task = quiet === true ? needs.task() : undefined;
-    if (task === undefined) await needs.begin();
+    const isEdit = isEditing(command, needs.session());
+    const task = quiet === true ? needs.quietTask() : undefined;
+    if (task === undefined) await needs.begin(isEdit || isTask === true ? "task" : "conversation");
     const session = task?.session ?? needs.session();
-    if (isEditing(command, session)) chooseEditor(session.choices, settings().editModel);
+    if (isEdit) chooseEditor(session.choices, settings().editModel);
     if (quiet !== true) await showChat();
     const { outputTokens } = settings();
     const asking = task && answerInNotification(title, task.session);
+    // Until what went wrong was read, somebody may go on with it.
+    let told: Promise<void> | undefined;
     try {
       const turn = await session.send({ prompt, command, attachments, outputTokens, signal });
-      if (turn !== undefined) tellFailure(title, turn, needs);
+      told = turn && tellFailure(title, turn, session, needs).catch(needs.report);
       return turn;
     } finally {
       asking?.dispose();
-      task?.release();
+      if (task !== undefined) void Promise.resolve(told).finally(() => task.release());
     }
   };
 }
@@ -119,22 +129,28 @@ function chooseEditor(choices: Session["choices"], wanted: string): void {
 }
 
 /** The chat may be out of sight: who asked in an editor hears it there, with the one thing that helps. */
-function tellFailure(title: string, { status, problem }: Turn, needs: AskNeeds): void {
+async function tellFailure(
+  title: string,
+  { status, problem }: Turn,
+  session: TaskSession,
+  needs: AskNeeds,
+): Promise<void> {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
   const sentence = problem === undefined ? t("The answer did not come to its end.") : allOf(problem);
   const { tell = showError } = needs;
-  const [label, help] = remedy(problem?.actions ?? [], needs.act) ?? [t("Show Chat"), needs.showChat];
-  tell(`${title}: ${sentence}`, label).then(
-    (chosen) => chosen === label && help(),
-    () => undefined,
-  );
+  const [label, help] =
+    remedy(problem?.actions ?? [], needs.act) ??
+    (session.isTask
+      ? [t("Continue in Chat"), () => needs.continueInChat(session)]
+      : [t("Show Chat"), needs.showChat]);
+  if ((await tell(`${title}: ${sentence}`, label)) === label) await help();
 }
 
 function remedy(
   actions: readonly ProblemAction[],
   act: AskNeeds["act"],
-): readonly [string, () => void] | undefined {
+): readonly [string, () => void | Promise<void>] | undefined {
   const t = vscode.l10n.t;
   if (actions.includes("set-base-url")) return [t("Set Service URL…"), () => act("set-base-url")];
   if (actions.includes("set-key")) return [t("Set API Key…"), () => act("set-key")];

@@ -60,7 +60,7 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
         prompt: await describeCompanions(companions, session()),
       });
       if (prompt === undefined || prompt.trim() === "") return;
-      const turn = await ask({ title, command: "cell", prompt, companions, list: "seen" });
+      const turn = await ask({ title, command: "cell", prompt, companions, list: "seen", isTask: true });
       const said = turn?.status === "done" ? turn.parts.findLast((part) => part.type === "text") : undefined;
       if (said?.type !== "text") return;
       const proposed = lastCodeBlock(said.text);

@@ -102,6 +102,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
     [commands.openLink]: () => here("open-link"),
     [commands.quoteSelection]: () => here("quote-selection"),
     [commands.newConversation]: () => surfaces.newConversation(),
+    [commands.continueInChat]: () => surfaces.session.continueInChat(),
     [commands.toggleWebSearch]: () => {
       surfaces.session.choices.chooseWebSearch(!surfaces.session.choices.webSearch);
     },

@@ -87,6 +87,7 @@ function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record
     [contextKeys.canStop]: running,
     [contextKeys.anyRunning]: sessions.some(({ isRunning }) => isRunning),
     [contextKeys.hasTurns]: last !== undefined,
+    [contextKeys.isTask]: session.isTask,
     [contextKeys.canRegenerate]: last !== undefined && !running,
     [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
     [contextKeys.hasDraft]: session.draft.contents.length > 0,

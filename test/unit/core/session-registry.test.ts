@@ -137,13 +137,13 @@ test("a deleted conversation ends where it runs, and Stop All ends all that run"
   );
 });
 
-test("a task sends its own words alone, stands in no list, and is gone when it has ended", async (t) => {
+test("a task without tools sends its own words alone and leaves nothing on the disk", async (t) => {
   const workspace = createFolderWorkspace();
   const desk = await openDesk(t, { workspace, ...k3 });
   const { registry, library, sim } = desk;
   sim.reply(text("In the conversation."));
   await desk.session.send({ prompt: "A canary that no task hears." });
-  const lease = registry.task();
+  const lease = registry.task("bare");
   sim.reply(text("Add a line"));
   const diff = { kind: "diff", name: "Staged changes", text: "+one\n" } as const;
   const turn = await lease.session.send({ prompt: "", command: "commit", attachments: [diff] });
@@ -155,7 +155,7 @@ test("a task sends its own words alone, stands in no list, and is gone when it h
   assert.ok(raw.length < 2500, `${raw.length} bytes`);
   await lease.release();
   assert.deepEqual(
-    [registry.sessions.length, (await library.list()).map(({ id }) => id)],
-    [1, [desk.session.id]],
+    [registry.sessions.length, (await library.list()).map(({ id }) => id), await library.tasks()],
+    [1, [desk.session.id], []],
   );
 });

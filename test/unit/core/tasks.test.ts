@@ -1,0 +1,220 @@
+// Tasks: what an action of the editor asks. Each has a history of its own, stands in no list, and becomes a conversation of
+// the list with all that it holds when somebody goes on with it, or when it would not be found again.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { conversationStore } from "../../../src/core/session/conversation-store.ts";
+import { removeFinishedTasks } from "../../../src/core/session/finished-tasks.ts";
+import type { Session } from "../../../src/core/session/session.ts";
+import { silentLog } from "../../../src/core/util/log.ts";
+import { holdBefore } from "../../sim/faults.ts";
+import { failed, patchCall, text } from "../../sim/script.ts";
+import { startSimulator } from "../../sim/simulator.ts";
+import { type Desk, openDesk } from "../../support/desk.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { openWholeService } from "../../support/whole-service.ts";
+import { temporaryFolder } from "./store/store-support.ts";
+
+const change = "*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch";
+const selection = { kind: "selection", path: "a.ts", start: 1, end: 1 } as const;
+const fix = { prompt: "a.ts, line 1", command: "fix", attachments: [selection] };
+
+async function openTaskDesk(t: Parameters<typeof openDesk>[0]) {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "one\n");
+  return { workspace, desk: await openDesk(t, { workspace, defaultModel: () => "svc-k3" }) };
+}
+
+const listed = async ({ library }: Desk) => (await library.list()).map(({ id }) => id);
+const tasks = async ({ library }: Desk) => (await library.tasks()).map(({ id }) => id);
+
+/** As the next window does, in which nothing but the conversation in sight is open. */
+const begin = ({ library, registry }: Desk) =>
+  removeFinishedTasks({
+    library,
+    store: conversationStore(library),
+    isOpen: (id) => registry.find(id) !== undefined,
+    log: silentLog,
+  });
+
+const accept = (session: Session) =>
+  session.onEvent((event) => {
+    if (event.type === "patch" && event.status === "proposed") session.decide(event.call, { kind: "accept" });
+  });
+
+/** A task whose patch was accepted. */
+async function fixed({ sim, registry }: Desk) {
+  const lease = registry.task();
+  accept(lease.session);
+  sim.reply(patchCall(change));
+  sim.reply(text("Fixed."));
+  assert.equal((await lease.session.send(fix))?.status, "done");
+  return lease;
+}
+
+test("a task knows nothing of the open conversation, has tools, changes files, and stands in no list", async (t) => {
+  const { desk, workspace } = await openTaskDesk(t);
+  desk.sim.reply(text("In the conversation."));
+  await desk.session.send({ prompt: "A canary that no task hears." });
+  const { session, release } = await fixed(desk);
+  const { raw, body } = desk.sim.requests.at(-1) ?? assert.fail();
+  assert.doesNotMatch(raw.toString("utf8"), /canary/);
+  assert.ok(Array.isArray(body["tools"]));
+  assert.equal(readFileSync(join(workspace.root, "work/a.ts"), "utf8"), "two\n");
+  assert.deepEqual([await listed(desk), await tasks(desk)], [[desk.session.id], [session.id]]);
+  // Whoever leaves it can come back to it in this window.
+  await release();
+  const again = await desk.registry.open(session.id);
+  assert.deepEqual([again.session.isTask, again.session.state.turns.length], [true, 1]);
+  await again.release();
+});
+
+test("a task takes the place of the conversation in the chat view, which stays as it is; what both use is in the ledger", async (t) => {
+  const sim = await startSimulator({});
+  t.after(() => sim.close());
+  const service = await openWholeService({
+    folder: temporaryFolder(t),
+    sim,
+    workspace: createFolderWorkspace(),
+  });
+  t.after(() => service.close());
+  const { surfaces, library, ledgers } = service;
+  const before = surfaces.session.id;
+  for (const prompt of ["One?", "Fix it."]) {
+    sim.reply(text("Done."));
+    await surfaces.session.send({ prompt });
+    if (prompt === "One?") await surfaces.newTask();
+  }
+  const { id, isTask, state } = surfaces.session;
+  assert.deepEqual([isTask, state.turns.length], [true, 1]);
+  await service.removeFinishedTasks();
+  assert.deepEqual(
+    (await library.tasks()).map((each) => each.id),
+    [id],
+  );
+  assert.deepEqual(
+    (await library.list()).map((each) => each.id),
+    [before],
+  );
+  await ledgers.flush();
+  const rows = await ledgers.usage.since(0);
+  assert.deepEqual(
+    rows.map(({ conversation }) => conversation),
+    [before, id],
+  );
+});
+
+test("continued in the chat it is a conversation with its turns, its patch and what was attached, in every later window", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { session, release } = await fixed(desk);
+  await session.continueInChat();
+  assert.equal(session.isTask, false);
+  assert.deepEqual(await listed(desk), [session.id]);
+  await release();
+  await desk.restart();
+  await begin(desk);
+  assert.deepEqual([await listed(desk), desk.session.id], [[session.id], session.id]);
+  const [turn] = desk.session.state.turns;
+  assert.equal(turn?.prompt, "/fix a.ts, line 1");
+  assert.deepEqual(
+    turn?.attachments.map(({ kind, path }) => [kind, path]),
+    [["selection", "a.ts"]],
+  );
+  assert.deepEqual(
+    turn?.parts.flatMap((part) => (part.type === "patch" ? [part.status] : [])),
+    ["applied"],
+  );
+});
+
+test("who asks on in a task goes on with it; who asks the same again does not", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { session, release } = await fixed(desk);
+  desk.sim.reply(text("Again."));
+  await session.regenerate(session.state.turns[0]?.id ?? "");
+  assert.deepEqual([session.isTask, await listed(desk)], [true, []]);
+  desk.sim.reply(text("Because."));
+  await session.send({ prompt: "Why?" });
+  assert.deepEqual([session.isTask, await listed(desk)], [false, [session.id]]);
+  await release();
+});
+
+test("a task that is left while it waits for a decision or runs stands in the list; one that has ended does not", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { registry, sim } = desk;
+  await (await fixed(desk)).release();
+  assert.deepEqual(await listed(desk), []);
+  const waiting = registry.task();
+  const proposed = new Promise<void>((resolve) => {
+    waiting.session.onEvent((event) => event.type === "patch" && event.status === "proposed" && resolve());
+  });
+  sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-two\n+three\n*** End Patch"));
+  sim.reply(text("As you wish."));
+  const turn = waiting.session.send(fix);
+  await proposed;
+  assert.deepEqual(await listed(desk), []);
+  await waiting.release();
+  assert.deepEqual(await listed(desk), [waiting.session.id]);
+  assert.equal(registry.activityOf(waiting.session.id), "needs-review");
+  registry.stopAll();
+  await turn;
+});
+
+test("in the next window finished tasks are gone, and one that was cut off or has words in its box is in the list", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { registry, sim } = desk;
+  const done = await fixed(desk);
+  const typed = registry.task();
+  sim.reply(text("Nothing to fix."));
+  await typed.session.send(fix);
+  typed.session.draft.write("But what of");
+  const cut = registry.task();
+  sim.replyWith(() => [text("Never."), holdBefore(1)]);
+  const begun = new Promise<void>((resolve) => {
+    cut.session.onEvent(({ type }) => type === "started" && resolve());
+  });
+  void cut.session.send(fix);
+  await begun;
+  const ids = [done, typed, cut].map(({ session }) => session.id);
+  assert.deepEqual([await listed(desk), (await tasks(desk)).sort()], [[], [...ids].sort()]);
+  // While they are open here nothing becomes of them.
+  await begin(desk);
+  assert.equal((await tasks(desk)).length, 3);
+  await desk.restart();
+  await begin(desk);
+  assert.deepEqual(await tasks(desk), []);
+  assert.deepEqual((await listed(desk)).sort(), [typed.session.id, cut.session.id].sort());
+  await assert.rejects(desk.library.open(done.session.id));
+});
+
+test("a task without tools that failed can be continued in the chat: then it is on the disk, and has tools", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { registry, sim } = desk;
+  const { session, release } = registry.task("bare");
+  sim.reply(failed());
+  assert.equal((await session.send({ prompt: "Write a message." }))?.status, "failed");
+  assert.equal(sim.requests.at(-1)?.body["tools"], undefined);
+  await session.continueInChat();
+  assert.deepEqual(await listed(desk), [session.id]);
+  sim.reply(text("Now."));
+  await session.send({ prompt: "Once more." });
+  assert.ok(Array.isArray(sim.requests.at(-1)?.body["tools"]));
+  await release();
+  await desk.restart();
+  const { turns } = desk.session.state;
+  assert.deepEqual(
+    turns.map(({ prompt }) => prompt),
+    ["Write a message.", "Once more."],
+  );
+});
+
+test("a branch of a task is a conversation of the list", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { session, release } = await fixed(desk);
+  await release();
+  const id = await desk.library.branch(session.id, {
+    turn: session.state.turns[0]?.id ?? "",
+    place: "after",
+  });
+  assert.deepEqual(await listed(desk), [id]);
+});
