@@ -6,8 +6,9 @@ import { Attachment } from "../core/conversation/attachment.ts";
 import { Decision } from "../core/conversation/decision.ts";
 import { ConversationEvent } from "../core/conversation/events.ts";
 import { ProblemAction } from "../core/conversation/problem.ts";
+import { cacheTiers } from "../core/conversation/record.ts";
 import { Conversation, Turn } from "../core/conversation/state.ts";
-import { AttachKind, CacheTier, ViewState } from "./view-state.ts";
+import { AttachKind, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
 const text = z.string().check(z.maxLength(1024 * 1024));
@@ -82,7 +83,7 @@ export const ToHost = z.discriminatedUnion("type", [
   /** What going back to this turn would cost: somebody is about to. */
   z.object({ type: z.literal("cost"), turn: name }),
   z.object({ type: z.literal("set-web-search"), on: z.boolean() }),
-  z.object({ type: z.literal("set-cache-tier"), tier: CacheTier }),
+  z.object({ type: z.literal("set-cache-tier"), tier: z.enum(cacheTiers) }),
   z.object({ type: z.literal("run"), command: PageCommand }),
   /** What the conversation is called from now on. */
   z.object({ type: z.literal("rename"), title: name }),

@@ -2,7 +2,10 @@
 // nothing that is not named here, so a button never leads nowhere.
 
 import * as z from "zod/mini";
+import { DraftAttachment } from "../core/conversation/attachment.ts";
+import { routes } from "../core/conversation/models.ts";
 import { Problem } from "../core/conversation/problem.ts";
+import { cacheTiers } from "../core/conversation/record.ts";
 import { Message } from "../core/messages/schema.ts";
 import { CodeColours } from "./code-colours.ts";
 
@@ -26,7 +29,7 @@ export const defaultPreferences: Preferences = {
 export const ModelChoice = z.object({
   id: z.string(),
   label: z.string(),
-  route: z.enum(["responses", "chat"]),
+  route: z.enum(routes),
   /** As the user says; the service does not tell. */
   vision: z.optional(z.boolean()),
   /** The user named it; whether the service has it nobody has checked. */
@@ -48,28 +51,12 @@ export const AttachKind = z.enum([
 ]);
 export type AttachKind = z.infer<typeof AttachKind>;
 
-/** Something that will go out with the next question. The host keeps it; the page shows it and can take it away. */
-export const DraftAttachment = z.object({
-  id: z.string(),
-  kind: z.string(),
-  label: z.string(),
-  /** As far as is known; a local estimate unless `exact`. */
-  tokens: z.optional(z.number()),
-  exact: z.optional(z.boolean()),
-  /** Where it will not go out as it is. */
-  notes: z.optional(z.array(Message)),
-});
-export type DraftAttachment = Readonly<z.infer<typeof DraftAttachment>>;
-
 /** A saved way to ask: `/explain`. */
 export const PromptCommand = z.object({ name: z.string(), detail: z.union([z.string(), Message]) });
 export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
 
 export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
 export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;
-
-export const CacheTier = z.enum(["default", "5m", "1h"]);
-export type CacheTier = z.infer<typeof CacheTier>;
 
 export const ViewState = z.object({
   model: z.string(),
@@ -99,7 +86,7 @@ export const ViewState = z.object({
     z.object({ tokens: z.number(), exact: z.boolean(), altogether: z.optional(z.number()) }),
   ),
   webSearch: z.optional(z.boolean()),
-  cacheTier: z.optional(CacheTier),
+  cacheTier: z.optional(z.enum(cacheTiers)),
   outputLimit: z.optional(z.number()),
 });
 export type ViewState = Readonly<z.infer<typeof ViewState>>;

@@ -60,14 +60,15 @@ export interface TokenCount {
 export const weightOf = (count: TokenCount | undefined): Partial<TokenCount> =>
   count === undefined ? {} : { tokens: count.tokens, ...(count.exact && { exact: true }) };
 
-/** Something that will go out with the next question; the host keeps it until then. */
-export interface DraftAttachment {
-  readonly id: string;
-  readonly kind: string;
-  readonly label: string;
+/** Something that will go out with the next question. The host keeps it; the page shows it and can take it away. */
+export const DraftAttachment = z.object({
+  id: z.string(),
+  kind: z.string(),
+  label: z.string(),
   /** As far as is known; about, unless `exact`. */
-  readonly tokens?: number;
-  readonly exact?: boolean;
+  tokens: z.optional(z.number()),
+  exact: z.optional(z.boolean()),
   /** Where it will not go out as it is. */
-  readonly notes?: Message[];
-}
+  notes: z.optional(z.array(Message)),
+});
+export type DraftAttachment = Readonly<z.infer<typeof DraftAttachment>>;

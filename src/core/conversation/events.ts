@@ -5,9 +5,10 @@
 import * as z from "zod/mini";
 import { Message } from "../messages/schema.ts";
 import { AttachmentView } from "./attachment.ts";
+import { routes } from "./models.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
-import { PatchUse, ToolUse } from "./tool-use.ts";
+import { PatchPart, ToolPart } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 const turn = z.string();
@@ -17,14 +18,26 @@ const part = z.string();
 const Source = z.object({ url: z.string(), title: z.optional(z.string()) });
 export type Source = Readonly<z.infer<typeof Source>>;
 
-/** What is said of an item that nobody can read; its own bytes are kept elsewhere. */
-export const OtherItem = {
+export const SearchPart = z.object({
+  type: z.literal("search"),
+  id: z.string(),
+  status: z.string(),
+  query: z.optional(z.string()),
+  sources: z.array(Source),
+});
+export type SearchPart = Readonly<z.infer<typeof SearchPart>>;
+
+/** Of a kind that nobody knows, or of a known one in a form that could not be read (requirements D2). */
+export const OtherPart = z.object({
+  type: z.literal("other"),
+  id: z.string(),
   /** The service's own word for it. */
   kind: z.string(),
   bytes: z.number(),
-  /** Its beginning, without what is encrypted. */
+  /** Its beginning, without what is encrypted; its own bytes are kept elsewhere. */
   json: z.string(),
-};
+});
+export type OtherPart = Readonly<z.infer<typeof OtherPart>>;
 
 /** How a turn ended. Exactly one `ended` comes, last. */
 export const Ending = z.enum(["done", "incomplete", "stopped", "failed", "interrupted"]);
@@ -49,7 +62,7 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     turn,
     at: z.number(),
     model: z.string(),
-    route: z.enum(["responses", "chat"]),
+    route: z.enum(routes),
     prompt: z.string(),
     attachments: z.optional(z.array(AttachmentView)),
     /** Goes on with the answer before it, without a new question. */
@@ -60,18 +73,11 @@ export const ConversationEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("reasoning"), turn, part, delta: z.string() }),
   /** The final form of a part contradicts what was shown: deltas are for the eye, the snapshot is the truth. */
   z.object({ type: z.literal("replaced"), turn, part, text: z.string() }),
-  z.object({
-    type: z.literal("search"),
-    turn,
-    part,
-    status: z.string(),
-    query: z.optional(z.string()),
-    sources: z.array(Source),
-  }),
-  /** Of a kind that nobody knows, or of a known one in a form that could not be read (requirements D2). */
-  z.object({ type: z.literal("other"), turn, part, ...OtherItem }),
-  z.object({ type: z.literal("tool"), turn, part, ...ToolUse }),
-  z.object({ type: z.literal("patch"), turn, part, ...PatchUse }),
+  // What is no text is told as the part that it is, whole each time.
+  z.extend(SearchPart, { turn }),
+  z.extend(OtherPart, { turn }),
+  z.extend(ToolPart, { turn }),
+  z.extend(PatchPart, { turn }),
   /** One per request: a turn with tools makes several. */
   z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
   z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),

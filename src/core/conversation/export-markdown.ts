@@ -7,6 +7,7 @@ import { harmlessMarkdown } from "./harmless-markdown.ts";
 import { visible } from "./hidden-characters.ts";
 import { sentencesOf } from "./problem.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
+import type { PatchPart, ToolPart } from "./tool-use.ts";
 
 export interface MarkdownOptions {
   readonly title: string;
@@ -58,10 +59,10 @@ function partBlock(part: Part): string {
   }
 }
 
-const summaryOf = ({ summary }: Extract<Part, { type: "tool" }>): string =>
+const summaryOf = ({ summary }: ToolPart): string =>
   typeof summary === "string" ? summary : inEnglish(summary);
 
-function patchBlock({ files, status }: Extract<Part, { type: "patch" }>): string {
+function patchBlock({ files, status }: PatchPart): string {
   const changes = files.map(({ path, change, to, added, removed, hunks }) => {
     const diff = hunks.map((hunk) => hunk.diff ?? "").join("");
     const line = `- ${change} ${named(path)}${to === undefined ? "" : ` → ${named(to)}`}, +${added} −${removed}`;

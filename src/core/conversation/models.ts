@@ -3,7 +3,8 @@
 import { asCount, asObject, asString } from "../util/json.ts";
 import { present } from "../util/present.ts";
 
-export type Route = "responses" | "chat";
+export const routes = ["responses", "chat"] as const;
+export type Route = (typeof routes)[number];
 
 export interface Model {
   readonly id: string;

@@ -47,11 +47,11 @@ export const isPersons = (event: { readonly type: string; readonly by?: unknown 
 export const isLate = (event: ConversationEvent): event is Event<"patch"> =>
   event.type === "patch" && (isPersons(event) || event.status === "undone" || event.again === true);
 
-function putLate(conversation: Conversation, { turn: id, part, ...shown }: Event<"patch">): Conversation {
+function putLate(conversation: Conversation, { turn: id, ...part }: Event<"patch">): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];
   if (turn === undefined) return conversation;
-  const next = { ...turn, parts: put(turn.parts, { ...shown, id: part }) };
+  const next = { ...turn, parts: put(turn.parts, part) };
   return { ...conversation, turns: conversation.turns.with(at, next) };
 }
 
@@ -82,8 +82,8 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | 
     case "other":
     case "tool":
     case "patch": {
-      const { turn: _, part: id, ...shown } = event;
-      return { ...turn, parts: put(turn.parts, { ...shown, id }) };
+      const { turn: _, ...part } = event;
+      return { ...turn, parts: put(turn.parts, part) };
     }
     case "usage": {
       const { type: _, turn: __, usage, ...facts } = event;

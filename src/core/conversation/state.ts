@@ -4,26 +4,21 @@
 import * as z from "zod/mini";
 import { Message } from "../messages/schema.ts";
 import { AttachmentView } from "./attachment.ts";
-import { Ending, OtherItem, RequestFacts } from "./events.ts";
+import { Ending, OtherPart, RequestFacts, SearchPart } from "./events.ts";
+import { routes } from "./models.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
-import { PatchUse, ToolUse } from "./tool-use.ts";
+import { PatchPart, ToolPart } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 export const Part = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
   z.object({ type: z.literal("refusal"), id: z.string(), text: z.string() }),
   z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
-  z.object({
-    type: z.literal("search"),
-    id: z.string(),
-    status: z.string(),
-    query: z.optional(z.string()),
-    sources: z.array(z.object({ url: z.string(), title: z.optional(z.string()) })),
-  }),
-  z.object({ type: z.literal("other"), id: z.string(), ...OtherItem }),
-  z.object({ type: z.literal("tool"), id: z.string(), ...ToolUse }),
-  z.object({ type: z.literal("patch"), id: z.string(), ...PatchUse }),
+  SearchPart,
+  OtherPart,
+  ToolPart,
+  PatchPart,
   z.object({ type: z.literal("note"), id: z.string(), notes: z.array(Message) }),
 ]);
 export type Part = Readonly<z.infer<typeof Part>>;
@@ -35,7 +30,7 @@ export const Turn = z.object({
   id: z.string(),
   at: z.number(),
   model: z.string(),
-  route: z.enum(["responses", "chat"]),
+  route: z.enum(routes),
   prompt: z.string(),
   attachments: z.array(AttachmentView),
   /** Goes on with the turn before it. */

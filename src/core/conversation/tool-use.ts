@@ -6,7 +6,9 @@ import { Message } from "../messages/schema.ts";
 export const ToolStatus = z.enum(["asked", "running", "done", "failed", "refused", "stopped"]);
 export type ToolStatus = z.infer<typeof ToolStatus>;
 
-export const ToolUse = {
+export const ToolPart = z.object({
+  type: z.literal("tool"),
+  id: z.string(),
   /** What `decide` is called with. */
   call: z.string(),
   name: z.string(),
@@ -17,7 +19,8 @@ export const ToolUse = {
   message: z.optional(Message),
   /** The beginning of what the model was given. */
   output: z.optional(z.string()),
-};
+});
+export type ToolPart = Readonly<z.infer<typeof ToolPart>>;
 
 /**
  * `proposed` waits for a decision; `applying` means that the user agreed and the files may already be changed;
@@ -67,7 +70,9 @@ export const PatchFile = z.object({
 });
 export type PatchFile = Readonly<z.infer<typeof PatchFile>>;
 
-export const PatchUse = {
+export const PatchPart = z.object({
+  type: z.literal("patch"),
+  id: z.string(),
   /** What `decide` is called with; empty while the patch arrives. */
   call: z.string(),
   status: PatchStatus,
@@ -80,4 +85,5 @@ export const PatchUse = {
   message: z.optional(Message),
   /** What the model was told, whole: after a crash it is what it will be told. */
   output: z.optional(z.string()),
-};
+});
+export type PatchPart = Readonly<z.infer<typeof PatchPart>>;

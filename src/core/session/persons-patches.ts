@@ -69,6 +69,6 @@ export class PersonsPatches {
 
   /** No model is told anything: what it would hear is not kept. */
   #show(turn: string, call: string, { output: _, ...shown }: PatchShown): Promise<void> {
-    return this.#needs.recorder.take({ type: "patch", turn, part: call, call, by: "person", ...shown });
+    return this.#needs.recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
   }
 }

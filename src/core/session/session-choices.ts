@@ -1,7 +1,8 @@
 // What a person has chosen for one conversation: its model, what it may search, how long its beginning is kept, how much is
 // generated, what each tool may do. What was not chosen here is as the settings say at that moment.
 import { type Model, type Route, routeOf } from "../conversation/models.ts";
-import type { CacheTier, ToolChoice } from "../conversation/record.ts";
+import type { Permission } from "../conversation/permission.ts";
+import type { CacheTier } from "../conversation/record.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
 import type { TurnInputDeps } from "./turn-inputs.ts";
 import type { Chosen, Turns } from "./turns.ts";
@@ -85,7 +86,7 @@ export class SessionChoices {
   }
 
   /** By their whole names; what is not named may do what the settings say. */
-  chooseTools(tools: Readonly<Record<string, ToolChoice>>): void {
+  chooseTools(tools: Readonly<Record<string, Permission>>): void {
     // Who lets a tool run by itself lets this one, as it is now.
     for (const { name, identity } of this.otherTools)
       if (tools[name] === "auto") this.#deps.approvedTools.add(identity);

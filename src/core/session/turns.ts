@@ -204,9 +204,8 @@ export class Turns {
 
   async #retell(call: string, now: { status: "undone" | "applied"; again: boolean }): Promise<void> {
     for (const { id: turn, parts } of this.state.turns)
-      for (const { id: part, ...shown } of parts)
-        if (shown.type === "patch" && shown.call === call)
-          await this.#recorder.take({ ...shown, ...now, turn, part });
+      for (const part of parts)
+        if (part.type === "patch" && part.call === call) await this.#recorder.take({ ...part, ...now, turn });
   }
 
   stop(): void {

@@ -45,7 +45,7 @@ function searchable(record: JournalRecord): SearchableText | undefined {
     case "replaced":
       return { turn, part, text: text(fields["text"]), replaces: true };
     case "search":
-      return { turn, part, text: text(fields["query"]), replaces: true };
+      return { turn, part: text(fields["id"]), text: text(fields["query"]), replaces: true };
     default:
       return undefined;
   }

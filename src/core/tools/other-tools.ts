@@ -1,6 +1,7 @@
 // The tools of others as a person chooses among them: what each is, and what it may do in a conversation. Pure.
+
+import type { Permission } from "../conversation/permission.ts";
 import { type HostTool, hostTool } from "./host-tool.ts";
-import type { Permission } from "./permission.ts";
 import { type ApprovedTools, createToolTable, fullName, type ToolSettings } from "./tool-table.ts";
 
 export interface OtherTool {

@@ -1,6 +1,6 @@
 // All tools of one moment: which there are, which are allowed, and how they are told to the model. The definitions
 // of a conversation are made here once and then frozen; what may run is asked again at every call.
-import { type Permission, permissions } from "./permission.ts";
+import { type Permission, permissions } from "../conversation/permission.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ToolSettings {

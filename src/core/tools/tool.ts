@@ -2,12 +2,12 @@
 
 import * as z from "zod/mini";
 import type { Decision } from "../conversation/decision.ts";
-import type { ConversationEvent } from "../conversation/events.ts";
+import type { Permission } from "../conversation/permission.ts";
+import type { PatchPart } from "../conversation/tool-use.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { FileChange } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
-import type { Permission } from "./permission.ts";
 import type { Proposals } from "./proposals.ts";
 import type { Protection } from "./protected-files.ts";
 import { Refusal } from "./refusal.ts";
@@ -72,10 +72,7 @@ export type PatchKept =
   | { readonly kept: true; readonly checkpoint: string }
   | { readonly kept: false; readonly reason: Message };
 
-export type PatchShown = Omit<
-  Extract<ConversationEvent, { type: "patch" }>,
-  "type" | "turn" | "part" | "call"
->;
+export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
 
 export interface ToolResult {
   /** For the model. Capped once, by whoever runs the tool; data becomes JSON. */

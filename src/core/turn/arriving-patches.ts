@@ -29,7 +29,7 @@ export class ArrivingPatches {
       return {
         type: "patch",
         turn,
-        part: `${request}/${event.item}`,
+        id: `${request}/${event.item}`,
         call: "",
         status: "arriving",
         files: [],
@@ -47,7 +47,7 @@ export class ArrivingPatches {
     if (news === patch.told) return undefined;
     patch.told = news;
     const files = viewSections(sections);
-    return { type: "patch", turn, part: `${request}/${event.item}`, call: "", status: "arriving", files };
+    return { type: "patch", turn, id: `${request}/${event.item}`, call: "", status: "arriving", files };
   }
 }
 

@@ -37,7 +37,7 @@ export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tel
     tell({
       type: "tool",
       turn,
-      part,
+      id: part,
       call: call.callId,
       name: few(fullName(call), longestSummary),
       status,
@@ -63,7 +63,7 @@ export function displayPatch(call: ToolCall, { turn, part }: CallPlace, tell: Te
   let last: PatchShown = { status: "arriving", files: [] };
   const show = (patch: PatchShown) => {
     last = patch;
-    return tell({ type: "patch", turn, part, call: call.callId, ...present(patch) });
+    return tell({ type: "patch", turn, id: part, call: call.callId, ...present(patch) });
   };
   return {
     understood: async () => {},

@@ -3,6 +3,7 @@
 
 import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
 import type { CleanText } from "../conversation/content.ts";
+import type { Route } from "../conversation/models.ts";
 import type { Opened } from "../conversation/record.ts";
 import { type Message, message } from "../messages/message.ts";
 import { cutText } from "../tools/cut-lines.ts";
@@ -72,7 +73,7 @@ export async function settle(
 }
 
 /** The beginning for one kind of model. */
-export function frozenFor(route: "responses" | "chat", opened: Opened): FrozenPrefix {
+export function frozenFor(route: Route, opened: Opened): FrozenPrefix {
   const { instructions, chatInstructions, tools, cacheId } = opened;
   return route === "responses"
     ? { instructions, tools, cacheId }

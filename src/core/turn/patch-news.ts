@@ -2,11 +2,11 @@
 // The history only grows, so that this is said with the next thing that goes out, and once. What was said is read in
 // the history itself: nothing has to be kept for it. Pure.
 import { verbatim } from "../conversation/content.ts";
-import type { Part, Turn } from "../conversation/state.ts";
+import type { Turn } from "../conversation/state.ts";
+import type { PatchPart } from "../conversation/tool-use.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
 import { userItem } from "./history.ts";
 
-type PatchPart = Extract<Part, { type: "patch" }>;
 type State = "undone" | "applied";
 
 const beginning = "[Patchbay: what became of patches that were applied:";

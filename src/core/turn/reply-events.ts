@@ -34,7 +34,7 @@ export function toConversationEvents(
       return [{ type: "replaced", turn, part: part(event.part), text: event.text }];
     case "search": {
       const { status, query, sources } = event;
-      return [{ type: "search", turn, part: part(event.item), status, query, sources: [...sources] }];
+      return [{ type: "search", turn, id: part(event.item), status, query, sources: [...sources] }];
     }
     case "waiting":
       return [{ type: "waiting", turn, until: now + event.seconds * 1000, reason: event.reason }];

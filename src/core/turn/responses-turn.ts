@@ -4,6 +4,7 @@
 
 import type { Reply, ToolCall } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
+import type { Route } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import { message } from "../messages/message.ts";
@@ -70,7 +71,7 @@ async function* steps(
 
 export function* beginning(
   { turn, model, prompt, attachments, continues, notes }: TurnRequest,
-  route: "responses" | "chat",
+  route: Route,
   at: number,
 ): Generator<ConversationEvent, void> {
   const more = {

@@ -28,8 +28,8 @@ export class UnseenItems {
     if (unseen === undefined) return [];
     const bytes = unseen.value === undefined ? Buffer.byteLength(raw) : sizeOf(unseen.value);
     const json = written(unseen.value ?? parseJson(raw)).slice(0, longest);
-    const part = this.#name(request);
-    return [{ type: "other", turn, part, kind: plainText(unseen.kind, 100), bytes, json }];
+    const id = this.#name(request);
+    return [{ type: "other", turn, id, kind: plainText(unseen.kind, 100), bytes, json }];
   }
 
   #thoughts(
@@ -54,7 +54,7 @@ export const unreadOf = (turn: string, request: number, { unread }: Reply): Conv
     ? []
     : [
         {
-          ...{ type: "other", turn, part: `${request}/unread`, kind: unread.contentType || "?" },
+          ...{ type: "other", turn, id: `${request}/unread`, kind: unread.contentType || "?" },
           ...{ bytes: unread.bytes, json: unread.text },
         },
       ];

@@ -1,11 +1,9 @@
 // The patches of a conversation as the review lists them: turn, file, hunk. Read off the conversation, which says what
 // has become of each; nothing here is kept. Pure.
 
-import type { Conversation, Part } from "../../core/conversation/state.ts";
-import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
+import type { Conversation } from "../../core/conversation/state.ts";
+import type { PatchFile, PatchHunk, PatchPart } from "../../core/conversation/tool-use.ts";
 import type { Message } from "../../core/messages/message.ts";
-
-export type PatchPart = Extract<Part, { type: "patch" }>;
 
 export interface PatchInReview {
   readonly call: string;

@@ -35,7 +35,7 @@ export function withSample(session: ReviewedSession): SampleReview {
   function show(shown: PatchShown): void {
     const part = { type: "patch" as const, id: call, call, ...shown, files: [...shown.files] };
     turn = { ...sampleTurn(), parts: [part] };
-    events.fire({ type: "patch", turn: call, part: call, call, ...shown, files: [...shown.files] });
+    events.fire({ ...part, turn: call });
   }
 
   async function run(open: readonly string[], shown: () => void): Promise<void> {

@@ -1,14 +1,14 @@
 // Which tools of others the open conversation may use, and each with what permission: none until somebody says so.
 // What is added changes the beginning of the conversation for the service's cache, which its next turn says.
 import * as vscode from "vscode";
-import type { ToolChoice } from "../../core/conversation/record.ts";
+import type { Permission } from "../../core/conversation/permission.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { OtherTool } from "../../core/tools/other-tools.ts";
 
 export interface ToolRow extends vscode.QuickPickItem {
   readonly tool?: OtherTool;
-  readonly runs?: ToolChoice;
+  readonly runs?: Permission;
 }
 
 export function createChooseTools(session: () => Pick<Session, "choices">) {
@@ -41,7 +41,7 @@ export function rowsOf(tools: readonly OtherTool[]): readonly ToolRow[] {
   ]);
 }
 
-function rowOf(tool: OtherTool, runs: ToolChoice): ToolRow {
+function rowOf(tool: OtherTool, runs: Permission): ToolRow {
   const t = vscode.l10n.t;
   const [description, tooltip, icon] =
     runs === "auto"

@@ -1,5 +1,5 @@
 // What will go out with the next question: one chip each, with its size and a way to take it away again.
-import type { DraftAttachment } from "../../bridge/view-state.ts";
+import type { DraftAttachment } from "../../core/conversation/attachment.ts";
 import { h, iconButton, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { wordsOfAll } from "../messages.ts";

@@ -1,5 +1,6 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
-import type { CacheTier, ModelChoice, ViewState } from "../../bridge/view-state.ts";
+import type { ModelChoice, ViewState } from "../../bridge/view-state.ts";
+import { type CacheTier, cacheTiers } from "../../core/conversation/record.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, iconButton, setAvailable, setHint, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
@@ -38,7 +39,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     label: words.cacheTier,
     kind: "choose",
     icon: "clock",
-    options: () => (["default", "5m", "1h"] as const).map(tierOption),
+    options: () => cacheTiers.map(tierOption),
     remark: () => words.cacheRemark,
   });
   tiers.button.className = "icon-button wide";

@@ -28,8 +28,8 @@ test("a tool that asks and a patch that is proposed are answered once, after a m
     Object.assign(window, { pale });
     watch.observe(document.body, { childList: true, subtree: true });
   });
-  for (const { id, ...part } of samples.asking.parts) {
-    if (part.type === "tool" || part.type === "patch") host.happen({ ...part, turn: "asking", part: id });
+  for (const part of samples.asking.parts) {
+    if (part.type === "tool" || part.type === "patch") host.happen({ ...part, turn: "asking" });
   }
   await panel.settled();
   assert.deepEqual(host.asked, []);

@@ -37,8 +37,8 @@ const trueOnes = [
     events: [
       { type: "started", turn: "n", at: 1, model: "svc-k3", route: "responses", prompt: "Well?" },
       { type: "reasoning", turn: "n", part: "r", delta: "**So**" },
-      { type: "tool", turn: "n", part: "a", call: "x", name: "read_file", status: "asked", summary: "a.ts" },
-      { type: "patch", turn: "n", part: "p", call: "y", status: "proposed", files: [] },
+      { type: "tool", turn: "n", id: "a", call: "x", name: "read_file", status: "asked", summary: "a.ts" },
+      { type: "patch", turn: "n", id: "p", call: "y", status: "proposed", files: [] },
       { type: "cut", turn: "n", at: 2 },
     ],
   },

@@ -47,10 +47,10 @@ for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]
 
 const turn = "1";
 const patch = {
-  ...{ type: "patch", turn, part: "p", call: "p" },
+  ...{ type: "patch", turn, id: "p", call: "p" },
   files: [{ path: "a.ts", change: "update", added: 1, removed: 1, hunks: [] }],
 } as const satisfies Partial<ConversationEvent>;
-const tool = { type: "tool", turn, part: "t", call: "t", name: "run_task", summary: "npm test" } as const;
+const tool = { type: "tool", turn, id: "t", call: "t", name: "run_task", summary: "npm test" } as const;
 
 /** What happens to a turn, and what is said then; nothing where it is only more of the same. */
 const happenings: readonly (readonly [ConversationEvent, string?])[] = [

@@ -156,7 +156,7 @@ test("what was taken back says so in the place of what was applied, and can stil
     return { ...one, hunks: one.hunks.map((each): PatchHunk => ({ ...each, status: "applied" })) };
   });
   const { host, panel, page, button } = await open({ status: "applied", files: applied });
-  const part = { type: "patch", turn: "1", part: "p", call: "call", status: "undone" } as const;
+  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "undone" } as const;
   host.happen({ ...part, files: [...applied] });
   await panel.settled();
   assert.equal(await page.getByRole("group", { name: "Taken back" }).count(), 1);
@@ -182,7 +182,7 @@ test("of an edit that never fitted anywhere there is nothing to tell, and while 
   assert.equal(await never.button(/Tell the model/).count(), 0);
   await never.panel.close();
   const { host, panel, button } = await open();
-  const part = { type: "patch", turn: "1", part: "p", call: "call", status: "failed" } as const;
+  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "failed" } as const;
   host.happen({ ...part, files: [...files] });
   await panel.settled();
   assert.equal(await button(/Tell the model/).count(), 0);
@@ -196,7 +196,7 @@ test("folds and choices survive while the patch is drawn again, and a new look b
   const { host, panel, page, box } = await open();
   await page.getByText("a.ts", { exact: true }).click();
   await box("Take the change: Line 30").uncheck();
-  const part = { type: "patch", turn: "1", part: "p", call: "call", status: "proposed" } as const;
+  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "proposed" } as const;
   host.happen({
     ...part,
     files: [...files],

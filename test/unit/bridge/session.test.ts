@@ -182,7 +182,7 @@ test("what is asked of a turn reaches the host only when there is such a turn", 
 
 test("only what is asking can be answered, and only once", () => {
   const { tell, done, happen } = open();
-  const patch = { type: "patch", turn: "1", part: "p", call: "call_1" } as const;
+  const patch = { type: "patch", turn: "1", id: "p", call: "call_1" } as const;
   const accept = () => tell({ type: "decide", call: "call_1", decision: { kind: "accept" } });
   accept();
   happen(started);
@@ -201,7 +201,7 @@ test("a patch that a person made below an ended answer can be answered there", (
   const { tell, done, happen } = open();
   happen(started);
   happen({ type: "ended", turn: "1", at: 2, ending: "done" });
-  happen({ type: "patch", turn: "1", part: "p", call: "own", by: "person", files: [], status: "proposed" });
+  happen({ type: "patch", turn: "1", id: "p", call: "own", by: "person", files: [], status: "proposed" });
   tell({ type: "decide", call: "own", decision: { kind: "accept" } });
   assert.deepEqual(done, ["accept own"]);
 });
@@ -211,7 +211,7 @@ test("only edits of this conversation can be reviewed or undone", () => {
   const review = () => tell({ type: "act-on-call", call: "call_1", action: "review" });
   review();
   happen(started);
-  const patch = { type: "patch", turn: "1", part: "p", call: "call_1" } as const;
+  const patch = { type: "patch", turn: "1", id: "p", call: "call_1" } as const;
   happen({ ...patch, files: [], status: "applied" });
   review();
   assert.deepEqual(done, ["review call_1"]);

@@ -1,13 +1,11 @@
 // What the service sent and nobody here can read: said, with its name and size, and openable as it came
 // (requirements D2). It is text: nothing of it is followed, loaded or drawn.
-import type { Part } from "../../../core/conversation/state.ts";
+import type { OtherPart } from "../../../core/conversation/events.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import { exact, fill, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
 import type { PartView } from "./part-view.ts";
-
-type OtherPart = Extract<Part, { type: "other" }>;
 
 export function otherPart(): PartView<OtherPart> {
   const name = h("bdi", { class: "what", "data-read": "" });

@@ -2,8 +2,7 @@
 // "only these" or "show me": reading them in the files themselves is for the review in the editor.
 import type { CallAction } from "../../../bridge/protocol.ts";
 import type { Decision } from "../../../core/conversation/decision.ts";
-import type { Part } from "../../../core/conversation/state.ts";
-import type { PatchStatus } from "../../../core/conversation/tool-use.ts";
+import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { wordsOfAll } from "../../messages.ts";
@@ -14,8 +13,6 @@ import { type Choice, type DecisionButtons, decisionButtons } from "../decision-
 import { hunkChoice } from "../hunk-choice.ts";
 import { type PatchFileView, patchFileView, patchFileWords } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
-
-type PatchPart = Extract<Part, { type: "patch" }>;
 
 interface DrawnFile {
   readonly path: string;

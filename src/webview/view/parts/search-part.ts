@@ -1,6 +1,7 @@
 // A web search the service made: its words and the pages it found. An address is opened by the host after a look
 // at it; the page itself never goes anywhere.
-import type { Part, Turn } from "../../../core/conversation/state.ts";
+import type { SearchPart } from "../../../core/conversation/events.ts";
+import type { Turn } from "../../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
@@ -8,7 +9,6 @@ import { plural, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
-type SearchPart = Extract<Part, { type: "search" }>;
 type Source = SearchPart["sources"][number];
 
 export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {

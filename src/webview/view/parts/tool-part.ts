@@ -2,8 +2,7 @@
 // question when it needs a yes.
 import type { Decision } from "../../../core/conversation/decision.ts";
 import { visible } from "../../../core/conversation/hidden-characters.ts";
-import type { Part } from "../../../core/conversation/state.ts";
-import type { ToolStatus } from "../../../core/conversation/tool-use.ts";
+import type { ToolPart, ToolStatus } from "../../../core/conversation/tool-use.ts";
 import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { nameOrWords, wordsOfAll } from "../../messages.ts";
@@ -12,8 +11,6 @@ import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
 import { foldRow } from "../fold-row.ts";
 import type { PartView } from "./part-view.ts";
-
-type ToolPart = Extract<Part, { type: "tool" }>;
 
 const pictures: Readonly<Record<ToolStatus, IconName>> = {
   asked: "warning",

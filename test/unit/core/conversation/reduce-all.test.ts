@@ -19,14 +19,14 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
   turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
   turn.map(
     (id): ConversationEvent => ({
-      ...{ type: "patch", turn: id, part: "p", call: "p", status: "proposed", by: "person", files: [] },
+      ...{ type: "patch", turn: id, id: "p", call: "p", status: "proposed", by: "person", files: [] },
     }),
   ),
   turn.map(
     (id): ConversationEvent => ({
       type: "patch",
       turn: id,
-      part: "p",
+      id: "p",
       call: "p",
       status: "undone",
       files: [],

@@ -73,7 +73,7 @@ test("waiting lasts until the next event of the turn", () => {
 const tool = (turn: string, status: "asked" | "running" | "done"): ConversationEvent => ({
   type: "tool",
   turn,
-  part: "0/fc",
+  id: "0/fc",
   call: "call_1",
   name: "read_file",
   status,
@@ -85,7 +85,7 @@ const patch = (
 ): ConversationEvent => ({
   type: "patch",
   turn,
-  part: "0/ctc",
+  id: "0/ctc",
   call: "call_2",
   status,
   files: [],

@@ -96,8 +96,8 @@ const poisoned: readonly NewRecord[] = [
   spelled('{"type":"text","turn":"__proto__","part":{"toString":1},"delta":7}'),
   spelled(`{"type":"usage","turn":"__proto__","at":-1e308,"request":1e308,"model":"__proto__","milliseconds":-1,
     "usage":{"input":1e308,"cached":-1e308,"cacheWrite":1e308,"output":1e308,"reasoning":-1}}`),
-  spelled('{"type":"patch","turn":"__proto__","part":"p","call":"__proto__","status":"proposed","files":[]}'),
-  spelled(`{"type":"patch","turn":"__proto__","part":"q","call":"q","status":"applied","files":[
+  spelled('{"type":"patch","turn":"__proto__","id":"p","call":"__proto__","status":"proposed","files":[]}'),
+  spelled(`{"type":"patch","turn":"__proto__","id":"q","call":"q","status":"applied","files":[
     {"path":"${everywhere}","kind":"update","hunks":[]}]}`),
   {
     ...{ type: "replay", turn: "__proto__" },

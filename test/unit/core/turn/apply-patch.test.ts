@@ -144,5 +144,5 @@ test("while the patch arrives its files can be seen, and nothing is asked yet", 
     removed: 1,
     diff: "-one\n+ONE\n",
   });
-  assert.equal(new Set(talk.events.flatMap((event) => (event.type === "patch" ? [event.part] : []))).size, 1);
+  assert.equal(new Set(talk.events.flatMap((event) => (event.type === "patch" ? [event.id] : []))).size, 1);
 });
