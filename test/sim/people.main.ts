@@ -22,7 +22,7 @@ const sim = await startSimulator({
   process.exit(1);
 });
 
-console.log(`Service URL  ${sim.url}`);
+console.log(`Service URL   ${sim.url}`);
 console.log(`Key           ${sim.key}`);
 console.log("Files         file-report-2026, file-notes, file-picture");
 console.log("Ctrl-C ends it.");
