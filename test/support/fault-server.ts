@@ -4,6 +4,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { request } from "undici";
 
 export interface SeenRequest {
   readonly method: string;
@@ -27,6 +28,17 @@ export interface FaultServer extends AsyncDisposable {
   readonly connections: number;
   /** Resolves when every connection has been closed. */
   idle(): Promise<void>;
+}
+
+/**
+ * undici makes one timer for all of its own, with its first request: if that timer is a mocked one, it never fires again
+ * in this process. To be called before timers are mocked.
+ */
+export async function startTimersOfUndici(): Promise<void> {
+  await using server = await startFaultServer((socket) => {
+    socket.end("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+  });
+  await request(server.url);
 }
 
 export async function startFaultServer(...answers: Answer[]): Promise<FaultServer> {

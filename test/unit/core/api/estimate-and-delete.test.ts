@@ -5,7 +5,14 @@ import type { EstimateRequest } from "../../../../src/core/api/request.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
 import { english } from "../../../support/english.ts";
 import { faultRow, type Row } from "../../../support/fault-row.ts";
-import { type Answer, answer, json, reset, startFaultServer } from "../../../support/fault-server.ts";
+import {
+  type Answer,
+  answer,
+  json,
+  reset,
+  startFaultServer,
+  startTimersOfUndici,
+} from "../../../support/fault-server.ts";
 import { canary, watch } from "../../../support/watched-client.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -63,6 +70,7 @@ async function heldCounts({ watch, t }: Row) {
   });
   const counted: string[] = [];
   const { client } = watch(server.url);
+  await startTimersOfUndici();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = new ServiceEstimate({
     estimate: client.estimate,

@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { english } from "../../../support/english.ts";
 import { faultRow } from "../../../support/fault-row.ts";
-import { answer, head, paced, sse, startFaultServer } from "../../../support/fault-server.ts";
+import {
+  answer,
+  head,
+  paced,
+  sse,
+  startFaultServer,
+  startTimersOfUndici,
+} from "../../../support/fault-server.ts";
 import { completedWith, created, delta, whole } from "../../../support/hello-reply.ts";
 
 faultRow(47, "silence after text ends as interrupted, by our timer and nobody else's", async ({ watch }) => {
@@ -26,6 +33,7 @@ faultRow(47, "a reader who takes an hour over a chunk is not a silent service", 
     socket.write(head(200));
     socket.end(sse(created, ...deltas, completedWith(text)));
   });
+  await startTimersOfUndici();
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { client } = watch(server.url, { idleSeconds: 1 });
   const input = ['{"type":"message","role":"user","content":"Hi"}'];
