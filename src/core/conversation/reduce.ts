@@ -19,9 +19,12 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   // Only the last turn can be running, so it is the only one an event can reach.
   const last = conversation.turns.at(-1);
   if (last === undefined || last.id !== event.turn || last.status !== "running") return conversation;
-  const { waiting: _, ...awake } = last;
-  const next = step(awake, event);
+  const next = step(last.waiting === undefined ? last : awake(last), event);
   return { ...conversation, turns: [...conversation.turns.slice(0, -1), next] };
+}
+
+function awake({ waiting: _, ...turn }: Turn): Turn {
+  return turn;
 }
 
 function start(conversation: Conversation, event: Event<"started">): Conversation {

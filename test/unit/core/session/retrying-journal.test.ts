@@ -1,6 +1,7 @@
 // A conversation without a file: what waits for one has an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { ConversationRecord } from "../../../../src/core/conversation/record.ts";
 import type { ConversationJournal } from "../../../../src/core/session/recorder.ts";
 import { RetryingJournal } from "../../../../src/core/session/retrying-journal.ts";
@@ -25,8 +26,10 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   };
   const journal = new RetryingJournal("c", make, full);
   t.after(() => journal.close());
-  const refused = (number: number, length: number) =>
-    assert.rejects(journal.append(text(number, length), { durable: true }), /the disk is full/);
+  const refused = async (number: number, length: number) => {
+    await assert.rejects(journal.append(text(number, length), { durable: true }), /the disk is full/);
+    await setImmediate();
+  };
   for (const number of [1, 2, 3]) await refused(number, 10 * MiB);
   assert.match(english(journal.unsaved), /the disk is full/);
   await refused(4, 10 * MiB);
