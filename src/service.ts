@@ -10,13 +10,13 @@ import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
 import type { Reply } from "./core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
-import { type KeyWatcher, watchKey } from "./core/api/watch-key.ts";
+import type { KeyWatcher } from "./core/api/watch-key.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { FileFinder } from "./core/file-index.ts";
 import { createFileSuggestions } from "./core/file-suggestions.ts";
 import { createForeignChat, type ForeignChat } from "./core/foreign-chat.ts";
-import { Exchanges, keepExchanges } from "./core/inspect/exchanges.ts";
+import { Exchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
 import { FileLedger } from "./core/ledger/file-ledger.ts";
@@ -156,6 +156,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     settings: () => ({ ...settings.service(), userId: hashed(needs.anonymousId()) }),
     capabilities: capabilityFiles(nodeFileSystem, folder),
     receiptBytes,
+    keyWatcher: needs.keyWatcher,
     log,
   });
   const exchanges = new Exchanges();
@@ -165,13 +166,10 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     now,
     newId: randomUUID,
   });
-  const client = watchKey(
-    keepReceipts(bareClient, {
-      receipt: (receipt) => bookkeeper.takeReceipt(receipt),
-      reply: (events) => noteReply(events, notesFor(outside.check)),
-    }),
-    needs.keyWatcher,
-  );
+  const client = keepReceipts(bareClient, {
+    receipt: (receipt) => bookkeeper.takeReceipt(receipt),
+    reply: (events) => noteReply(events, notesFor(outside.check)),
+  });
   const library = openLibrary(folder, needs.place, now);
   const counts = await openTokenCounts({
     client,
@@ -199,10 +197,8 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
   const store = conversationStore(library);
   const registry = new SessionRegistry({
     store,
-    client: (session) => {
-      const turn = () => session().state.turns.findLast(({ status }) => status === "running")?.id;
-      return keepExchanges(client, { now, turn, exchanges });
-    },
+    client,
+    exchanged: (turn, exchange) => exchanges.add(turn, exchange),
     prompts,
     workspace,
     approvedTools,

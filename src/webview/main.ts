@@ -7,7 +7,7 @@ import { savedState } from "./saved.ts";
 
 z.config({ jitless: true });
 const vscode = acquireVsCodeApi();
-const app = createApp((message) => vscode.postMessage(message), savedState(vscode));
+const app = createApp(vscode.postMessage, savedState(vscode));
 document.body.append(app.root);
 window.addEventListener("message", ({ data, origin }) => {
   // The host speaks through the frame around this one, never from another origin (threats B6). That frame cannot be

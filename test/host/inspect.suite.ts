@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
-import { Exchanges, keepExchanges } from "../../src/core/inspect/exchanges.ts";
+import { Exchanges } from "../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../src/core/inspect/send-once.ts";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
@@ -61,11 +61,8 @@ describe("the inspector", function () {
   async function open() {
     const exchanges = new Exchanges();
     const window: Shown = await showLatest({
-      client: keepExchanges(client, {
-        exchanges,
-        now: Date.now,
-        turn: () => window.session.state.turns.findLast(({ status }) => status === "running")?.id,
-      }),
+      client,
+      exchanged: (turn, exchange) => exchanges.add(turn, exchange),
       store: conversationStore(library),
       workspace: testWorkspace(),
       settings: () => defaultConversationSettings,

@@ -68,7 +68,7 @@ export async function showLatest({
     files: () => guardFiles(deps.workspace, () => deps.settings().privacy),
     now: deps.now,
   });
-  const registry = new SessionRegistry({ ...deps, approvedTools, prompts, client: () => client });
+  const registry = new SessionRegistry({ ...deps, approvedTools, prompts, client });
   const surface = new ChatSurface(await registry.openLatest());
   return {
     registry,

@@ -78,7 +78,7 @@ export async function oneConversation(options: OneConversationOptions): Promise<
   });
   const registry = new SessionRegistry({
     store: memoryStore(),
-    client: () => client,
+    client,
     workspace,
     prompts: new WorkspacePrompts({
       workspace,

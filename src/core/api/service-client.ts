@@ -26,6 +26,7 @@ import { neverSent } from "./reply-end.ts";
 import type { ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
 import { respond } from "./responses.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
+import { hear, type KeyWatcher } from "./watch-key.ts";
 
 export interface ClientNeeds {
   connection: Connect;
@@ -34,6 +35,8 @@ export interface ClientNeeds {
   /** Where the exact bytes of what receipts are about are kept for a while. */
   readonly receiptBytes?: ReceiptBytes;
   readonly log: Log;
+  /** Hears whether the service is there and takes the key. */
+  readonly keyWatcher?: KeyWatcher;
   now?(): number;
   /** From 0 to 1. */
   random?(): number;
@@ -102,17 +105,33 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     start: (call: Call, signal: AbortSignal) => AsyncGenerator<ReplyEvent, void>,
   ): AsyncGenerator<ReplyEvent, void> {
     const call = await prepare();
-    if (!("address" in call)) return yield neverSent(call);
     const both = eitherSignal(signal, life.signal);
     try {
-      yield* start(call, both.signal);
+      for await (const event of "address" in call ? start(call, both.signal) : [neverSent(call)]) {
+        if (event.type === "ended" && event.reply.status !== "stopped") heard(event.reply.problem);
+        yield event;
+      }
     } finally {
       both.dispose();
     }
   }
 
+  function heard(problem: Problem | undefined): void {
+    if (needs.keyWatcher !== undefined) hear(needs.keyWatcher, problem);
+  }
+
   /** Stopping is nobody's problem, but these operations must answer something. */
-  async function answering<T>(
+  async function answering<T extends object | "declined">(
+    signal: AbortSignal,
+    run: (call: Call, signal: AbortSignal) => Promise<T>,
+    fail: (problem: Problem) => T,
+  ): Promise<T> {
+    const outcome = await answeringUnheard(signal, run, fail);
+    if (outcome !== "declined") heard(problemOf(outcome));
+    return outcome;
+  }
+
+  async function answeringUnheard<T>(
     signal: AbortSignal,
     run: (call: Call, signal: AbortSignal) => Promise<T>,
     fail: (problem: Problem) => T,
@@ -199,6 +218,12 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       network.dispose();
     },
   };
+}
+
+/** What an operation answers is a problem, has one, or went well. */
+function problemOf(outcome: object): Problem | undefined {
+  if ("problem" in outcome) return outcome.problem as Problem | undefined;
+  return "kind" in outcome ? (outcome as Problem) : undefined;
 }
 
 /** Stands for the address while there is none, or no key for it. */

@@ -1,10 +1,8 @@
-// What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. The
-// client stays as it was; who asked is told by its owner.
+// What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. Turns
+// tell of it once a reply has ended.
 
 import type { Composable } from "../api/compose.ts";
-import type { Reply, ReplyEvent } from "../api/reply.ts";
-import type { ServiceClient } from "../api/service-client.ts";
-import { monotonicClock } from "../conversation/monotonic-clock.ts";
+import type { Reply } from "../api/reply.ts";
 
 export type Exchange = Composable & {
   readonly began: number;
@@ -50,34 +48,4 @@ function bytesOf(value: unknown): number {
   let sum = 0;
   for (const each of Object.values(value)) sum += bytesOf(each);
   return sum;
-}
-
-export interface WatchNeeds {
-  now(): number;
-  /** The turn that is asking; `undefined`: nobody's. */
-  turn(): string | undefined;
-  readonly exchanges: Exchanges;
-}
-
-export function keepExchanges(client: ServiceClient, needs: WatchNeeds): ServiceClient {
-  async function* watch(
-    asked: Composable,
-    replying: AsyncGenerator<ReplyEvent, void>,
-  ): AsyncGenerator<ReplyEvent, void> {
-    const turn = needs.turn();
-    const now = monotonicClock(needs.now);
-    const began = now();
-    for await (const event of replying) {
-      if (event.type === "ended" && turn !== undefined) {
-        const { reply, sent } = event;
-        needs.exchanges.add(turn, { ...asked, began, ended: now(), sent, reply });
-      }
-      yield event;
-    }
-  }
-  return {
-    ...client,
-    respond: (request, signal) => watch({ route: "responses", request }, client.respond(request, signal)),
-    chat: (request, signal) => watch({ route: "chat", request }, client.chat(request, signal)),
-  };
 }

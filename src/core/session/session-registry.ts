@@ -9,10 +9,8 @@ import type { ConversationJournal } from "./recorder.ts";
 import { readBox, Session, type SessionDeps } from "./session.ts";
 import { type Box, nothingUnsent } from "./unsent.ts";
 
-export interface SessionRegistryDeps extends Omit<SessionDeps, "reopen" | "turnsOf" | "client"> {
+export interface SessionRegistryDeps extends Omit<SessionDeps, "reopen" | "turnsOf"> {
   readonly store: ConversationStore;
-  /** What a session talks to; asked once for each. */
-  client(session: () => Session): SessionDeps["client"];
 }
 
 /** A session that is in use. It stays open at least until it is released. */
@@ -195,19 +193,17 @@ export class SessionRegistry {
   }
 
   #session(journal: ConversationJournal, box: Box, isBare = false): Session {
-    const { store, client, ...deps } = this.#deps;
-    const session: Session = new Session(
+    const { store, ...deps } = this.#deps;
+    return new Session(
       {
         ...deps,
         isBare,
-        client: client(() => session),
         turnsOf: store.turnsOf,
         reopen: () => store.open(journal.id),
       },
       journal,
       box,
     );
-    return session;
   }
 
   #add(session: Session): Entry {

@@ -7,6 +7,7 @@ import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
+import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import { Proposals } from "../tools/proposals.ts";
 import type { PatchKeeper } from "../tools/tool.ts";
@@ -39,6 +40,8 @@ export interface TurnRunnerDeps extends TurnInputDeps {
   readonly counts?: RequestCounts;
   /** Keeps a question on the disk until its turn has it. */
   hold?(question: SentQuestion): Promise<void>;
+  /** A request of this turn has had its reply. */
+  exchanged?(turn: string, exchange: Exchange): void;
   /** Says what much would cost; absent: nobody knows. */
   readonly prices?: SpendPrices;
 }
@@ -205,7 +208,7 @@ export class TurnRunner {
     const notes = isResponses ? this.#announced.splice(0) : [];
     this.#formAgreed = false;
     const runTurn = isResponses ? responsesTurn : chatTurn;
-    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request.model), signal))
+    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request), signal))
       await recorder.take(output);
   }
 
@@ -246,7 +249,7 @@ export class TurnRunner {
     return patchNews(turnsBefore(turns, before), items);
   }
 
-  #turnNeeds(table: ToolTable, model: string): TurnNeeds {
+  #turnNeeds(table: ToolTable, { turn, model }: TurnRequest): TurnNeeds {
     const { client, workspace, log, now, settings } = this.#deps;
     const { inputs, keptPatches: kept } = this.#parts;
     const { files, protection } = inputs;
@@ -254,10 +257,11 @@ export class TurnRunner {
     const context = { files, protection, workspace, proposals: this.proposals, kept, atomic };
     const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => this.sent.add(each);
+    const exchanged = (each: Exchange) => this.#deps.exchanged?.(turn, each);
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
-    return { client, tools, log, now: monotonicClock(now), sent, counted, news, isMuch };
+    return { client, tools, log, now: monotonicClock(now), sent, exchanged, counted, news, isMuch };
   }
 }
 

@@ -19,19 +19,21 @@ export const chatTurn = (
 
 async function* reply(
   request: TurnRequest,
-  { client, now, counted }: TurnNeeds,
+  { client, now, exchanged, counted }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, items, model } = request;
   const body = chatRequest(request);
   yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
+  const began = now();
   for await (const event of client.chat(body, signal)) {
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, 0, event, now());
       continue;
     }
-    const { reply } = event;
+    const { reply, sent } = event;
+    exchanged({ route: "chat", request: body, began, ended: now(), sent, reply });
     yield* unreadOf(turn, 0, reply);
     const estimate = counted({ route: "chat", model, request: body }, reply.usage);
     yield* factsOf(turn, reply, now(), present({ estimate }));

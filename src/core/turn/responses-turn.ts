@@ -86,7 +86,7 @@ async function* ask(
   request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now, sent, counted }: TurnNeeds,
+  { client, now, sent, exchanged, counted }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
   const { turn, model, frozen, limits } = request;
@@ -102,14 +102,16 @@ async function* ask(
       if (patch !== undefined) yield patch;
       continue;
     }
-    const { usage, cache } = event.reply;
-    const tier = tierAsked(limits.cacheTtl, cache?.ttl);
+    const { reply } = event;
+    const { usage, cache } = reply;
+    const [tier, ended] = [tierAsked(limits.cacheTtl, cache?.ttl), now()];
     const blocks = { ...frozen, input: body.input };
-    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended: now(), usage });
+    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended, usage });
+    exchanged({ route: "responses", request: body, began, ended, sent: event.sent, reply });
     const estimate = counted({ route: "responses", model, request: body }, usage);
-    yield* unreadOf(turn, step, event.reply);
-    yield* factsOf(turn, event.reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
-    return event.reply;
+    yield* unreadOf(turn, step, reply);
+    yield* factsOf(turn, reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
+    return reply;
   }
   throw new Error("The client ended without telling how.");
 }

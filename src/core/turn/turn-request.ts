@@ -5,6 +5,7 @@ import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Usage } from "../conversation/usage.ts";
+import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
@@ -67,7 +68,9 @@ export interface TurnNeeds {
   news(items: readonly string[]): readonly string[];
   /** So much has come of this turn's tools that a person is asked before it is sent. */
   isMuch(items: readonly string[]): boolean;
-  /** A request of the Responses operation has had its reply. */
+  /** A request has had its reply. */
+  exchanged(exchange: Exchange): void;
+  /** The same, of the Responses operation, as the service's cache sees it. */
   sent(sent: Sent): void;
   /** The service has told what a request had; answers what its input was estimated at here, before that. */
   counted(outgoing: Outgoing, usage: Usage | undefined): number | undefined;

@@ -6,9 +6,8 @@ import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
-import { markdownPart } from "./markdown-part.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
-import { isOver } from "./text-part.ts";
+import { isOver, markdownPart } from "./text-part.ts";
 
 type ReasoningPart = Extract<Part, { type: "reasoning" }>;
 type Size = Preferences["reasoning"];

@@ -1,11 +1,18 @@
-// Running text: the answer itself, a refusal, a remark of ours.
+// Running text as a part of a turn: the answer, its reasoning, a refusal, a remark of ours. Only what is new is drawn; what
+// is asked of a link, a file or a code block goes to the host, which looks before it acts.
+import type { CodeUse } from "../../../bridge/protocol.ts";
 import type { Part } from "../../../core/conversation/state.ts";
-import { h, setText } from "../../dom.ts";
+import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
+import {
+  type CodeAction,
+  createMarkdownView,
+  type MarkdownLabels,
+  type MarkdownView,
+} from "../../markdown/markdown-view.ts";
 import { wordsOfAll } from "../../messages.ts";
-import type { TurnNeeds } from "../../turn-context.ts";
-import { words } from "../../words.ts";
-import { markdownPart } from "./markdown-part.ts";
+import type { Post, Scene, TurnNeeds } from "../../turn-context.ts";
+import { exact, fill, words } from "../../words.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 type TextPart = Extract<Part, { type: "text" }>;
@@ -34,3 +41,89 @@ export const noteWords = ({ notes }: NotePart): string => wordsOfAll(notes);
 /** Nothing is added to a part once another one follows, or the turn has ended. */
 export const isOver = (part: Part, { turn }: PartSituation): boolean =>
   turn.status !== "running" || turn.parts.at(-1)?.id !== part.id;
+
+export interface MarkdownPart {
+  readonly root: HTMLElement;
+  /** `ended`: no more text comes. */
+  update(text: string, ended: boolean, scene: Scene): void;
+}
+
+const labels: MarkdownLabels = {
+  plainText: words.plainText,
+  wrap: words.wrap,
+  fold: words.fold,
+  codeActions: words.codeActions,
+  table: words.table,
+  moreTable: words.moreTable,
+  done: words.taskDone,
+  notDone: words.taskOpen,
+  hidden: words.hiddenCharacter,
+  codeName(language, lines) {
+    const code = language === undefined ? words.codeBlock : fill(words.codeBlockIn, { language });
+    if (lines === undefined) return code;
+    return fill(lines === 1 ? words.codeOneLine : words.codeLines, { code, count: exact(lines) });
+  },
+  notOpened: (address) => fill(words.notOpened, { address }),
+  openFile: (path, line) =>
+    line === undefined ? fill(words.openFile, { path }) : fill(words.openFileAt, { path, line: exact(line) }),
+};
+
+const codeActions: readonly CodeAction[] = [
+  { id: "copy", label: words.codeCopy, icon: "copy" },
+  { id: "insert", label: words.codeInsert, icon: "insert" },
+  { id: "new-file", label: words.codeNewFile, icon: "new-file" },
+  { id: "propose", label: words.codePropose, icon: "edit" },
+  { id: "terminal", label: words.codeTerminal, icon: "terminal" },
+];
+
+const codeActionsIn = ({ proposesCode }: Scene): readonly CodeAction[] =>
+  codeActions.filter(({ id }) => id !== "propose" || proposesCode === true);
+
+export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart {
+  const root = h("div", { class: className });
+  let view: MarkdownView | undefined;
+  let drawnFor: string | undefined;
+
+  return {
+    root,
+    update(text, ended, scene) {
+      // Math, direction and what can be done with code are settled at birth: another wish is another view.
+      const wish = wishOf(scene);
+      if (view === undefined || wish !== drawnFor) {
+        view?.dispose();
+        view = newView(scene, needs);
+        drawnFor = wish;
+        setChildren(root, [view.root]);
+      }
+      view.replace(text);
+      if (ended) view.end();
+    },
+  };
+}
+
+const wishOf = ({ preferences, proposesCode }: Scene): string =>
+  [preferences.renderMath, preferences.textDirection, proposesCode].join(" ");
+
+function newView(scene: Scene, { post, say }: TurnNeeds): MarkdownView {
+  const { renderMath, textDirection } = scene.preferences;
+  return createMarkdownView({
+    labels,
+    math: renderMath,
+    direction: textDirection,
+    onLink: (url) => post({ type: "open-link", url }),
+    onFile: (path: string, line?: number) => post({ type: "open-file", path, line }),
+    codeActions: codeActionsIn(scene),
+    onCode(action, code, language) {
+      act(post, action, code, language);
+      if (action === "copy") say(words.copied);
+    },
+  });
+}
+
+function act(post: Post, action: string, code: string, language: string): void {
+  if (action === "copy") post({ type: "copy", text: code });
+  else if (isCodeUse(action)) post({ type: "use-code", use: action, code, language });
+}
+
+const uses: readonly string[] = ["insert", "new-file", "propose", "terminal"] satisfies readonly CodeUse[];
+const isCodeUse = (action: string): action is CodeUse => uses.includes(action);

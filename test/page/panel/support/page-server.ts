@@ -71,6 +71,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
     target: "chrome128",
     outdir: "/",
     write: false,
+    sourcemap: "external",
     logLevel: "error",
   });
   return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));

@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { connectPage } from "../../../../src/bridge/page-connection.ts";
+import { connectPage, type Port } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
+import type { Disposable } from "../../../../src/core/util/disposables.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { openBrowser } from "../../../support/browser.mjs";
@@ -65,7 +66,10 @@ export async function closeBrowser(): Promise<void> {
   started?.server.server.close();
 }
 
-export async function openPanel(host: SmallHost, options: PanelOptions = {}): Promise<Panel> {
+/** Whoever stands behind a page: a small host, or what the product puts there. */
+export type Behind = SmallHost | { connect(port: Port): Disposable };
+
+export async function openPanel(host: Behind, options: PanelOptions = {}): Promise<Panel> {
   const { browser, server } = await start();
   const { width = 400, height = 700, language = "en" } = options;
   const sheet = await takeSheet(browser);
@@ -95,9 +99,9 @@ export async function openPanel(host: SmallHost, options: PanelOptions = {}): Pr
       .then(() => page.evaluate((data) => window.postMessage(data, "*"), message))
       .catch(() => {});
   };
-  const session = options.unanswered
-    ? { dispose() {} }
-    : connectPage({ post, onMessage: toHost.on }, host, silentLog);
+  const port = { post, onMessage: toHost.on };
+  const connect = () => ("connect" in host ? host.connect(port) : connectPage(port, host, silentLog));
+  const session = options.unanswered ? { dispose() {} } : connect();
   await options.before?.(page);
   await page.goto(`${server.origin}/?language=${language}`);
   await page.waitForFunction(() => document.querySelector(".app") !== null);

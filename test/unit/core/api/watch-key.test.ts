@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchKey } from "../../../../src/core/api/watch-key.ts";
 import { status } from "../../../sim/answers.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
@@ -10,16 +9,18 @@ import { simulatedClient } from "../../../support/simulated-client.ts";
 test("a refused key is heard of from every operation, and a later success takes it back", async (t) => {
   let key = "not-the-key";
   const heard: string[] = [];
-  const { sim, client: bare } = await simulatedClient(
+  const { sim, client } = await simulatedClient(
     t,
     { files: ["file-1"] },
-    { connection: async () => ({ baseUrl: sim.url, key }) },
+    {
+      connection: async () => ({ baseUrl: sim.url, key }),
+      keyWatcher: {
+        refused: ({ kind }) => void heard.push(kind),
+        accepted: () => void heard.push("accepted"),
+        reached: (problem) => void (problem !== undefined && heard.push(english(problem))),
+      },
+    },
   );
-  const client = watchKey(bare, {
-    refused: ({ kind }) => void heard.push(kind),
-    accepted: () => void heard.push("accepted"),
-    reached: (problem) => void (problem !== undefined && heard.push(english(problem))),
-  });
   const never = new AbortController().signal;
   const asked = { model: "svc-k3", messages: [{ role: "user" as const, content: "Hi" }] };
   const all = async () => {

@@ -2,23 +2,53 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { answerOf } from "../../../../src/core/inspect/answer-of.ts";
-import { Exchanges, keepExchanges } from "../../../../src/core/inspect/exchanges.ts";
+import { type Exchange, Exchanges } from "../../../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../../../src/core/inspect/send-once.ts";
 import { status } from "../../../sim/answers.ts";
 import { call, text } from "../../../sim/script.ts";
+import { openDesk } from "../../../support/desk.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 async function start(t: { after(run: () => Promise<void>): void }) {
-  const { sim, client: bare } = await simulatedClient(t);
+  const { sim, client } = await simulatedClient(t);
   const exchanges = new Exchanges();
-  let turn: string | undefined = "turn";
-  const client = keepExchanges(bare, { now: () => 1, turn: () => turn, exchanges });
   const ask = async (content: string) => {
     const request = { input: [JSON.stringify({ type: "message", role: "user", content })] };
-    for await (const _ of client.respond(request, AbortSignal.timeout(10_000)));
+    for await (const event of client.respond(request, AbortSignal.timeout(10_000)))
+      if (event.type === "ended") {
+        const { reply, sent } = event;
+        exchanges.add("turn", { route: "responses", request, began: 1, ended: 1, sent, reply });
+      }
   };
-  return { sim, exchanges, client, ask, asNobody: () => (turn = undefined) };
+  return { sim, exchanges, client, ask };
 }
+
+test("turns tell of every request, on either route, and nobody else's is kept", async (t) => {
+  const told: [string, Exchange][] = [];
+  const desk = await openDesk(t, {
+    defaultModel: () => "svc-k3",
+    exchanged: (turn, exchange) => void told.push([turn, exchange]),
+  });
+  const { session, sim } = desk;
+  sim.reply(call("read_file", { path: "a" }));
+  for (const answer of ["There is none.", "Yes."]) sim.reply(text(answer));
+  const read = await session.send({ prompt: "Read a." });
+  session.choices.chooseModel("svc-k2.6");
+  const chatted = await session.send({ prompt: "Really?" });
+  assert.deepEqual(
+    told.map(([turn, { route }]) => [turn, route]),
+    [
+      [read?.id, "responses"],
+      [read?.id, "responses"],
+      [chatted?.id, "chat"],
+    ],
+  );
+  for (const [at, [, { sent, began, ended, reply }]] of told.entries()) {
+    assert.equal(sent?.(), sim.requests[at]?.raw.toString("utf8"));
+    assert.ok(began <= ended);
+    assert.equal(reply.status, "completed");
+  }
+});
 
 test("what is kept of an exchange are the very bytes that went out last, also after a field was refused", async (t) => {
   const { sim, exchanges, ask } = await start(t);
@@ -30,17 +60,13 @@ test("what is kept of an exchange are the very bytes that went out last, also af
   assert.equal(answerOf(exchange?.reply.items.map(({ raw }) => raw) ?? []), "Hello");
 });
 
-test("the latest fifty are kept, and none of what no turn asked", async (t) => {
-  const { sim, exchanges, ask, asNobody } = await start(t);
+test("the latest fifty are kept", async (t) => {
+  const { sim, exchanges, ask } = await start(t);
   for (let at = 0; at < 53; at += 1) {
     sim.reply(text(String(at)));
     await ask("Hi");
   }
   assert.equal(exchanges.of("turn").length, 50);
-  assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
-  asNobody();
-  sim.reply(text("no"));
-  await ask("Hi");
   assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
 });
 
