@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
+import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -60,5 +61,15 @@ vscodeTest(
     await proposed.locator("[data-armed]").getByRole("button", { name: "Apply" }).click();
     await transcript.getByText("Done.").waitFor();
     await page.locator(".view-line").getByText("// Adds up.").first().waitFor();
+
+    // The question is a conversation of the list, the edit is none until somebody goes on with it.
+    const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");
+    await listed.filter({ hasText: "/explain" }).waitFor();
+    assert.equal(await listed.filter({ hasText: "/edit" }).count(), 0);
+    await vscode.screenshot("action task");
+    await page.getByRole("button", { name: "Continue in Chat" }).first().click();
+    await listed.filter({ hasText: "/edit" }).getByText("open").waitFor();
+    await page.getByRole("button", { name: "Continue in Chat" }).waitFor({ state: "detached" });
+    await transcript.getByText("Applied").first().waitFor();
   },
 );
