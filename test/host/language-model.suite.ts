@@ -12,7 +12,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
 import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
 import { cutAfterEvents } from "../sim/faults.ts";
-import { call, text } from "../sim/script.ts";
+import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
 
@@ -117,6 +117,77 @@ describe("language models for other extensions", function () {
     let said = "";
     for await (const piece of second.text) said += piece;
     assert.equal(said, "Lines.");
+    sim.done();
+  });
+
+  it("tell what was thought and used, where the editor knows parts for it", async () => {
+    const k3 = await model("svc-k3");
+    sim.reply(reasoning("I think of carts."), text("Lines."), usage({ input: 12, output: 3 }));
+    const { stream } = await k3.sendRequest([user("What is a cart?")]);
+    const parts: unknown[] = [];
+    for await (const part of stream) parts.push(part);
+    const newer = vscode as unknown as Record<string, (new (...given: never[]) => unknown) | undefined>;
+    const ofKind = (name: string) => {
+      const kind = newer[name];
+      return kind === undefined ? undefined : parts.filter((part) => part instanceof kind);
+    };
+    const figures = ofKind("LanguageModelDataPart")?.map((part) => (part as { data: Uint8Array }).data);
+    for (const bytes of figures ?? []) {
+      const { prompt_tokens, completion_tokens } = JSON.parse(Buffer.from(bytes).toString("utf8"));
+      assert.deepEqual([prompt_tokens, completion_tokens], [12, 3]);
+    }
+    const thoughts = ofKind("LanguageModelThinkingPart")?.map((part) =>
+      String((part as { value: unknown }).value),
+    );
+    assert.ok(thoughts === undefined || thoughts.join("") === "I think of carts.", String(thoughts));
+    assert.ok(figures === undefined || figures.length === 1, String(figures?.length));
+    sim.done();
+  });
+
+  it("read trees of VS Code's own tools as text, and pictures as pictures", async () => {
+    const k3 = await model("svc-k3");
+    const tree = {
+      node: {
+        type: 1,
+        children: [
+          { type: 2, text: "first line", lineBreakBefore: false },
+          { type: 1, children: [{ type: 2, text: "second line", lineBreakBefore: true }] },
+        ],
+      },
+    };
+    const result = new vscode.LanguageModelToolResultPart("c1", [
+      new vscode.LanguageModelPromptTsxPart(tree),
+      { mimeType: "image/png", data: new Uint8Array([1, 2]) },
+    ] as vscode.LanguageModelTextPart[]);
+    sim.reply(text("I see."));
+    const { text: stream } = await k3.sendRequest([
+      user("Look."),
+      vscode.LanguageModelChatMessage.Assistant([new vscode.LanguageModelToolCallPart("c1", "look", {})]),
+      vscode.LanguageModelChatMessage.User([result]),
+    ]);
+    for await (const _ of stream);
+    const sent = JSON.stringify(sim.requests.at(-1)?.body);
+    assert.ok(sent.includes("first line\\nsecond line"), sent);
+    assert.ok(!sent.includes("left out"), sent);
+    sim.done();
+  });
+
+  it("are asked for a call that is required, and refuse where they know no tools", async () => {
+    const tools = [{ name: "look_up", description: "Looks up.", inputSchema: { type: "object" } }];
+    const toolMode = vscode.LanguageModelChatToolMode.Required;
+    const k3 = await model("svc-k3");
+    sim.reply(text("No."));
+    sim.reply(call("look_up", { word: "cart" }));
+    const { stream } = await k3.sendRequest([user("Look it up.")], { tools, toolMode });
+    const parts: unknown[] = [];
+    for await (const part of stream) parts.push(part);
+    assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart).length, 1);
+    assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelTextPart).length, 0);
+    const chats = await model("svc-k2.6");
+    await assert.rejects(async () => {
+      const { text: answer } = await chats.sendRequest([user("Look it up.")], { tools, toolMode });
+      for await (const _ of answer);
+    }, /can't call tools/);
     sim.done();
   });
 

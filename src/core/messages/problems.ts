@@ -47,6 +47,8 @@ export const problems = {
   problemRefused: "The service refused the request ({status}){said}",
   problemFailed: "The service could not finish the reply{said}",
   problemStatus: "The reply ended with unknown status {reason}{said}",
+  problemCallUnread: "The model called {name} with arguments that can't be read.",
+  problemNotCalled: "The model didn't call a tool, although one was required.",
   problemEmptyMessage: "A message without content cannot be sent.",
   problemNothingToSend: "There is nothing to send.",
   problemOutput: "The output limit must be a whole number of tokens from {least} to {most}.",

@@ -1,23 +1,29 @@
 // What other extensions ask through VS Code's own language models, in the words of our client. They hold the conversation
-// and run the tools; what came back from the service is kept here by the ids of its calls, so that "output items are
-// passed back unchanged" (interface, "Input items") although the editor knows only names and arguments. Pure.
-import { createHash } from "node:crypto";
-import type { OutputItem } from "../api/reply.ts";
-import type { CleanContent, CleanText, Content } from "../conversation/content.ts";
+// and run the tools. Pure.
+import { type CleanContent, type CleanText, type Content, verbatim } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
 import { cleanText } from "../tools/secrets.ts";
+import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
 import { assistantItem, toMessages, userItem } from "./history.ts";
 import type { Outgoing } from "./service-request.ts";
 
 export type ForeignPart =
   | Content
-  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly input: object }
-  | { readonly kind: "result"; readonly id: string; readonly text: string };
+  | ({ readonly kind: "call" } & ForeignCall)
+  | {
+      readonly kind: "result";
+      readonly id: string;
+      readonly text: string;
+      /** As data URLs: an output of a tool is text, so that they follow it as the user's. */
+      readonly images?: readonly string[];
+    };
 
 type CleanPart =
   | CleanContent
   | Extract<ForeignPart, { kind: "call" }>
-  | { readonly kind: "result"; readonly id: string; readonly text: CleanText };
+  | (Omit<Extract<ForeignPart, { kind: "result" }>, "text"> & { readonly text: CleanText });
+
+type CleanResult = Extract<CleanPart, { kind: "result" }>;
 
 interface CleanMessage extends Pick<ForeignMessage, "role"> {
   readonly parts: readonly CleanPart[];
@@ -39,38 +45,16 @@ export interface ForeignQuestion {
   readonly route: Route;
   readonly messages: readonly ForeignMessage[];
   readonly tools: readonly ForeignTool[];
+  /** The model has to call one of them. */
+  readonly mustCall?: boolean;
+  readonly maxOutputTokens?: number;
+  readonly effort?: string;
 }
 
-/** Conversations of others are not ours to keep: the latest replies, in memory only. */
-const mostReplies = 200;
-
-export class ForeignReplies {
-  readonly #byCall = new Map<string, readonly OutputItem[]>();
-  readonly #salt: string;
-
-  /** `salt`: random, of this window. */
-  constructor(salt: string) {
-    this.#salt = salt;
-  }
-
-  /** Only a reply with calls comes back in pieces; of another its text is all there is. */
-  keep(items: readonly OutputItem[]): void {
-    for (const { view } of items) if (view.kind === "call") this.#byCall.set(view.callId, items);
-    for (const id of this.#byCall.keys()) {
-      if (this.#byCall.size <= mostReplies) break;
-      this.#byCall.delete(id);
-    }
-  }
-
-  of(call: string): readonly OutputItem[] | undefined {
-    return this.#byCall.get(call);
-  }
-
-  /** The same for the life of a conversation, which is known by how it begins; of no meaning beyond this window. */
-  cacheIdOf([first = ""]: readonly string[]): string {
-    return createHash("sha256").update(this.#salt).update(first).digest("hex").slice(0, 32);
-  }
-}
+export type ForeignRequest = Outgoing & {
+  /** Where the reply to it will stand. */
+  readonly place: string;
+};
 
 /** What others have read goes the way of everything that is read here. */
 async function cleaned(messages: readonly ForeignMessage[], signal: AbortSignal): Promise<CleanMessage[]> {
@@ -86,27 +70,39 @@ export async function foreignRequest(
   question: ForeignQuestion,
   replies: ForeignReplies,
   signal: AbortSignal,
-): Promise<Outgoing> {
-  const { model, route, tools } = question;
+): Promise<ForeignRequest> {
+  const { model, route, tools, mustCall = false, maxOutputTokens, effort } = question;
   const messages = await cleaned(question.messages, signal);
   const instructions = messages
     .filter(({ role }) => role === "system")
     .flatMap(({ parts }) => parts.map(textOf))
     .join("\n\n");
-  const input = answered(
-    messages.flatMap((message) => (message.role === "system" ? [] : itemsOf(message, replies))),
+  const input = inputOf(
+    messages.filter(({ role }) => role !== "system"),
+    replies,
   );
+  const place = replies.placeOf(input);
   if (route === "chat")
-    return { route, model, request: { model, messages: toMessages(instructions, input) } };
+    return { route, model, place, request: { model, messages: toMessages(instructions, input) } };
   const request = {
     model,
-    input,
+    // At the end, so that what stands before it is what was sent before, and cached.
+    input: mustCall ? [...input, callOne] : input,
     ...(instructions !== "" && { instructions }),
     ...(tools.length > 0 && { tools: tools.filter(({ name }) => fit.test(name)).map(definition) }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(effort !== undefined && { effort }),
     cacheId: replies.cacheIdOf(input),
   };
-  return { route, model, request };
+  return { route, model, place, request };
 }
+
+/** Interface, "tool_choice": nobody can make the model call a tool, so it is asked to. */
+const callOne = JSON.stringify({
+  type: "message",
+  role: "user",
+  content: "Call one of the tools now, and answer with nothing else.",
+});
 
 /** Requirements B22: the characters that a name may have on the wire. */
 const fit = /^[A-Za-z0-9_-]{1,64}$/;
@@ -120,50 +116,56 @@ const definition = ({ name, description, parameters = {} }: ForeignTool): string
     parameters: { type: "object", properties: {}, ...parameters },
   });
 
-function itemsOf({ role, parts }: CleanMessage, replies: ForeignReplies): string[] {
-  const results = parts.flatMap((part) => (part.kind === "result" ? [resultItem(part.id, part.text)] : []));
-  const said = parts.filter((part): part is CleanContent => part.kind === "text" || part.kind === "image");
-  const isSaid = said.some((part) => part.kind === "image" || part.text.trim() !== "");
-  if (role === "user") return [...results, ...(isSaid ? [userItem(said)] : [])];
-  const calls = parts.filter((part) => part.kind === "call");
-  const kept = new Set(calls.flatMap(({ id }) => replies.of(id) ?? []));
-  // What the reply said stands in its own items.
-  if (kept.size > 0) return [...kept].map(({ raw }) => raw);
-  const text = said.map(textOf).join("");
-  return [...(text.trim() === "" ? [] : [assistantItem(text)]), ...calls.map(callItem)];
+/** Every call has exactly one output, right after the calls (requirements E7); an output without a call is left out. */
+function inputOf(messages: readonly CleanMessage[], replies: ForeignReplies): string[] {
+  const input: string[] = [];
+  const add = (items: readonly string[]) => {
+    for (const item of items) input.push(item);
+  };
+  for (const [at, { role, parts }] of messages.entries()) {
+    const said = parts.filter((part): part is CleanContent => part.kind === "text" || part.kind === "image");
+    const isSaid = said.some((part) => part.kind === "image" || part.text.trim() !== "");
+    if (role === "user") {
+      if (isSaid) input.push(userItem(said));
+      continue;
+    }
+    const calls = parts.filter((part) => part.kind === "call");
+    const text = said.map(textOf).join("");
+    const kept = replies.find(replies.placeOf(input), text, calls);
+    // What the reply said stands in its own items.
+    if (kept !== undefined) add(kept.map(({ raw }) => raw));
+    else add([...(text.trim() === "" ? [] : [assistantItem(text)]), ...calls.map(callItem)]);
+    add(outputsOf(calls, resultsAfter(messages, at)));
+  }
+  return input;
 }
+
+/** What came of the calls of a message: the results up to the next one that may call, since ids may repeat. */
+function resultsAfter(messages: readonly CleanMessage[], at: number): readonly CleanResult[] {
+  const later = messages.slice(at + 1);
+  const next = later.findIndex(({ role }) => role === "assistant");
+  return later
+    .slice(0, next < 0 ? undefined : next)
+    .flatMap(({ parts }) => parts.filter((part) => part.kind === "result"));
+}
+
+function outputsOf(calls: readonly ForeignCall[], results: readonly CleanResult[]): string[] {
+  const answers = calls.map(({ id }) => results.findLast((each) => each.id === id));
+  const images = answers.flatMap((answer) =>
+    (answer?.images ?? []).map((url) => ({ kind: "image" as const, url })),
+  );
+  const outputs = calls.map(({ id }, at) => resultItem(id, answers[at]?.text ?? ""));
+  return images.length === 0 ? outputs : [...outputs, userItem([ofTools, ...images])];
+}
+
+const ofTools: CleanContent = { kind: "text", text: verbatim("[Images that the tools answered with:]") };
 
 const textOf = (part: CleanPart): string => (part.kind === "text" ? part.text : "");
 
-const callItem = ({ id, name, input }: Extract<CleanPart, { kind: "call" }>): string =>
+const callItem = ({ id, name, input }: ForeignCall): string =>
   JSON.stringify({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
 
 const resultItem = (id: string, output: CleanText | ""): string =>
   JSON.stringify({ type: "function_call_output", call_id: id, output: output || noAnswer });
 
 const noAnswer = "The tool gave no answer.";
-
-/** Every call has exactly one output, right after the calls (requirements E7); an output without a call is left out. */
-function answered(items: readonly string[]): string[] {
-  const parsed = items.map((raw) => ({ raw, item: JSON.parse(raw) as Readonly<Record<string, unknown>> }));
-  const outputs = new Map(
-    parsed.flatMap(({ raw, item }) =>
-      item["type"] === "function_call_output" ? [[item["call_id"], raw] as const] : [],
-    ),
-  );
-  const all: string[] = [];
-  let open: string[] = [];
-  const close = () => {
-    for (const id of open) all.push(outputs.get(id) ?? resultItem(id, ""));
-    open = [];
-  };
-  for (const { raw, item } of parsed) {
-    if (item["type"] === "function_call_output") continue;
-    const isCall = item["type"] === "function_call";
-    if (!isCall && item["type"] !== "reasoning") close();
-    all.push(raw);
-    if (isCall) open.push(String(item["call_id"]));
-  }
-  close();
-  return all;
-}

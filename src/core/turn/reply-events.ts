@@ -73,7 +73,8 @@ function cutOffFor(reason: string | undefined): Message {
   return why === "" ? message("problemCutOff") : message("problemCutOffFor", { reason: why });
 }
 
-function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
+/** What an end that the service calls none still is. */
+export function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
   if (status === "incomplete") {
     const limited = reason === "max_output_tokens" || reason === "length";
     const why = limited ? message("problemLimit") : cutOffFor(reason);

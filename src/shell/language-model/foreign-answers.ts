@@ -2,10 +2,11 @@
 import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
-import type { ForeignChat } from "../../core/foreign-chat.ts";
+import type { Usage } from "../../core/conversation/usage.ts";
+import type { ForeignChat, ForeignEvent } from "../../core/foreign-chat.ts";
 import type { TokenCounts } from "../../core/token-counts.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
-import { foreignMessages, foreignTools } from "./foreign-messages.ts";
+import { foreignLimits, foreignMessages, foreignTools } from "./foreign-messages.ts";
 
 export interface ForeignAnswers {
   respond(model: Model, call: Call): Promise<void>;
@@ -33,9 +34,9 @@ async function respond(
   { id, route }: Model,
   { messages, options, progress, token }: Call,
 ): Promise<void> {
-  // Interface, "tool_choice": the model decides whether to call a tool; nobody can make it.
-  if (options.toolMode === vscode.LanguageModelChatToolMode.Required)
-    throw new Error(vscode.l10n.t("The service knows no way to make the model call a tool."));
+  // Interface, "tool_choice": nobody can make the model call a tool. It is asked to, where it knows tools at all.
+  const mustCall = options.toolMode === vscode.LanguageModelChatToolMode.Required;
+  if (mustCall && route === "chat") throw new Error(vscode.l10n.t("{0} can't call tools.", id));
   const over = new AbortController();
   const cancelled = token.onCancellationRequested(() => over.abort());
   if (token.isCancellationRequested) over.abort();
@@ -44,18 +45,54 @@ async function respond(
     route,
     messages: foreignMessages(messages),
     tools: foreignTools(options.tools),
+    mustCall,
+    ...foreignLimits(options.modelOptions),
   };
   try {
     for await (const event of foreignChat.ask(question, over.signal)) {
-      if (event.type === "text") progress.report(new vscode.LanguageModelTextPart(event.text));
-      if (event.type === "call")
-        progress.report(new vscode.LanguageModelToolCallPart(event.id, event.name, event.input));
+      const part = partOf(event);
+      if (part !== undefined) progress.report(part);
       if (event.type === "ended" && event.problem !== undefined && !over.signal.aborted)
         throw errorOf(event.problem);
     }
   } finally {
     cancelled.dispose();
   }
+}
+
+/** Newer than our types: where the editor has them, it shows thoughts and figures. */
+const newer = vscode as unknown as {
+  readonly LanguageModelThinkingPart?: new (text: string, id: string) => vscode.LanguageModelResponsePart;
+  readonly LanguageModelDataPart?: new (
+    data: Uint8Array,
+    mimeType: string,
+  ) => vscode.LanguageModelResponsePart;
+};
+
+function partOf(event: ForeignEvent): vscode.LanguageModelResponsePart | undefined {
+  switch (event.type) {
+    case "text":
+      return new vscode.LanguageModelTextPart(event.text);
+    case "reasoning":
+      return newer.LanguageModelThinkingPart && new newer.LanguageModelThinkingPart(event.text, event.part);
+    case "call":
+      return new vscode.LanguageModelToolCallPart(event.id, event.name, event.input);
+    case "usage":
+      return newer.LanguageModelDataPart && new newer.LanguageModelDataPart(figuresOf(event.usage), "usage");
+    default:
+      return undefined;
+  }
+}
+
+/** In the words that VS Code's chat reads. Figures that were not reported stay away. */
+function figuresOf({ input, output, cached, total }: Usage): Uint8Array {
+  const figures = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: total ?? (input ?? 0) + (output ?? 0),
+    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
+  };
+  return new TextEncoder().encode(JSON.stringify(figures));
 }
 
 function errorOf({ kind, message }: Problem): Error {

@@ -1,9 +1,14 @@
 // Messages and tools as VS Code hands them to a language model, in the words of the core. They come from other
 // extensions, so nothing about their form is sure; what is newer than our types is known by its form alone.
 import * as vscode from "vscode";
-import type { ForeignMessage, ForeignPart, ForeignTool } from "../../core/turn/foreign-request.ts";
+import type {
+  ForeignMessage,
+  ForeignPart,
+  ForeignQuestion,
+  ForeignTool,
+} from "../../core/turn/foreign-request.ts";
 import { asObject } from "../../core/util/json.ts";
-import { textOfResult } from "../tools/tool-result.ts";
+import { imageOf, imagesOfResult, textOfResult } from "../tools/tool-result.ts";
 
 export const foreignMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -12,6 +17,22 @@ export const foreignMessages = (
 
 export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): ForeignTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+
+/** Of the options that somebody may set, those that the interface shows, under its own names. */
+export function foreignLimits(
+  options: Readonly<Record<string, unknown>> = {},
+): Pick<ForeignQuestion, "maxOutputTokens" | "effort"> {
+  const most = options["max_output_tokens"];
+  const effort = asObject(options["reasoning"])?.["effort"];
+  return {
+    ...(Number.isInteger(most) &&
+      Number(most) > 0 && { maxOutputTokens: Math.min(Number(most), mostOutput) }),
+    ...(typeof effort === "string" && effort !== "" && { effort }),
+  };
+}
+
+/** Interface, "Limits". */
+const mostOutput = 1_048_576;
 
 /** There is a third role, which our types do not know yet: what the model is told before anything else. */
 const system = 3;
@@ -28,11 +49,14 @@ function partOf(part: unknown): ForeignPart[] {
     return [{ kind: "call", id, name, input }];
   }
   if (part instanceof vscode.LanguageModelToolResultPart)
-    return [{ kind: "result", id: part.callId, text: textOfResult(part) }];
+    return [
+      { kind: "result", id: part.callId, text: textOfResult(part, true), images: imagesOfResult(part) },
+    ];
+  const url = imageOf(part);
+  if (url !== undefined) return [{ kind: "image", url }];
   const { mimeType, data } = asObject(part) ?? {};
-  if (typeof mimeType !== "string" || !(data instanceof Uint8Array)) return [];
-  const bytes = Buffer.from(data);
-  if (/^image\/[\w.+-]+$/.test(mimeType))
-    return [{ kind: "image", url: `data:${mimeType};base64,${bytes.toString("base64")}` }];
-  return /^text\/|[/+]json$/.test(mimeType) ? [{ kind: "text", text: bytes.toString("utf8") }] : [];
+  const isText = typeof mimeType === "string" && /^text\/|[/+]json$/.test(mimeType);
+  return isText && data instanceof Uint8Array
+    ? [{ kind: "text", text: Buffer.from(data).toString("utf8") }]
+    : [];
 }

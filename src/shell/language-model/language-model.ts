@@ -41,6 +41,8 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
   const provider: vscode.LanguageModelChatProvider = {
     onDidChangeLanguageModelChatInformation: changed.event,
     async provideLanguageModelChatInformation({ silent }) {
+      // Nobody has said yet that this folder's code may use the key: its extensions and settings could do the asking.
+      if (!vscode.workspace.isTrusted) return [];
       const problem = await needs.problem();
       if (problem === undefined) return needs.models().map((model) => informationOf(model, needs));
       if (!silent) await vscode.commands.executeCommand(commands.manageConnection);
@@ -48,6 +50,10 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     },
     async provideLanguageModelChatResponse({ id }, messages, options, progress, token) {
       const model = needs.models().find((each) => each.id === id);
+      if (!vscode.workspace.isTrusted)
+        throw vscode.LanguageModelError.NoPermissions(
+          vscode.l10n.t("Trust this folder to use the models of Patchbay in it."),
+        );
       if (model === undefined) throw vscode.LanguageModelError.NotFound(id);
       await (await needs.open()).respond(model, { messages, options, progress, token });
     },
@@ -58,6 +64,7 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
   const listening = vscode.Disposable.from(
     changed,
     needs.onDidChange(() => changed.fire()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       const names = ["patchbay.languageModel", "patchbay.models"];
       if (names.some((name) => change.affectsConfiguration(name))) follow();

@@ -2,16 +2,17 @@
 // items, what came back unchanged, figures in the ledger.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { createForeignChat, type ForeignEvent } from "../../../src/core/foreign-chat.ts";
+import { ForeignReplies } from "../../../src/core/turn/foreign-replies.ts";
 import {
   type ForeignMessage,
   type ForeignQuestion,
-  ForeignReplies,
   foreignRequest,
 } from "../../../src/core/turn/foreign-request.ts";
 import type { ProfileName } from "../../sim/profiles.ts";
-import { call, reasoning, text } from "../../sim/script.ts";
+import { call, incomplete, type Part, reasoning, text } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
 const tools = [
@@ -20,12 +21,18 @@ const tools = [
 const user = (words: string): ForeignMessage => ({ role: "user", parts: [{ kind: "text", text: words }] });
 const k3 = { model: "svc-k3", route: "responses" as const, tools };
 
-async function start(t: { after(run: () => Promise<void>): void }, profile: ProfileName = "strict") {
+type Client = Pick<ServiceClient, "respond" | "chat" | "found">;
+
+async function start(
+  t: { after(run: () => Promise<void>): void },
+  profile: ProfileName = "strict",
+  change: (client: Client) => Client = (client) => client,
+) {
   const { sim, client } = await simulatedClient(t, { profile });
   const taken: ConversationEvent[] = [];
   let id = 0;
   const chat = createForeignChat({
-    client,
+    client: change(client),
     take: (event) => void taken.push(event),
     now: () => 1,
     newId: () => String(++id),
@@ -183,4 +190,182 @@ test("an address that takes back only what the interface shows is sent that by o
     ["message", "message", "function_call", "function_call_output"],
   );
   sim.done();
+});
+
+const results = (id: string, words: string): ForeignMessage => ({
+  role: "user",
+  parts: [{ kind: "result", id, text: words }],
+});
+const calls = (...made: { id: string; name: string; input: object }[]): ForeignMessage => ({
+  role: "assistant",
+  parts: made.map((each) => ({ kind: "call", ...each })),
+});
+const reasoningIn = (body: object | undefined) =>
+  inputOf(body ?? {}).filter(({ type }) => type === "reasoning").length;
+
+test("ids that the service uses again belong to the reply that they came with", async (t) => {
+  const inputs: Record<string, unknown>[][] = [];
+  const { sim, ask } = await start(t, "strict", (client) => ({
+    ...client,
+    async *respond(request, signal) {
+      inputs.push(request.input.map((raw) => JSON.parse(raw)));
+      if (inputs.length <= 2) yield* client.respond(request, signal);
+    },
+  }));
+  const made = (word: string) => ({ id: "look_up_0", name: "look_up", input: { word } });
+  const messages = [user("What are they?")];
+  for (const word of ["cart", "line"]) {
+    sim.reply(reasoning(`About ${word}.`), call("look_up", { word }, { callId: "look_up_0" }));
+    const { events, last } = await ask({ ...k3, messages });
+    assert.deepEqual(
+      events.filter(({ type }) => type === "call"),
+      [{ type: "call", ...made(word) }],
+    );
+    assert.deepEqual(last, { type: "ended" });
+    messages.push(calls(made(word)), results("look_up_0", `a ${word}`));
+  }
+  await ask({ ...k3, messages }).catch(() => {});
+  // The simulator takes no id twice, as a service does that never repeats one: what would go out is looked at here.
+  const [last] = inputs.slice(-1);
+  assert.deepEqual(
+    last?.map(({ type, output, arguments: given }) => output ?? given ?? type),
+    ["message", "reasoning", '{"word":"cart"}', "a cart", "reasoning", '{"word":"line"}', "a line"],
+  );
+  sim.done();
+});
+
+test("nothing of one conversation gets into another, and nothing into a call that was changed", async (t) => {
+  const { sim, ask } = await start(t);
+  const made = { id: "c", name: "look_up", input: { word: "cart" } };
+  sim.reply(reasoning("Mine."), call("look_up", { word: "cart" }, { callId: "c" }));
+  await ask({ ...k3, messages: [user("What is a cart?")] });
+  const asked = [calls(made), results("c", "lines")];
+  const others: readonly (readonly [ForeignMessage[], reasoning: number])[] = [
+    [[user("What is a cart?"), ...asked], 1],
+    [[user("Something else?"), ...asked], 0],
+    [[user("What is a cart?"), calls({ ...made, input: { word: "line" } }), results("c", "lines")], 0],
+    [[user("What is a cart?"), calls({ ...made, name: "look" }), results("c", "lines")], 0],
+  ];
+  for (const [messages, count] of others) {
+    sim.reply(text("Lines."));
+    await ask({ ...k3, messages });
+    assert.equal(reasoningIn(sim.requests.at(-1)?.body), count, JSON.stringify(messages));
+  }
+  sim.done();
+});
+
+test("what is sent begins with what was sent before, byte for byte, over ten rounds with tools", async (t) => {
+  const { sim, ask } = await start(t);
+  const messages = [user("Count.")];
+  for (let round = 0; round < 10; round++) {
+    sim.reply(reasoning(`Round ${round}.`), text("So far."), call("look_up", { word: String(round) }));
+    const { events } = await ask({ ...k3, messages });
+    const [made] = events.filter((event) => event.type === "call");
+    assert.ok(made !== undefined);
+    const { type: _, ...asked } = made;
+    const said: ForeignMessage = {
+      role: "assistant",
+      parts: [
+        { kind: "text", text: "So far." },
+        { kind: "call", ...asked },
+      ],
+    };
+    messages.push(said, results(made.id, `${round}.`));
+  }
+  const bodies = sim.requests.map(({ raw }) => raw.toString("utf8"));
+  const inputs = sim.requests.map(({ body }) => inputOf(body).map((item) => JSON.stringify(item)));
+  for (const [at, input] of inputs.slice(1).entries())
+    assert.deepEqual(input.slice(0, inputs[at]?.length), inputs[at]);
+  const beginning = (raw = "") => raw.slice(0, raw.indexOf('"Count."'));
+  assert.equal(new Set(bodies.map(beginning)).size, 1);
+  assert.equal(new Set(sim.requests.map(({ body }) => JSON.stringify(body["tools"]))).size, 1);
+  sim.done();
+});
+
+test("a reply without calls goes back with what was thought for it, as long as its text is the same", async (t) => {
+  const { sim, ask } = await start(t);
+  const said = (words: string): ForeignMessage => ({
+    role: "assistant",
+    parts: [{ kind: "text", text: words }],
+  });
+  sim.reply(reasoning("Hm."), text("A list."));
+  await ask({ ...k3, messages: [user("What is it?")] });
+  for (const [words, count] of [
+    ["A list.", 1],
+    ["A map.", 0],
+  ] as const) {
+    sim.reply(text("Yes."));
+    await ask({ ...k3, messages: [user("What is it?"), said(words), user("Sure?")] });
+    assert.equal(reasoningIn(sim.requests.at(-1)?.body), count);
+  }
+  sim.done();
+});
+
+const ends: readonly (readonly [name: string, reply: Part[], code: string])[] = [
+  ["a call whose arguments are no JSON", [call("look_up", "{word: cart")], "problemCallUnread"],
+  ["the output limit", [text("Half."), incomplete("max_output_tokens")], "problemLimit"],
+  ["a filter", [text("Half."), incomplete("content_filter")], "problemCutOffFor"],
+  ["nothing at all", [text("")], "problemNothing"],
+];
+
+for (const [name, reply, code] of ends)
+  test(`an answer that ends by ${name} is not taken for a whole one`, async (t) => {
+    const { sim, ask } = await start(t);
+    sim.reply(...reply);
+    const { last, events } = await ask({ ...k3, messages: [user("Hi")] });
+    assert.ok(last?.type === "ended");
+    assert.equal(last.problem?.message.code, code);
+    assert.equal(events.filter(({ type }) => type === "call").length, 0);
+    sim.done();
+  });
+
+test("thoughts and figures are told beside the text", async (t) => {
+  const { sim, ask } = await start(t);
+  sim.reply(reasoning("I think."), text("Yes."));
+  const { events } = await ask({ ...k3, messages: [user("Is it?")] });
+  const thought = events.flatMap((event) => (event.type === "reasoning" ? [event.text] : []));
+  assert.equal(thought.join(""), "I think.");
+  const [usage] = events.flatMap((event) => (event.type === "usage" ? [event.usage] : []));
+  assert.ok((usage?.input ?? 0) > 0 && (usage?.output ?? 0) > 0);
+  sim.done();
+});
+
+test("a call that is required is asked for at the end, once more where none comes, and then it is an error", async (t) => {
+  const { sim, ask } = await start(t);
+  const question = { ...k3, messages: [user("Look it up.")], mustCall: true };
+  sim.reply(text("I would rather not."));
+  sim.reply(text("Now."), call("look_up", { word: "it" }));
+  const second = await ask(question);
+  assert.deepEqual([second.said, second.last], ["Now.", { type: "ended" }]);
+  assert.equal(second.events.filter(({ type }) => type === "call").length, 1);
+  const [one] = sim.requests.map(({ body }) => inputOf(body).map(({ content }) => content));
+  assert.deepEqual(one?.slice(0, 1), ["Look it up."]);
+  assert.match(String(one?.at(-1)), /Call one of the tools/);
+  for (const _ of [1, 2]) sim.reply(text("No."));
+  const never = await ask(question);
+  assert.equal(never.said, "");
+  assert.ok(never.last?.type === "ended" && never.last.problem?.message.code === "problemNotCalled");
+  assert.equal(sim.requests.length, 4);
+  sim.done();
+});
+
+test("pictures that a tool answers with follow its output", async () => {
+  const url = "data:image/png;base64,AA==";
+  const made = { id: "a", name: "look_up", input: {} };
+  const messages: ForeignMessage[] = [
+    user("Show it."),
+    calls(made),
+    { role: "user", parts: [{ kind: "result", id: "a", text: "", images: [url] }] },
+  ];
+  const { request } = await foreignRequest(
+    { ...k3, messages },
+    new ForeignReplies("salt"),
+    new AbortController().signal,
+  );
+  const items = ("input" in request ? request.input : []).map((raw) => JSON.parse(raw));
+  assert.deepEqual(
+    items.map(({ type }) => type),
+    ["message", "function_call", "function_call_output", "message"],
+  );
+  assert.match(JSON.stringify(items.at(-1)), /input_image.*image\/png/);
 });

@@ -87,7 +87,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
   "src/core/turn/unseen-items.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/foreign-request.ts": "a request that is capped by its journal's line; JSON.parse is linear",
+  "src/core/foreign-chat.ts": "one item of a reply, which has been read before; JSON.parse is linear",
   "src/core/turn/opening.ts": "items of ours; JSON.parse is linear",
   "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/simplify.ts": "items that were read and capped as they arrived; JSON.parse is linear",

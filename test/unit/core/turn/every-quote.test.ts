@@ -198,6 +198,7 @@ test("only the secret filter makes text that may be sent, and the exceptions are
   assert.deepEqual(holding(/\bverbatim\(/), [
     "src/core/session/session-draft.ts",
     "src/core/turn/commands.ts",
+    "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
     "src/core/turn/patch-news.ts",
     "src/core/turn/question.ts",
