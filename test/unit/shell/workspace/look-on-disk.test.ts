@@ -1,9 +1,12 @@
-// Places that are never ours to write, on a real disk: whatever stands there, or is to come to stand there.
+// What stands at a path of a real disk, links and all, and the places there that are never ours to write: whatever stands
+// there, or is to come to stand there.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, mock, test } from "node:test";
 import { lookOnDisk } from "../../../../src/shell/workspace/look-on-disk.ts";
 
 let root = "";
@@ -52,4 +55,55 @@ test("another spelling of a guarded name is guarded, too", async () => {
 test("a folder that is the root of a drive holds everything below it", async () => {
   const standing = await lookOnDisk("/", root.slice(1), []);
   assert.deepEqual([standing.kind, standing.real], ["folder", root.slice(1)]);
+});
+
+test("what a path leads to is told as it is written and as it really lies, wherever a link stands in it", async () => {
+  mkdirSync(join(root, "a/b/c"), { recursive: true });
+  writeFileSync(join(root, "a/b/c/file.ts"), "text");
+  writeFileSync(join(root, "plain.ts"), "");
+  for (const [target, place] of [
+    ["b", "a/again"],
+    ["c/file.ts", "a/b/link.ts"],
+    ["nowhere", "a/broken"],
+    [tmpdir(), "a/away"],
+    ["loop", "loop"],
+  ] as const)
+    symlinkSync(target, join(root, place));
+  const told = async (path: string) => {
+    const { kind, real, link, bytes } = await lookOnDisk(root, path, []);
+    return [kind, real, link, bytes];
+  };
+  assert.deepEqual(await told("a/b/c/file.ts"), ["file", "a/b/c/file.ts", false, 4]);
+  assert.deepEqual(await told("a/again/c/file.ts"), ["file", "a/b/c/file.ts", false, 4]);
+  assert.deepEqual(await told("a/b/link.ts"), ["file", "a/b/c/file.ts", true, 4]);
+  assert.deepEqual((await told("a/b")).slice(0, 3), ["folder", "a/b", false]);
+  assert.deepEqual((await told("a/broken")).slice(0, 3), ["other", undefined, true]);
+  assert.deepEqual((await told("a/away")).slice(0, 3), ["other", undefined, true]);
+  assert.deepEqual((await told("loop")).slice(0, 3), ["other", undefined, true]);
+  assert.equal((await told("plain.ts/below"))[0], "blocked");
+  assert.deepEqual((await told("a/b/new.ts")).slice(0, 2), ["nothing", "a/b/new.ts"]);
+  assert.equal((await told("a/../plain.ts/.."))[0], "blocked");
+});
+
+test("a file deep in folders without links costs no more looks at the disk than one near the top", {
+  skip: process.platform === "linux" ? false : "there any spelling is found, and each step is walked",
+}, async () => {
+  const deep = Array.from({ length: 12 }, (_, at) => `folder${at}`).join("/");
+  mkdirSync(join(root, deep), { recursive: true });
+  for (const path of ["top.ts", `${deep}/file.ts`]) writeFileSync(join(root, path), "");
+  const asked = (["lstat", "stat", "realpath", "readdir", "access"] as const).map((name) =>
+    mock.method(fs, name),
+  );
+  syncBuiltinESMExports();
+  const looks = async (path: string) => {
+    const before = asked.reduce((sum, each) => sum + each.mock.callCount(), 0);
+    assert.equal((await lookOnDisk(root, path, [join(root, "editor")])).kind, "file");
+    return asked.reduce((sum, each) => sum + each.mock.callCount(), 0) - before;
+  };
+  try {
+    assert.equal(await looks(`${deep}/file.ts`), await looks("top.ts"));
+  } finally {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  }
 });
