@@ -30,6 +30,8 @@ export async function* readReply(
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
     await breath();
     const step = await takeChunk(body, records, deadline);
+    // What a heavy record becomes may be as much work again.
+    await breath();
     for (const event of reader.take()) {
       if (signal.aborted) return undefined;
       yield event;
