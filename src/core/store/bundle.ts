@@ -160,7 +160,7 @@ function checkBlob(record: JournalRecord): void {
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Without the workspace, whose path names a person, and without the parent, which is not there where this goes. */
-function plainHead({ place: _, branchOf: __, task: ___, ...head }: JournalRecord): JournalRecord {
+function plainHead({ place: _, branchOf: __, ...head }: JournalRecord): JournalRecord {
   return head;
 }
 

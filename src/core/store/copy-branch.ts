@@ -34,7 +34,7 @@ export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch):
   const read = await readRecords({ fs, path, id: from.id, vocabulary, wants: () => true });
   const [head, ...rest] = beginning(read, at, vocabulary);
   const records: NewRecord[] = [
-    { ...head, task: undefined, type: ownType.head, id: to.id, at: now(), branchOf: from.id },
+    { ...head, type: ownType.head, id: to.id, at: now(), branchOf: from.id },
     ...rest,
   ];
   const lines = records.map((record, index) => encodeRecord(index, record));
@@ -52,7 +52,7 @@ export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch):
   });
 }
 
-const staysBehind: ReadonlySet<string> = new Set([ownType.archived, ownType.goesOn, ownType.rewritten]);
+const staysBehind: ReadonlySet<string> = new Set([ownType.archived, ownType.task, ownType.rewritten]);
 
 function beginning(
   records: readonly JournalRecord[],

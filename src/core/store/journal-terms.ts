@@ -65,8 +65,6 @@ export interface JournalOptions {
   readonly vocabulary: Vocabulary;
   /** Where it begins, if it does: the editor's workspace. */
   readonly place: string;
-  /** It begins as a task, if it does. */
-  readonly isTask?: boolean;
   now(): number;
   /** How it is known to have ended; absent: nobody knows. */
   tail?(): Promise<Tail | undefined>;

@@ -305,9 +305,8 @@ export class Journal {
   }
 
   #head(): NewRecord {
-    const { place, isTask, now } = this.#options;
-    const task = isTask === true && { task: true };
-    return { type: ownType.head, version: journalVersion, id: this.id, at: now(), place, ...task };
+    const { place, now } = this.#options;
+    return { type: ownType.head, version: journalVersion, id: this.id, at: now(), place };
   }
 
   #refusal(): StoreError {

@@ -85,12 +85,11 @@ class FolderLibrary implements Library {
   constructor(needs: LibraryNeeds) {
     this.#needs = needs;
     this.#index = new ConversationIndex(needs);
-    this.#open = new OpenJournals((id, { wants, isTask = false }, release) =>
+    this.#open = new OpenJournals((id, wants, release) =>
       openJournal({
         ...needs,
         folder: this.#folder(id),
         id,
-        isTask,
         onSummary: () => void this.#note(id),
         tail: () => this.#index.tailOf(id),
         release,
@@ -121,11 +120,15 @@ class FolderLibrary implements Library {
   async open(id: string, wants?: (type: string) => boolean): Promise<OpenJournal> {
     const isThere = this.#open.has(id) || (await this.#needs.fs.stat(this.#folder(id))) !== undefined;
     if (!isThere) throw new StoreError(message("keptGone"));
-    return this.#open.use(id, { wants });
+    return this.#open.use(id, wants);
   }
 
   async create(id: string = randomUUID(), isTask = false): Promise<OpenJournal> {
-    return this.#open.use(id, { isTask });
+    const journal = await this.#open.use(id, undefined);
+    // What waits beside a task without a turn is in no list either. A disk that refuses says so at the next record.
+    if (isTask)
+      await journal.append({ type: ownType.task, task: true }, { durable: false }).catch(() => undefined);
+    return journal;
   }
 
   async openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined> {
@@ -159,7 +162,7 @@ class FolderLibrary implements Library {
   }
 
   goOn(id: string): Promise<void> {
-    return this.#say(id, { type: ownType.goesOn });
+    return this.#say(id, { type: ownType.task, task: false });
   }
 
   async branch(id: string, at: BranchPoint): Promise<string> {

@@ -4,13 +4,8 @@
 import { everyStep } from "../util/every-step.ts";
 import type { Leaving, OpenJournal } from "./open-journal.ts";
 
+type Wants = ((type: string) => boolean) | undefined;
 type Release = (leaving: Leaving) => Promise<void>;
-type OpenFolder = (id: string, how: HowToOpen, release: Release) => Promise<OpenJournal>;
-
-export interface HowToOpen {
-  readonly wants?: ((type: string) => boolean) | undefined;
-  readonly isTask?: boolean;
-}
 
 interface Shared {
   readonly journal: Promise<OpenJournal>;
@@ -18,11 +13,11 @@ interface Shared {
 }
 
 export class OpenJournals {
-  readonly #openFolder: OpenFolder;
+  readonly #openFolder: (id: string, wants: Wants, release: Release) => Promise<OpenJournal>;
   readonly #open = new Map<string, Shared>();
   readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(openFolder: OpenFolder) {
+  constructor(openFolder: (id: string, wants: Wants, release: Release) => Promise<OpenJournal>) {
     this.#openFolder = openFolder;
   }
 
@@ -30,7 +25,7 @@ export class OpenJournals {
     return this.#open.has(id);
   }
 
-  async use(id: string, how: HowToOpen): Promise<OpenJournal> {
+  async use(id: string, wants: Wants): Promise<OpenJournal> {
     const known = this.#open.get(id);
     if (known !== undefined) {
       known.users += 1;
@@ -39,7 +34,7 @@ export class OpenJournals {
       if (known.users === 1) await journal.reload();
       return journal;
     }
-    const opened = this.#openAfterClosing(id, how);
+    const opened = this.#openAfterClosing(id, wants);
     const shared: Shared = { journal: opened, users: 1 };
     this.#open.set(id, shared);
     opened.catch(() => {
@@ -61,9 +56,9 @@ export class OpenJournals {
     await everyStep([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
   }
 
-  async #openAfterClosing(id: string, how: HowToOpen): Promise<OpenJournal> {
+  async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {
     await this.#closing.get(id)?.catch(() => undefined);
-    return this.#openFolder(id, how, (leaving) => this.#release(id, leaving));
+    return this.#openFolder(id, wants, (leaving) => this.#release(id, leaving));
   }
 
   async #release(id: string, { save, end }: Leaving): Promise<void> {

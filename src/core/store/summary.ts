@@ -26,8 +26,8 @@ export const ownType = {
   head: "store-head",
   title: "store-title",
   archived: "store-archived",
-  /** From here on it is no task any more. */
-  goesOn: "store-goes-on",
+  /** Whether it is a task: it begins as one, until somebody goes on with it. */
+  task: "store-task",
   checkpoint: "store-checkpoint",
   settled: "store-settled",
   /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
@@ -56,7 +56,7 @@ export function isListed(type: string, vocabulary: Vocabulary): boolean {
     type === ownType.head ||
     type === ownType.title ||
     type === ownType.archived ||
-    type === ownType.goesOn ||
+    type === ownType.task ||
     vocabulary.listed.has(type)
   );
 }
@@ -75,12 +75,11 @@ export function summarize(
         updatedAt: Math.max(at, summary.updatedAt),
         place: asText(record["place"]),
         ...(record["branchOf"] !== undefined && { branchOf: asText(record["branchOf"]) }),
-        ...(record["task"] === true && { isTask: true }),
       };
     }
-    case ownType.goesOn: {
+    case ownType.task: {
       const { isTask: _, ...conversation } = summary;
-      return conversation;
+      return record["task"] === true ? { ...conversation, isTask: true } : conversation;
     }
     case ownType.title:
       return { ...summary, title: cutAtWord(oneLine(asText(record["title"])), longestGiven) };

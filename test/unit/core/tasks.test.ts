@@ -139,6 +139,20 @@ test("who asks on in a task goes on with it; who asks the same again does not", 
   await release();
 });
 
+test("what waits in a task that has no turn yet is on the disk, and in no list", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const { session, release } = desk.registry.task();
+  session.draft.write("Not sent yet");
+  await session.draft.save();
+  assert.deepEqual([await listed(desk), await tasks(desk)], [[], [session.id]]);
+  await release();
+  await begin(desk);
+  assert.deepEqual([await listed(desk), await tasks(desk)], [[session.id], []]);
+  const again = await desk.registry.open(session.id);
+  assert.equal(again.session.draft.text, "Not sent yet");
+  await again.release();
+});
+
 test("a task that is left while it waits for a decision or runs stands in the list; one that has ended does not", async (t) => {
   const { desk } = await openTaskDesk(t);
   const { registry, sim } = desk;
