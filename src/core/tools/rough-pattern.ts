@@ -1,6 +1,6 @@
 // A JavaScript regular expression in the language of ripgrep, as something that finds every line the original finds and
 // perhaps some more: which files are worth reading, never what is in them. What the two mean differently – anchors at
-// odd line ends, look-around, backward references, classes of Unicode, bytes that are no UTF-8 – becomes "anything". Pure.
+// odd line ends, look-around, classes of Unicode, bytes that are no UTF-8 – becomes "anything". Pure.
 
 export interface RoughOptions {
   /** The expression has the flag `u`: a character is a code point, not half of one. */
@@ -29,6 +29,10 @@ const anything: Atom = { bytes: [0, Number.POSITIVE_INFINITY] };
 const nothing: Atom = { text: "" };
 const word = "0-9A-Za-z_\\x{17F}\\x{212A}";
 const space = "\\s\\x{FEFF}";
+/** A group of letters, digits and what repeats them: what it has matched it would match again anywhere. */
+const isRepeatable = /^(?:[A-Za-z0-9_ |.*+?{},-]|\\[dws])+$/;
+/** References are many, and each would be as long. */
+const longestGroup = 100;
 /** Deeper nesting is nobody's query. */
 const mostDepth = 50;
 /** More repetitions make a large machine, and "at least so many" finds the same and more. */
@@ -38,6 +42,10 @@ class Reader {
   readonly #letters: readonly string[];
   readonly #unicode: boolean;
   readonly #utf8: boolean;
+  /** What a backward reference to a group may match: `undefined` where that is anything. */
+  readonly #groups: (string | undefined)[] = [];
+  readonly #namedGroups = new Map<string, string | undefined>();
+  #opened = 0;
   #at = 0;
   #depth = 0;
 
@@ -123,16 +131,28 @@ class Reader {
 
   #group(): Atom {
     const looks = this.#match(/^\?<?[=!]/) !== undefined;
-    if (
-      !looks &&
-      this.#match(/^\?:/) === undefined &&
-      this.#match(/^\?<[^>]*>/) === undefined &&
-      this.#peek() === "?"
-    )
-      throw new Unknown();
+    const counts = !looks && this.#match(/^\?:/) === undefined;
+    const name = counts ? this.#match(/^\?<([^>]*)>/)?.[1] : undefined;
+    if (counts && name === undefined && this.#peek() === "?") throw new Unknown();
+    const number = counts ? ++this.#opened : 0;
+    const from = this.#at;
     const text = this.#choices();
+    const source = this.#letters.slice(from, this.#at).join("");
     if (!this.#skip(")")) throw new Unknown();
+    // A group that does not take part is repeated as nothing, and so is one that matched at a place only.
+    const again = isRepeatable.test(source) && text.length <= longestGroup ? `(?:${text})?` : undefined;
+    if (counts) this.#groups[number] = again;
+    if (name !== undefined) this.#namedGroups.set(name, this.#namedGroups.has(name) ? undefined : again);
     return looks ? nothing : { text: `(?:${text})` };
+  }
+
+  /** One to a group that is not closed yet may be anything: it is told by what follows. */
+  #reference(letter: string): Atom {
+    const name = letter === "k" ? this.#match(/^<([^>]*)>/)?.[1] : undefined;
+    const digits = letter === "k" ? "" : letter + (this.#match(/^\d+/)?.[0] ?? "");
+    const text =
+      name === undefined ? this.#groups[Number(digits || Number.NaN)] : this.#namedGroups.get(name);
+    return text === undefined ? anything : { text };
   }
 
   /** Sets of ASCII are kept; any other may be anything. */
@@ -182,11 +202,7 @@ class Reader {
     if (letter === "s") return { text: `[${space}]` };
     if (letter === "b" || letter === "B") return nothing;
     if (letter === "t") return { text: "\\x{9}" };
-    if (letter === "k") this.#match(/^<[^>]*>/);
-    if (letter === "k" || (letter >= "0" && letter <= "9")) {
-      this.#match(/^\d+/);
-      return anything;
-    }
+    if (letter === "k" || (letter >= "0" && letter <= "9")) return this.#reference(letter);
     if (!/[A-Za-z]/.test(letter)) return this.#literal(letter);
     // What stands for a character in one dialect is several letters in the other.
     if (!this.#unicode && !/[DSWfnrv]/.test(letter)) {

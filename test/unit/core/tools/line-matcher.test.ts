@@ -146,3 +146,16 @@ test("a line that never ends is searched in pieces, and this is told", async () 
   assert.ok((found?.pieces ?? 0) >= 2);
   matcher.dispose();
 });
+
+test("another program is asked for what a group has matched where it is repeated, and for anything where a place counts", () => {
+  const asked = (query: string) => {
+    const matcher = createLineMatcher(query, { regex: true, caseSensitive: true });
+    after(() => matcher.dispose());
+    return matcher.rough(true)?.pattern.replaceAll("(?-u:[^\\n])", ".");
+  };
+  assert.equal(asked("(a\\d)-\\1"), "(?:\\x{61}[0-9])\\x{2d}(?:\\x{61}[0-9])?");
+  assert.equal(asked("(?<x>a)\\k<x>"), "(?:\\x{61})(?:\\x{61})?");
+  assert.equal(asked("(^a)\\1"), "(?:^\\x{61}).{0,}");
+  assert.equal(asked("\\1(a)"), ".{0,}(?:\\x{61})");
+  assert.equal(asked(`(${"a".repeat(40)})\\1`), `(?:${"\\x{61}".repeat(40)}).{0,}`);
+});
