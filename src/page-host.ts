@@ -17,8 +17,8 @@ import type { ConversationSettings } from "./core/session/conversation-settings.
 import type { Session } from "./core/session/session.ts";
 import type { Titles } from "./core/session/titles.ts";
 import type { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
-import type { TokenCounts } from "./core/token-counts.ts";
 import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
+import type { TokenCounts } from "./core/tokens/token-counts.ts";
 import { type Disposable, Disposables } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";

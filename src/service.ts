@@ -24,6 +24,7 @@ import { keepReceipts } from "./core/ledger/keep-receipts.ts";
 import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
+import { createUploadedFiles, type UploadedFiles } from "./core/ledger/uploaded-files.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
 import type { Message } from "./core/messages/message.ts";
 import { type AppliedPatches, createAppliedPatches } from "./core/session/applied-patches.ts";
@@ -37,7 +38,6 @@ import { capabilityFiles } from "./core/store/capability-files.ts";
 import { nodeFileSystem } from "./core/store/file-system.ts";
 import { openKnownHashes } from "./core/store/known-hashes.ts";
 import type { Library } from "./core/store/library.ts";
-import { openTokenCounts, type TokenCounts } from "./core/token-counts.ts";
 import { dearerBy } from "./core/tokens/going-back.ts";
 import {
   type Cost,
@@ -47,10 +47,10 @@ import {
   ratesOf,
   readPricing,
 } from "./core/tokens/price.ts";
+import { openTokenCounts, type TokenCounts } from "./core/tokens/token-counts.ts";
 import type { UsageRow } from "./core/tokens/usage.ts";
 import { guardFiles } from "./core/tools/guarded-files.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
-import { createUploadedFiles, type UploadedFiles } from "./core/uploaded-files.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
 import { everyStep } from "./core/util/every-step.ts";

@@ -1,7 +1,7 @@
 // What is asked before files are deleted, and what is told after: native dialogs that name the ids (threats C16).
 import * as vscode from "vscode";
 import type { FileOutcome } from "../../core/ledger/delete-many.ts";
-import type { Use } from "../../core/uploaded-files.ts";
+import type { Use } from "../../core/ledger/uploaded-files.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation, showWarning } from "../notify.ts";
 

@@ -2,8 +2,8 @@
 // copy them. Each works from the list and, by asking which, from the command palette.
 import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
+import type { Added, UploadedFiles, Use } from "../../core/ledger/uploaded-files.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
-import type { Added, UploadedFiles, Use } from "../../core/uploaded-files.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";

@@ -2,7 +2,7 @@
 // What can be done with one is in files-commands.ts; nothing here asks the service.
 import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
-import type { UploadedFiles, Use } from "../../core/uploaded-files.ts";
+import type { UploadedFiles, Use } from "../../core/ledger/uploaded-files.ts";
 import { ago } from "../conversations/conversations-view.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

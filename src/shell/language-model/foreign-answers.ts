@@ -4,7 +4,7 @@ import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Usage } from "../../core/conversation/usage.ts";
 import type { ForeignChat, ForeignEvent } from "../../core/foreign-chat.ts";
-import type { TokenCounts } from "../../core/token-counts.ts";
+import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { foreignLimits, foreignMessages, foreignTools } from "./foreign-messages.ts";
 

@@ -3,8 +3,8 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { hitRate, totalInput, totalsOf } from "../../core/conversation/usage-totals.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { TokenCounts } from "../../core/token-counts.ts";
 import { widened } from "../../core/tokens/drift.ts";
+import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { lifetimesOf } from "../../core/tokens/usage.ts";
 import { inDigits, inShort } from "../figures.ts";
 import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../usage/usage-words.ts";

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { LeftOut } from "../../core/api/estimate-request.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { TokenCounts } from "../../core/token-counts.ts";
+import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { inDigits } from "../figures.ts";
 import { showInformation } from "../notify.ts";
 import { showProblem } from "../show-problem.ts";

@@ -2,7 +2,7 @@
 // nothing is read from it, and whoever calls learns nothing but a number about their own text.
 import * as vscode from "vscode";
 import { builtInModels } from "../../core/conversation/models.ts";
-import type { TokenCounts } from "../../core/token-counts.ts";
+import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { ownTool } from "../manifest.ts";
 
 export interface CountTokensNeeds {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { openTokenCounts } from "../../../src/core/token-counts.ts";
 import { dearerBy } from "../../../src/core/tokens/going-back.ts";
+import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { reasoning, text } from "../../sim/script.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";

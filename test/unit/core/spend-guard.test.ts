@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { openTokenCounts } from "../../../src/core/token-counts.ts";
+import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { call, text } from "../../sim/script.ts";
 import { type Desk, openDesk, type ShownDeps, until } from "../../support/desk.ts";

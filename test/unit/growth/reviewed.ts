@@ -82,7 +82,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/session/kept-patches.ts": "our own journal",
   "src/core/session/conversation-store.ts": "our own journal",
   "src/core/conversation/mended.ts": "our own journal",
-  "src/core/token-counts.ts": "one number of a small reply",
+  "src/core/tokens/token-counts.ts": "one number of a small reply",
   "src/core/path-table.ts": "paths, in slices, once for each letter that is typed",
   "src/core/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
   "src/core/turn/unseen-items.ts": "items that were read and capped as they arrived; JSON.parse is linear",

@@ -1,18 +1,12 @@
 // The uploaded files as a person knows them: ids they told us, what became of each, where one stands in conversations
 // on this machine. The service shows only deletion, so nothing is ever uploaded, listed or looked up.
-import type { DeleteOutcome } from "./api/files.ts";
-import { DeleteMany, type DeleteProgress, type FileOutcome } from "./ledger/delete-many.ts";
-import { type FoundIds, findFileIds } from "./ledger/file-ids.ts";
-import {
-  addFiles,
-  type FileEntry,
-  type FileLedger,
-  forgetFiles,
-  recordOutcome,
-} from "./ledger/file-ledger.ts";
-import type { Hit } from "./store/search.ts";
-import type { Disposable } from "./util/disposables.ts";
-import { Emitter, type Listener } from "./util/emitter.ts";
+import type { DeleteOutcome } from "../api/files.ts";
+import type { Hit } from "../store/search.ts";
+import type { Disposable } from "../util/disposables.ts";
+import { Emitter, type Listener } from "../util/emitter.ts";
+import { DeleteMany, type DeleteProgress, type FileOutcome } from "./delete-many.ts";
+import { type FoundIds, findFileIds } from "./file-ids.ts";
+import { addFiles, type FileEntry, type FileLedger, forgetFiles, recordOutcome } from "./file-ledger.ts";
 
 export interface UploadedFilesNeeds {
   readonly ledger: FileLedger;

@@ -2,27 +2,27 @@
 // exact count teaches the local estimate, which is kept between windows.
 
 import { join } from "node:path";
-import { type EstimateOf, estimateOf, type LeftOut } from "./api/estimate-request.ts";
-import type { ChatMessage, ContentPart } from "./api/request.ts";
-import type { ServiceClient } from "./api/service-client.ts";
-import type { TokenCount } from "./conversation/attachment.ts";
-import type { CleanContent, Content } from "./conversation/content.ts";
-import type { Model } from "./conversation/models.ts";
-import type { Problem } from "./conversation/problem.ts";
-import { inEnglish } from "./messages/english.ts";
-import type { FileSystem } from "./store/file-system.ts";
-import { replaceText } from "./store/replace-file.ts";
-import type { LocalCount } from "./tokens/calibration.ts";
-import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./tokens/count-parts.ts";
-import { addFeatures, type Features } from "./tokens/features.ts";
-import { featuresOf, LocalEstimate } from "./tokens/local-estimate.ts";
-import { featuresOfRequest } from "./tokens/request-features.ts";
-import { type ServiceCount, ServiceEstimate } from "./tokens/service-estimate.ts";
-import { TextCounter } from "./tokens/text-counter.ts";
-import type { Outgoing } from "./turn/service-request.ts";
-import type { Disposable } from "./util/disposables.ts";
-import { Emitter, type Listener } from "./util/emitter.ts";
-import type { Log } from "./util/log.ts";
+import { type EstimateOf, estimateOf, type LeftOut } from "../api/estimate-request.ts";
+import type { ChatMessage, ContentPart } from "../api/request.ts";
+import type { ServiceClient } from "../api/service-client.ts";
+import type { TokenCount } from "../conversation/attachment.ts";
+import type { CleanContent, Content } from "../conversation/content.ts";
+import type { Model } from "../conversation/models.ts";
+import type { Problem } from "../conversation/problem.ts";
+import { inEnglish } from "../messages/english.ts";
+import type { FileSystem } from "../store/file-system.ts";
+import { replaceText } from "../store/replace-file.ts";
+import type { Outgoing } from "../turn/service-request.ts";
+import type { Disposable } from "../util/disposables.ts";
+import { Emitter, type Listener } from "../util/emitter.ts";
+import type { Log } from "../util/log.ts";
+import type { LocalCount } from "./calibration.ts";
+import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./count-parts.ts";
+import { addFeatures, type Features } from "./features.ts";
+import { featuresOf, LocalEstimate } from "./local-estimate.ts";
+import { featuresOfRequest } from "./request-features.ts";
+import { type ServiceCount, ServiceEstimate } from "./service-estimate.ts";
+import { TextCounter } from "./text-counter.ts";
 
 export interface TokenCountNeeds {
   readonly client: Pick<ServiceClient, "estimate">;

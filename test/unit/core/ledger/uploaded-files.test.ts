@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { FileLedger } from "../../../src/core/ledger/file-ledger.ts";
-import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { createUploadedFiles } from "../../../src/core/uploaded-files.ts";
-import { status } from "../../sim/answers.ts";
-import { cutAfter, resetBeforeHeaders } from "../../sim/faults.ts";
-import { simulatedClient } from "../../support/simulated-client.ts";
+import { FileLedger } from "../../../../src/core/ledger/file-ledger.ts";
+import { createUploadedFiles } from "../../../../src/core/ledger/uploaded-files.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { status } from "../../../sim/answers.ts";
+import { cutAfter, resetBeforeHeaders } from "../../../sim/faults.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const never = new AbortController().signal;
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `file-${at}`);

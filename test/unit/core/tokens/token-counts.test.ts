@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createServiceClient } from "../../../src/core/api/service-client.ts";
-import { verbatim as asTyped } from "../../../src/core/conversation/content.ts";
-import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { openTokenCounts, type TokenCounts } from "../../../src/core/token-counts.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
-import { startSimulator } from "../../sim/simulator.ts";
+import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { verbatim as asTyped } from "../../../../src/core/conversation/content.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { openTokenCounts, type TokenCounts } from "../../../../src/core/tokens/token-counts.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
 
 const words = (count: number) => [
   { kind: "text", text: asTyped("several plain words ".repeat(count)) } as const,
