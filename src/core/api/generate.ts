@@ -4,6 +4,7 @@
 import type { Problem } from "../conversation/problem.ts";
 import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
+import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
 import type { Body } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
@@ -40,7 +41,10 @@ export async function* generate(
   let requests = 0;
   let tries = 0;
   let adaptations = 0;
+  // A long history is much work to write down, and what led here may have been as much.
+  const breath = inBreaths();
   for (;;) {
+    await breath();
     const found = await call.capabilities.of(call.address.origin);
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);

@@ -33,10 +33,10 @@ export function callIds(items: readonly string[]): Set<string> {
 }
 
 /** What may be a call or answer one; most items are text, and their JSON need not be read to know that. */
-const mayBeCall = /"call_id"|custom|apply_patch/;
+const signsOfCall = ['"call_id"', "custom", "apply_patch"];
 
 function readCall(raw: string): { callId: string; isOutput: boolean; custom: boolean } | undefined {
-  const item = mayBeCall.test(raw) ? parseJson(raw) : undefined;
+  const item = signsOfCall.some((sign) => raw.includes(sign)) ? parseJson(raw) : undefined;
   if (!isObject(item)) return undefined;
   const view = viewItem(item, raw);
   const isOutput = itemType(item).endsWith("_output");

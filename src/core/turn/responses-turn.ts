@@ -8,6 +8,7 @@ import type { Route } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import { message } from "../messages/message.ts";
+import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
@@ -42,9 +43,11 @@ async function* steps(
   const timesAsked = repeatCounter();
   const brought: string[] = [];
   const ladder = new Ladder(request, client.learnHistory);
+  const breath = inBreaths();
   for (let step = 0; ; step++) {
     const send = (form: HistoryForm) => ask({ ...request, form }, step, input, needs, signal);
     const reply = yield* ladder.ask(input, send, signal);
+    await breath();
     const isForeign = ladder.holdsForeign(reply);
     const kept = itemsToKeep(reply, callIds(input));
     const raw = kept.map((item) => item.raw);
@@ -57,6 +60,7 @@ async function* steps(
       const refused = { ...request, form: ladder.form, isForeign };
       return yield withWaysOut(toEnded(turn, reply, now()), refused, input);
     }
+    await breath();
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
     if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
     const told = [...outputs, ...needs.news(input)];

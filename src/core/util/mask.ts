@@ -31,22 +31,33 @@ const gram = 8;
 export function createMask(secret: string): Mask {
   const forms = [secret, encodeURIComponent(secret), ...base64Forms(secret)];
   const grams = new Set<string>();
+  const pairs = new Uint8Array(2 ** 16);
   for (const form of forms) {
     for (let at = 0; at + gram <= form.length; at++) grams.add(form.slice(at, at + gram));
+    for (let at = 0; at + 2 <= form.length; at++) pairs[pairAt(form, at)] = 1;
   }
   return (text, most = mostMasked) => {
     const begun = text.length <= most ? text : `${cutBeforeWord(text.slice(0, most))}…`;
     const without = secret.length >= 4 && secret.length < gram ? begun.replaceAll(secret, maskedText) : begun;
-    return maskPatterns(maskGrams(without, grams));
+    return maskPatterns(maskGrams(without, grams, pairs));
   };
 }
 
-function maskGrams(text: string, grams: ReadonlySet<string>): string {
+/** Which two characters stand there: others may share the number, the same ones always do. */
+const pairAt = (text: string, at: number): number =>
+  ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff;
+
+/** A piece of a secret ends in two characters that stand next to each other in it: few places of a text do. */
+function maskGrams(text: string, grams: ReadonlySet<string>, pairs: Uint8Array): string {
   if (grams.size === 0) return text;
   let masked = "";
   let copied = 0;
   let at = 0;
   while (at + gram <= text.length) {
+    if (pairs[pairAt(text, at + gram - 2)] === 0) {
+      at += gram - 1;
+      continue;
+    }
     if (!grams.has(text.slice(at, at + gram))) {
       at++;
       continue;

@@ -10,6 +10,19 @@ test("a known secret disappears in plain form, in base64 and in an address, and 
   for (const form of forms) assert.equal(createMask(key)(`a ${form} b`), "a [hidden] b", form);
 });
 
+test("every piece of a known secret disappears wherever it stands, also among characters that begin one", () => {
+  const mask = createMask(key);
+  for (let from = 0; from + 8 <= key.length; from++)
+    for (let before = 0; before < 20; before++) {
+      const around = key
+        .slice(from + 1, from + 3)
+        .repeat(10)
+        .slice(0, before);
+      const said = mask(`${around} ${key.slice(from, from + 8)} ${around}`);
+      assert.equal(said, `${around} [hidden] ${around}`, `${from}, ${before}`);
+    }
+});
+
 test("whatever looks like a credential disappears, known or not", () => {
   const mask = createMask("");
   assert.equal(mask("Authorization: Bearer abc.def, x"), "Authorization: [hidden] [hidden], x");
