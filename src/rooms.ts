@@ -103,6 +103,7 @@ export async function openRooms(needs: RoomsNeeds) {
     list: () => library.list(),
     // Reading it moves the focus there.
     readTerminal: () => readTerminal().finally(chat.show),
+    suggest: (query, signal) => service.suggestions.suggest(query, signal),
   });
   const theme = createThemeColours(log);
   const folders = () => workspace.folders;

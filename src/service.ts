@@ -14,7 +14,7 @@ import type { KeyWatcher } from "./core/api/watch-key.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { FileFinder } from "./core/file-index.ts";
-import { createFileSuggestions } from "./core/file-suggestions.ts";
+import { createFileSuggestions, type FileSuggestions } from "./core/file-suggestions.ts";
 import { createForeignChat, type ForeignChat } from "./core/foreign-chat.ts";
 import { Exchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
@@ -113,6 +113,7 @@ export interface Service {
   readonly surfaces: ChatSurfaces;
   readonly registry: SessionRegistry;
   readonly prompts: WorkspacePrompts;
+  readonly suggestions: Pick<FileSuggestions, "suggest">;
   readonly applied: AppliedPatches;
   readonly client: ServiceClient;
   readonly library: Library;
@@ -238,6 +239,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     surfaces,
     registry,
     prompts,
+    suggestions,
     applied: createAppliedPatches({ session: () => surfaces.session, workspace }),
     client,
     library,

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
+import type { FileSuggestions } from "../../src/core/file-suggestions.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
@@ -19,10 +20,12 @@ describe("adding to the chat", function () {
   this.timeout(120_000);
   let added: Attachment[] = [];
   const terminal = { kind: "terminal", name: "Build", text: "1 failed" } as const;
+  let suggest: FileSuggestions["suggest"] = async function* () {};
   const commands = createAttachCommands({
     attach: createAttach({
       list: async () => [],
       readTerminal: async () => ({ attachment: terminal, isSelected: false }),
+      suggest: (...asked) => suggest(...asked),
     }),
     add: async (attachments) => void added.push(...attachments),
   });
@@ -52,6 +55,7 @@ describe("adding to the chat", function () {
     const attach = createAttach({
       list: async () => [],
       readTerminal: async () => ({ attachment: terminal, isSelected: false }),
+      suggest: (...asked) => suggest(...asked),
     });
     const uris = [
       "https://example.test/a.txt",
@@ -119,6 +123,52 @@ describe("adding to the chat", function () {
       { kind: "file", path: "attach/b.txt" },
       { kind: "problems" },
     ]);
+  });
+
+  it("lists what is suggested, in its order, and keeps what was ticked while the list becomes another", async () => {
+    const { window } = vscode;
+    const create = window.createQuickPick;
+    const pickers: vscode.QuickPick<vscode.QuickPickItem>[] = [];
+    window.createQuickPick = <Item extends vscode.QuickPickItem>() => {
+      const picker = create<Item>();
+      pickers.push(picker as never);
+      return picker;
+    };
+    let goOn = () => {};
+    const later = new Promise<void>((resolve) => (goOn = resolve));
+    const asked: string[] = [];
+    suggest = async function* (query) {
+      asked.push(query);
+      const named = (path: string) => ({ label: path, attachment: { kind: "file", path } as const });
+      yield { items: [named("z.txt"), named("attach/a.txt")], isIndexing: true };
+      await later;
+      yield { items: [named("attach/b.txt"), named("c/d.txt")], isIndexing: false };
+    };
+    const labels = () => pickers[0]?.items.map(({ label }) => label).join();
+    const settled = async (look: () => boolean | undefined) => {
+      while (look() !== true) await vscode.commands.getCommands();
+    };
+    try {
+      const picking = commands["patchbay.attach.file"](undefined, undefined);
+      await settled(() => labels() === "z.txt,attach/a.txt");
+      const [picker] = pickers;
+      assert(picker?.busy && picker.canSelectMany);
+      picker.selectedItems = picker.items.slice(1);
+      // The window has heard it.
+      for (let turn = 0; turn < 20; turn++) await vscode.commands.getCommands();
+      goOn();
+      await settled(() => labels() === "attach/a.txt,attach/b.txt,c/d.txt" && !picker.busy);
+      for (let turn = 0; turn < 20; turn++) await vscode.commands.getCommands();
+      assert.deepEqual(
+        picker.selectedItems.map(({ label }) => label),
+        ["attach/a.txt"],
+      );
+      await until(picking, enter);
+    } finally {
+      window.createQuickPick = create;
+    }
+    assert.deepEqual(asked, [""]);
+    assert.deepEqual(added, [{ kind: "file", path: "attach/a.txt" }]);
   });
 
   it("takes a symbol of the open file, with the lines that it has", async () => {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { AttachKind } from "../../bridge/view-state.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { FileSuggestions } from "../../core/file-suggestions.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
@@ -31,15 +32,17 @@ export interface Attach {
 export interface AttachNeeds {
   list(): Promise<readonly ConversationSummary[]>;
   readonly readTerminal: ReadTerminal;
+  /** Files of the workspace by what is typed of their names. */
+  readonly suggest: FileSuggestions["suggest"];
 }
 
-export function createAttach({ list, readTerminal }: AttachNeeds): Attach {
+export function createAttach({ list, readTerminal, suggest }: AttachNeeds): Attach {
   return {
     dropped: attachDropped,
     async pick(kind) {
       switch (kind) {
         case "file":
-          return pickFiles();
+          return pickFiles(suggest);
         case "folder":
           return pickFolder();
         case "symbol":

@@ -1,24 +1,55 @@
 // Pickers for what lies in the workspace: files, a folder, a symbol of the open file, pictures.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import type { FileSuggestion, FileSuggestions } from "../../core/file-suggestions.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { pictureEndings } from "../../core/tools/pictures.ts";
 import { attachUri, pathInWorkspace } from "./attach-uri.ts";
 
-const mostFiles = 5000;
-
-export async function pickFiles(): Promise<readonly Attachment[]> {
-  const items = vscode.workspace
-    .findFiles("**/*", undefined, mostFiles)
-    .then((uris) =>
-      uris
-        .map((uri) => ({ label: pathInWorkspace(uri) ?? uri.path, uri }))
-        .sort((one, other) => (one.label < other.label ? -1 : 1)),
-    );
-  const title = vscode.l10n.t("Attach Files");
-  const picked = await vscode.window.showQuickPick(items, { title, canPickMany: true });
-  return attachAll((picked ?? []).map(({ uri }) => uri));
+interface FileItem extends vscode.QuickPickItem {
+  readonly attachment: Attachment;
 }
+
+/** Whatever is typed asks the list of all files, which is the one after `@`; what is ticked stays. */
+export async function pickFiles(suggest: FileSuggestions["suggest"]): Promise<readonly Attachment[]> {
+  const picker = vscode.window.createQuickPick<FileItem>();
+  picker.title = vscode.l10n.t("Attach Files");
+  picker.canSelectMany = true;
+  let typing = new AbortController();
+  const list = async (query: string) => {
+    typing.abort();
+    typing = new AbortController();
+    const { signal } = typing;
+    picker.busy = true;
+    try {
+      for await (const { items } of suggest(query, signal)) {
+        signal.throwIfAborted();
+        const ticked = picker.selectedItems;
+        const known = new Set(ticked.map(({ label }) => label));
+        picker.items = [...ticked, ...items.filter(({ label }) => !known.has(label)).map(itemOf)];
+        picker.selectedItems = ticked;
+      }
+      picker.busy = false;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  try {
+    return await new Promise((resolve, reject) => {
+      picker.onDidChangeValue((query) => void list(query).catch(reject));
+      picker.onDidAccept(() => resolve(picker.selectedItems.map(({ attachment }) => attachment)));
+      picker.onDidHide(() => resolve([]));
+      picker.show();
+      list("").catch(reject);
+    });
+  } finally {
+    typing.abort();
+    picker.dispose();
+  }
+}
+
+/** It fits already, by other rules than those of the picker. */
+const itemOf = ({ label, attachment }: FileSuggestion): FileItem => ({ label, attachment, alwaysShow: true });
 
 export async function pickFolder(): Promise<readonly Attachment[]> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
