@@ -1,0 +1,58 @@
+// The editor's own question about files that run, steer or unlock something: all of them, the worst first, and no name
+// that can imitate it or hide behind others.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { patchCall, text } from "../sim/script.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+/** What nobody sees. Names that turn their line round are refused before anybody is asked. */
+const hidden = "\u200b";
+const addFile = (path: string) => `*** Add File: ${path}\n+x\n`;
+const patchOf = (paths: readonly string[]) =>
+  `*** Begin Patch\n${paths.map(addFile).join("")}*** End Patch\n`;
+
+vscodeTest(
+  "an edit of sensitive files is asked about with every name, escaped, and many of them are counted and shown in full",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript } = vscode;
+    const dialog = page.locator(".monaco-dialog-box");
+    const propose = async (paths: readonly string[], answer: string) => {
+      sim.reply(patchCall(patchOf(paths)));
+      sim.reply(text(answer));
+      await vscode.ask("Add them.", "svc-k3");
+      await vscode.statusItem.getByText("Patchbay: review").waitFor();
+      await vscode.command("Patchbay: Apply Selected Changes");
+    };
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+
+    // Few: each with its place, the one that runs first; what nobody sees of a name is written out.
+    const few = ["package-lock.json", `.husky/pre-${hidden}commit`, ".vscode/tasks.json"];
+    await propose(few, "So be it.");
+    await dialog.getByText("tasks.json").first().waitFor();
+    const shown = await dialog.innerText();
+    assert.ok(shown.includes(join(vscode.workspace, ".vscode/tasks.json")), shown);
+    assert.ok(!shown.includes(hidden) && /200b/i.test(shown), shown);
+    assert.ok(shown.indexOf("tasks.json") < shown.indexOf("package-lock.json"), shown);
+    await vscode.screenshot("confirmation-few");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await transcript.getByText("So be it.").waitFor();
+    assert.ok(few.every((path) => !existsSync(join(vscode.workspace, path))));
+
+    // Many: what does not fit is counted by kind, and one button shows all in a document beside the question.
+    const many = Array.from({ length: 60 }, (_, at) => `.github/workflows/step-${at}.yml`);
+    await propose([...many, ".vscode/launch.json"], "As you like.");
+    await dialog.getByText("54 × it runs on the build service").first().waitFor();
+    await vscode.screenshot("confirmation-many");
+    await dialog.getByRole("button", { name: "Show All" }).click();
+    await page.locator(".editor-instance .view-lines").getByText("step-0.yml").first().waitFor();
+    const toast = page.locator(".notification-toast");
+    await toast.getByRole("button", { name: "Apply" }).waitFor();
+    await vscode.screenshot("confirmation-all");
+    await toast.getByRole("button", { name: "Apply" }).click();
+    await transcript.getByText("As you like.").waitFor();
+    for (const path of many) assert.equal(readFileSync(join(vscode.workspace, path), "utf8"), "x\n");
+  },
+);
