@@ -83,6 +83,8 @@ function answerItem(turn: Turn | undefined): string | undefined {
     .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
     .join("");
   if (text.trim() === "") return undefined;
+  // It is no answer to this person: what it quotes may be of files that nobody here has let go.
+  const { text: told } = takeOutSecrets(text);
   const isWhole = turn?.status === "done" || turn?.status === "incomplete";
-  return isWhole ? assistantItem(text) : cutOffItem(text);
+  return isWhole ? assistantItem(told) : cutOffItem(told);
 }

@@ -1,4 +1,5 @@
-// Every way by which text of a file comes to the model, each with a key in it: no body that goes out holds one.
+// Every way by which text of a file comes to the model, each with a key in it: no body that goes out holds one. Each
+// test says whose way it tries, so that a way which no test tries is found.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { createForeignChat } from "../../../../src/core/foreign-chat.ts";
 import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
+import { shownOnly } from "../../../../src/core/store/shown-only.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { pem } from "../../../support/sample-secrets.ts";
@@ -18,6 +20,14 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `li
 /** A key in the middle of a file: lines around it are no key, lines within it do not say that they are. */
 const file = `${[...numbered(10), ...key, ...numbered(10), `const a = "${token}";`].join("\n")}\n`;
 const planted = [token, ...key.filter((line) => !line.startsWith("---"))];
+
+const tried = new Set<string>();
+
+/** A test of what these files of the product make of a key. */
+function testQuotes(name: string, places: readonly string[], run: () => Promise<void>): void {
+  for (const place of places) tried.add(`src/core/${place}.ts`);
+  test(name, run);
+}
 
 function assertNothingLeft(talk: Talk, words: string): void {
   const bodies = talk.sim.requests.map(({ raw }) => raw.toString("utf8"));
@@ -53,28 +63,33 @@ const attached: readonly (readonly [Attachment, words: string])[] = [
 ];
 
 for (const [wish, words] of attached)
-  test(`a key in what is attached does not go: ${wish.kind}, ${words}`, async () => {
-    const talk = await talkWith();
-    const message = `cannot use ${"x".repeat(1985)} ${token}`;
-    const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
-    talk.workspace.markers.push({ ...place, severity: "error", message });
-    talk.sim.reply(text("I see."));
-    await talk.ask({ prompt: "Look.", attachments: [wish] });
-    assertNothingLeft(talk, words);
-  });
+  testQuotes(
+    `a key in what is attached does not go: ${wish.kind}, ${words}`,
+    ["tools/read-attachment"],
+    async () => {
+      const talk = await talkWith();
+      const message = `cannot use ${"x".repeat(1985)} ${token}`;
+      const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
+      talk.workspace.markers.push({ ...place, severity: "error", message });
+      talk.sim.reply(text("I see."));
+      await talk.ask({ prompt: "Look.", attachments: [wish] });
+      assertNothingLeft(talk, words);
+    },
+  );
 
 const calls: readonly (readonly [
   name: string,
   input: Readonly<Record<string, string | number | boolean>>,
   words: string,
+  place: string,
 ])[] = [
-  ["read_file", { path: "a.ts" }, "line 10"],
-  ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25"],
-  ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts:1"],
-  ["list_files", {}, "a.ts"],
-  ["problems", {}, "a.ts:1:1"],
-  ["look_up", {}, "line 10"],
-  ["break", {}, "failed: line 1"],
+  ["read_file", { path: "a.ts" }, "line 10", "tools/guarded-files"],
+  ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25", "tools/guarded-files"],
+  ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts:1", "tools/search-text"],
+  ["list_files", {}, "a.ts", "turn/run-call"],
+  ["problems", {}, "a.ts:1:1", "tools/problems"],
+  ["look_up", {}, "line 10", "turn/run-call"],
+  ["break", {}, "failed: line 1", "turn/run-call"],
 ];
 
 const host = (name: string, answer: () => string): HostTool => ({
@@ -86,28 +101,32 @@ const host = (name: string, answer: () => string): HostTool => ({
   call: async () => answer(),
 });
 
-for (const [name, input, words] of calls)
-  test(`a key in what a tool answers does not go: ${name} ${JSON.stringify(input)}`, async () => {
-    const talk = await talkWith({
-      hostTools: [
-        host("look_up", () => file),
-        host("break", () => {
-          throw new Error(file);
-        }),
-      ],
-    });
-    talk.settings = {
-      ...talk.settings,
-      tools: { ...talk.settings.tools, user: new Map([["other", "auto"]]) },
-    };
-    const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
-    talk.workspace.markers.push({ ...place, severity: "error", message: `${"x".repeat(1990)} ${token}` });
-    const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
-    talk.sim.reply(call(name, input, namespace));
-    talk.sim.reply(text("I see."));
-    await talk.ask("Look.");
-    assertNothingLeft(talk, words);
-  });
+for (const [name, input, words, place] of calls)
+  testQuotes(
+    `a key in what a tool answers does not go: ${name} ${JSON.stringify(input)}`,
+    [place],
+    async () => {
+      const talk = await talkWith({
+        hostTools: [
+          host("look_up", () => file),
+          host("break", () => {
+            throw new Error(file);
+          }),
+        ],
+      });
+      talk.settings = {
+        ...talk.settings,
+        tools: { ...talk.settings.tools, user: new Map([["other", "auto"]]) },
+      };
+      const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
+      talk.workspace.markers.push({ ...place, severity: "error", message: `${"x".repeat(1990)} ${token}` });
+      const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
+      talk.sim.reply(call(name, input, namespace));
+      talk.sim.reply(text("I see."));
+      await talk.ask("Look.");
+      assertNothingLeft(talk, words);
+    },
+  );
 
 const hunk = (...lines: string[]) => patch("*** Update File: a.ts", ...lines);
 const patches: readonly (readonly [name: string, sent: string, words: string])[] = [
@@ -122,39 +141,156 @@ const patches: readonly (readonly [name: string, sent: string, words: string])[]
 ];
 
 for (const [name, sent, words] of patches)
-  test(`a key around a hunk that ${name} does not go with the refusal`, async () => {
+  testQuotes(
+    `a key around a hunk that ${name} does not go with the refusal`,
+    ["tools/quotable", "tools/review-patch"],
+    async () => {
+      const talk = await talkWith();
+      talk.workspace.write(
+        "work/a.ts",
+        `${[...key.slice(0, 30), "line 3", ...key.slice(30), file].join("\n")}`,
+      );
+      talk.sim.reply(patchCall(sent));
+      talk.sim.reply(text("I see."));
+      await talk.ask("Change it.");
+      assertNothingLeft(talk, words);
+    },
+  );
+
+testQuotes(
+  "a key around hunks of which a part was taken does not go with the answer",
+  ["tools/review-patch"],
+  async () => {
     const talk = await talkWith();
     talk.workspace.write(
       "work/a.ts",
-      `${[...key.slice(0, 30), "line 3", ...key.slice(30), file].join("\n")}`,
+      `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
     );
-    talk.sim.reply(patchCall(sent));
+    talk.decide = (event) =>
+      event.type === "patch" ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] } : undefined;
+    talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST", "@@", "-middle", "+MIDDLE")));
     talk.sim.reply(text("I see."));
     await talk.ask("Change it.");
-    assertNothingLeft(talk, words);
-  });
+    assertNothingLeft(talk, "of a.ts are now:");
+  },
+);
 
-test("a key around hunks of which a part was taken does not go with the answer", async () => {
-  const talk = await talkWith();
-  talk.workspace.write(
-    "work/a.ts",
-    `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
-  );
-  talk.decide = (event) =>
-    event.type === "patch" ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] } : undefined;
-  talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST", "@@", "-middle", "+MIDDLE")));
-  talk.sim.reply(text("I see."));
-  await talk.ask("Change it.");
-  assertNothingLeft(talk, "of a.ts are now:");
-});
+testQuotes(
+  "a key around a hunk that is left out does not go with what is said of it",
+  ["tools/left-out"],
+  async () => {
+    const talk = await talkWith({ settings: { atomicPatches: false } });
+    talk.workspace.write("work/a.ts", `${[...key.slice(0, 30), "line 3", ...key.slice(30)].join("\n")}\n`);
+    talk.workspace.write("work/b.ts", "first\n");
+    const both = patch(
+      "*** Update File: b.ts",
+      "@@",
+      "-first",
+      "+FIRST",
+      "*** Update File: a.ts",
+      "@@",
+      " line 3",
+      "-nothing",
+      "+other",
+    );
+    talk.sim.reply(patchCall(both));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Change it.");
+    assert.equal(talk.workspace.text("work/b.ts"), "FIRST\n");
+    assertNothingLeft(talk, "Failed to find expected lines");
+  },
+);
 
-test("a key in the workspace's instructions does not go", async () => {
+testQuotes(
+  "a key around what a person wrote into a proposal, and one in it, does not go with how it differs",
+  ["tools/amend"],
+  async () => {
+    const talk = await talkWith();
+    talk.workspace.write(
+      "work/a.ts",
+      `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
+    );
+    talk.decide = () => {
+      const own = talk.workspace
+        .text("work/a.ts")
+        ?.replace("first", `FIRST ${token}`)
+        .replace("middle", "mine");
+      talk.conversation.proposal("call_e")?.edited?.set("a.ts", own ?? "");
+      return { kind: "accept" };
+    };
+    talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST"), { callId: "call_e" }));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Change it.");
+    assert.ok(talk.workspace.text("work/a.ts")?.includes(`FIRST ${token}\n`));
+    assertNothingLeft(talk, "+FIRST");
+  },
+);
+
+testQuotes(
+  "a key in the name of a file does not go with the news of a patch that was taken back",
+  ["turn/patch-news"],
+  async () => {
+    const talk = await talkWith();
+    const added = patch(`*** Add File: ${token}.ts`, "+one");
+    talk.sim.reply(patchCall(added, { callId: "call_n" }));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Change it.");
+    await talk.conversation.tookBack("call_n");
+    talk.sim.reply(text("I see."));
+    await talk.ask("And now?");
+    // The call itself goes back to whoever made it as it came.
+    const news = talk
+      .bodies()
+      .at(-1)
+      ?.input.map(({ content }) => String(content))
+      .find((said) => said.includes("has taken back patch call_n"));
+    assert.equal(news?.includes("[secret removed]"), true);
+    assert.equal(news?.includes(token), false);
+    talk.sim.done();
+  },
+);
+
+testQuotes("a key in the workspace's instructions does not go", ["turn/opening"], async () => {
   const talk = await talkWith();
   talk.workspace.write("work/AGENTS.md", file);
   talk.sim.reply(text("I see."));
   await talk.ask("Hello?");
   assertNothingLeft(talk, "line 10");
 });
+
+testQuotes(
+  "a key in a saved prompt does not go with the question that calls it",
+  ["turn/commands"],
+  async () => {
+    const talk = await talkWith();
+    talk.settings = {
+      ...talk.settings,
+      prompts: [{ name: "own", prompt: file, detail: "", mode: "ask", origin: "user" }],
+    };
+    talk.sim.reply(text("I see."));
+    await talk.ask("/own Please.");
+    assertNothingLeft(talk, "line 10");
+  },
+);
+
+testQuotes(
+  "a key in a conversation that was made elsewhere does not go, in its questions nor in its answers",
+  ["store/shown-only"],
+  async () => {
+    const arriving = shownOnly();
+    const records = [
+      { type: "started", turn: "t", at: 0, model: "svc-k3", route: "responses", prompt: file },
+      { type: "text", turn: "t", part: "p", delta: file },
+      { type: "ended", turn: "t", at: 0, ending: "done" },
+    ].flatMap((record, seq) => arriving.take({ ...record, seq }));
+    const items = [...records, ...arriving.end()].flatMap((record) => (record["items"] ?? []) as string[]);
+    assert.equal(items.length, 2);
+    for (const item of items) {
+      assert.ok(item.includes("line 10"));
+      for (const each of planted) assert.ok(!item.includes(each), each);
+    }
+  },
+);
 
 test("a key in a prompt of the workspace is taken out before it is a prompt", async () => {
   const { workspace } = await talkWith();
@@ -171,26 +307,39 @@ test("a key in a prompt of the workspace is taken out before it is a prompt", as
   for (const each of planted) assert.ok(!prompts.list[0]?.prompt.includes(each));
 });
 
-test("a key in what another extension asks does not go, in words, answers of its tools and instructions", async () => {
-  const talk = await talkWith();
-  const chat = createForeignChat({ client: talk.client, take: () => {}, newId: () => "id", now: () => 0 });
-  talk.sim.reply(text("I see."));
-  const messages = [
-    { role: "system", parts: [{ kind: "text", text: file }] },
-    { role: "user", parts: [{ kind: "text", text: file }] },
-    { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: {} }] },
-    { role: "user", parts: [{ kind: "result", id: "c", text: file }] },
-  ] as const;
-  const never = new AbortController().signal;
-  for await (const _ of chat.ask({ model: "svc-k3", route: "responses", messages, tools: [] }, never));
-  assertNothingLeft(talk, "line 10");
+testQuotes(
+  "a key in what another extension asks does not go, in words, answers of its tools and instructions",
+  ["turn/foreign-request"],
+  async () => {
+    const talk = await talkWith();
+    const chat = createForeignChat({ client: talk.client, take: () => {}, newId: () => "id", now: () => 0 });
+    talk.sim.reply(text("I see."));
+    const messages = [
+      { role: "system", parts: [{ kind: "text", text: file }] },
+      { role: "user", parts: [{ kind: "text", text: file }] },
+      { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: {} }] },
+      { role: "user", parts: [{ kind: "result", id: "c", text: file }] },
+    ] as const;
+    const never = new AbortController().signal;
+    for await (const _ of chat.ask({ model: "svc-k3", route: "responses", messages, tools: [] }, never));
+    assertNothingLeft(talk, "line 10");
+  },
+);
+
+const sources = readdirSync("src", { recursive: true, withFileTypes: true })
+  .filter((each) => each.isFile() && each.name.endsWith(".ts"))
+  .map((each) => join(each.parentPath, each.name));
+const holding = (word: RegExp) => sources.filter((path) => word.test(readFileSync(path, "utf8"))).sort();
+
+test("each way on which the secret filter stands is tried above", () => {
+  // What people see of a call, and sentences of our own.
+  const others = ["src/core/turn/call-display.ts", "src/core/turn/open-calls.ts"];
+  const filters =
+    /import \{[^}]*\b(?:cleanText|takeOutSecrets|quotable\w*)\b[^}]*\} from "[^"]*\/(?:secrets|quotable)\.ts"/;
+  assert.deepEqual(holding(filters), [...tried, ...others].sort());
 });
 
 test("only the secret filter makes text that may be sent, and the exceptions are these", () => {
-  const sources = readdirSync("src", { recursive: true, withFileTypes: true })
-    .filter((each) => each.isFile() && each.name.endsWith(".ts"))
-    .map((each) => join(each.parentPath, each.name));
-  const holding = (word: RegExp) => sources.filter((path) => word.test(readFileSync(path, "utf8"))).sort();
   assert.deepEqual(holding(/ as CleanText\b/), [
     "src/core/conversation/content.ts",
     "src/core/tools/secrets.ts",
