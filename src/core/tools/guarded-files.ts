@@ -9,6 +9,7 @@ import { refusePathSize } from "../util/path-limits.ts";
 import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../workspace.ts";
 import { type Listing, listingsOf } from "./folder-listings.ts";
 import { mostIgnoreBytes } from "./ignore-files.ts";
+import { readPart, type WantedLines } from "./large-file.ts";
 import { mostTextBytes } from "./line-matcher.ts";
 import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
@@ -25,6 +26,21 @@ export interface GuardedText {
   readonly removed: number;
 }
 
+/** Some lines of a file. */
+export interface GuardedLines {
+  readonly path: string;
+  /** None where the file has not so many. */
+  readonly lines: readonly { readonly text: CleanText; readonly left: number }[];
+  readonly lineCount: number;
+  readonly isEnd: boolean;
+  /** Of the whole file. */
+  readonly bytes: number;
+  /** How often something was taken out. */
+  readonly removed: number;
+  /** It is open in the editor, where there may be more in it than on the disk. */
+  readonly isOpen: boolean;
+}
+
 export interface GuardedFiles {
   readonly folders: readonly string[];
   /** Whether a file is on the list of those that are never sent, by its name or by where it leads. */
@@ -33,6 +49,11 @@ export interface GuardedFiles {
   pathFilter(): Promise<(path: string) => boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
+  /**
+   * Lines of a file that is too large for `read`, from this machine's disk. Throws Refusal: TooLarge where it lies
+   * elsewhere, or in an encoding that cannot be read in pieces.
+   */
+  readLines(path: string, wanted: WantedLines, signal: AbortSignal): Promise<GuardedLines>;
   /** A picture. Throws Refusal. */
   readPicture(path: string, signal: AbortSignal): Promise<Picture>;
   /**
@@ -123,6 +144,31 @@ export function guardFiles(
     return { ...(await cleanText(withoutMark(reading.text))), file, path };
   }
 
+  async function readLines(file: FileName, wanted: WantedLines, signal: AbortSignal): Promise<GuardedLines> {
+    const path = nameOf(file);
+    const place = workspace.disk?.place(file);
+    const part = await readOnce(
+      file,
+      rulesOf,
+      place === undefined ? mostBytes : Number.POSITIVE_INFINITY,
+      () => (place === undefined ? Promise.resolve(undefined) : readPart(place, wanted, signal)),
+    );
+    signal.throwIfAborted();
+    if (part === undefined) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(mostBytes) }));
+    const { before, lines, after, ...rest } = part;
+    if (lines.some(({ text }) => text.includes("\0")))
+      throw new NotText(message("noteNoText", { name: path }));
+    const texts = lines.map(({ text }, at) => (at === 0 && before === "" ? withoutMark(text) : text));
+    const clean = (await cleanText(`${before}${texts.join("\n")}${after}`, signal)).text.split(lineEnd);
+    const skipped = before.split(lineEnd).length - 1;
+    const told = lines.map(({ left }, at) => ({ text: (clean[skipped + at] ?? "") as CleanText, left }));
+    const isChanged = (at: number) => told[at] !== undefined && told[at].text !== texts[at];
+    const removed = told.filter((_, at) => isChanged(at) && !isChanged(at - 1)).length;
+    const opened = workspace.disk?.opened() ?? [];
+    const isOpen = opened.some((each) => each.folder === file.folder && each.path === file.path);
+    return { ...rest, path, lines: told, removed, isOpen };
+  }
+
   async function readOnce<Read>(
     file: FileName,
     rules: RulesOf,
@@ -209,6 +255,10 @@ export function guardFiles(
       signal.throwIfAborted();
       return readFile(locate(path, folders), rulesOf).catch(tellHeldBack);
     },
+    async readLines(path, wanted, signal) {
+      signal.throwIfAborted();
+      return readLines(locate(path, folders), wanted, signal).catch(tellHeldBack);
+    },
     async readPicture(path, signal) {
       signal.throwIfAborted();
       const file = locate(path, folders);
@@ -244,6 +294,8 @@ export function guardFiles(
 
 const sizeOf = (bytes: number): string =>
   bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`;
+
+const lineEnd = /\r\n|\r|\n/;
 
 /** Some editors begin a file with a mark of its encoding, which is part of no line. */
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, "");

@@ -3,6 +3,8 @@
 import * as z from "zod/mini";
 import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
+import type { GuardedFiles } from "./guarded-files.ts";
+import { TooLarge } from "./refusal.ts";
 import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
@@ -35,11 +37,43 @@ export const readFile = functionTool({
       : message("toolLines", { path, first, last: end });
   },
   async run({ path, start_line: start = 1, end_line: end = Number.POSITIVE_INFINITY }, { files }, signal) {
-    const file = await files.read(path, signal);
-    const note = file.removed > 0 ? `\n[${inEnglish(secretsNote(file.removed))}]` : "";
-    return { output: numbered(file.path, linesOf(file.text), start, end) + note };
+    const file = await files.read(path, signal).catch(unlessTooLarge);
+    if (file === undefined) return { output: await readLarge(files, path, [start, end], signal) };
+    return { output: numbered(file.path, linesOf(file.text), start, end) + secretsIn(file.removed) };
   },
 });
+
+const secretsIn = (removed: number): string => (removed > 0 ? `\n[${inEnglish(secretsNote(removed))}]` : "");
+
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLarge)) throw error;
+}
+
+/** How many lines it has nobody counts: they may be millions. */
+async function readLarge(
+  files: GuardedFiles,
+  path: string,
+  [first, last]: readonly [number, number],
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = { first, last, mostBytes, mostBytesPerLine: longestLine };
+  const part = await files.readLines(path, wanted, signal);
+  if (part.lines.length === 0) return `${part.path} has only ${part.lineCount} lines.`;
+  const reached = first + part.lines.length - 1;
+  const more = reached < last && !part.isEnd ? `; call again with start_line ${reached + 1} for more` : "";
+  const lines = part.lines.map(
+    ({ text, left }, at) => `${first + at}\t${shortened(text, longestLine, left)}`,
+  );
+  const size = `${(part.bytes / 1_000_000).toFixed(1)} MB`;
+  const isCut = part.lines.some(({ text, left }) => left > 0 || text.length > longestLine);
+  const cut = isCut ? `\n[${longLines}]` : "";
+  const saved = part.isOpen
+    ? "\n[This is the file on the disk: what is typed and not saved is not in it.]"
+    : "";
+  return `${part.path}, lines ${first}–${reached} of a file of ${size}${more}\n${lines.join("\n")}${cut}${saved}${secretsIn(part.removed)}`;
+}
+
+const longLines = `Of lines with more than ${longestLine} characters only the beginning is shown; search_text shows what stands around a match in them.`;
 
 function numbered(path: string, lines: readonly string[], start: number, end: number): string {
   if (lines.length === 0) return `${path} is empty.`;
@@ -64,5 +98,6 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-export const shortened = (text: string, most = longestLine): string =>
-  text.length <= most ? text : `${text.slice(0, most)} [${text.length - most} more characters]`;
+/** `left`: how much is missing of it already. */
+export const shortened = (text: string, most = longestLine, left = 0): string =>
+  text.length + left <= most ? text : `${text.slice(0, most)} [${text.length + left - most} more characters]`;

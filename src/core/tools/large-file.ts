@@ -1,0 +1,127 @@
+// Some lines of a text file that is too large to be one text: gone through byte by byte for its line ends, and only what
+// is wanted is kept, with so much around it that a secret is known by its beginning and its end.
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { inBreaths } from "../util/breathe.ts";
+
+export interface WantedLines {
+  /** From 1. */
+  readonly first: number;
+  readonly last: number;
+  /** What they may have together, where each counts no more than it shows. */
+  readonly mostBytes: number;
+  readonly mostBytesPerLine: number;
+}
+
+export interface FilePart {
+  /** What stands before the lines, the lines themselves, each cut where it is very long, and what stands behind them. */
+  readonly before: string;
+  readonly lines: readonly PartLine[];
+  readonly after: string;
+  /** How many lines were gone through: all of them, where no wanted one is among them. */
+  readonly lineCount: number;
+  /** No line follows. */
+  readonly isEnd: boolean;
+  readonly bytes: number;
+}
+
+export interface PartLine {
+  readonly text: string;
+  /** Bytes of the line that are not in the text. */
+  readonly left: number;
+}
+
+interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
+const pieceBytes = 256 * 1024;
+/** More than the longest key (secret-finders.ts). */
+const aroundBytes = 72 * 1024;
+/** Lines that lie closer together are read at one go. */
+const mostTogether = 1024 * 1024;
+const [feed, carriageReturn] = [10, 13];
+
+/** `undefined` where it is not text of single bytes. */
+export async function readPart(
+  place: string,
+  wanted: WantedLines,
+  signal: AbortSignal,
+): Promise<FilePart | undefined> {
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = await open(place, O_RDONLY | O_NONBLOCK);
+  try {
+    if ((await readAt(file, 0, 512)).includes(0)) return undefined;
+    const found = await findLines(file, wanted, signal);
+    const { lines, lineCount, isEnd, start, end } = found;
+    const together = end - start <= mostTogether ? await readAt(file, start, end - start) : undefined;
+    const kept: PartLine[] = [];
+    for (const line of lines) {
+      signal.throwIfAborted();
+      const length = line.end - line.start;
+      const most = Math.min(length, 4 * wanted.mostBytesPerLine);
+      const from = line.start - start;
+      const bytes = together?.subarray(from, from + most) ?? (await readAt(file, line.start, most));
+      kept.push({ text: textOf(bytes), left: length - bytes.length });
+    }
+    const from = Math.max(0, start - aroundBytes);
+    return {
+      before: textOf(await readAt(file, from, start - from)),
+      lines: kept,
+      after: textOf(await readAt(file, end, aroundBytes)),
+      lineCount,
+      isEnd,
+      bytes: (await file.stat()).size,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+async function findLines(file: FileHandle, wanted: WantedLines, signal: AbortSignal) {
+  const breath = inBreaths(signal);
+  const lines: Line[] = [];
+  let [number, start, at, previous, taken] = [1, 0, 0, 0, 0];
+  const isEnough = () => number > wanted.last || (lines.length > 0 && taken >= wanted.mostBytes);
+  const endLine = (end: number) => {
+    if (number >= wanted.first) {
+      lines.push({ start, end });
+      taken += Math.min(end - start, wanted.mostBytesPerLine) + 1;
+    }
+    number++;
+  };
+  while (!isEnough()) {
+    await breath();
+    const piece = await readAt(file, at, pieceBytes);
+    if (piece.length === 0) {
+      if (at > start) endLine(at);
+      break;
+    }
+    for (let index = 0; index < piece.length; index++) {
+      const byte = piece[index];
+      const isSecondHalf = byte === feed && previous === carriageReturn;
+      previous = byte ?? 0;
+      if (byte !== feed && byte !== carriageReturn) continue;
+      if (!isSecondHalf) {
+        if (isEnough()) break;
+        endLine(at + index);
+      }
+      start = at + index + 1;
+    }
+    at += piece.length;
+  }
+  const [first, last] = [lines[0], lines.at(-1)];
+  const end = last?.end ?? start;
+  const rest = await readAt(file, end, 3);
+  const isEnd = rest.length <= 2 && /^(?:\r\n|\r|\n)?$/.test(rest.toString("latin1"));
+  return { lines, lineCount: number - 1, isEnd, start: first?.start ?? start, end };
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+const textOf = (bytes: Buffer): string => bytes.toString("utf8");
