@@ -40,6 +40,7 @@ const exceptions = new Set([
   "Larger than x MB and not searched: x.",
   "Could not be read: x.",
   "Files on the ignore list were not searched.",
+  "Of lines with more than x characters only the beginning is shown; search_text shows what stands around a match in them.",
   "No problems.",
   "The user stopped the turn before deciding about this patch. Nothing was changed.",
   "The editor did not apply the patch: x Nothing was changed.",
