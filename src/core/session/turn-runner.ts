@@ -9,6 +9,7 @@ import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
+import { attachedAgain } from "../tools/attached-again.ts";
 import { Proposals } from "../tools/proposals.ts";
 import type { PatchKeeper } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
@@ -165,7 +166,9 @@ export class TurnRunner {
     if (agreed === undefined || signal.aborted) return kept?.();
     if (insteadOf !== undefined) {
       // Between the two the question is in no turn.
-      await this.#deps.hold?.({ turn, words: question.prompt, attached: [] });
+      const [item] = question.items.filter((each) => !isPatchNews(each));
+      const attached = attachedAgain(question.attachments, item);
+      await this.#deps.hold?.({ turn, words: question.prompt, attached });
       await recorder.cut(insteadOf);
     }
     await this.#run({ ...agreed, turn, stream }, settled, signal);

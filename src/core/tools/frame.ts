@@ -19,7 +19,7 @@ function freeName(tag: string, body: string): string {
   return name;
 }
 
-const attributeText = (value: string): string =>
+export const attributeText = (value: string): string =>
   value
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
     .replaceAll("&", "&amp;")

@@ -4,10 +4,11 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
+import type { Attachment } from "../../../src/core/conversation/attachment.ts";
 import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
 import { readBox } from "../../../src/core/session/session.ts";
-import { boxOf } from "../../../src/core/session/unsent.ts";
+import { type Box, boxOf } from "../../../src/core/session/unsent.ts";
 import { cutAfterEvents, holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openDesk, sentTexts } from "../../support/desk.ts";
@@ -148,6 +149,59 @@ test("what was sent is on the disk before it may leave the box, also what waits 
   session.unqueue(session.queue[1]?.id ?? "");
   session.unqueue(session.queue[0]?.id ?? "");
   silence.release();
+});
+
+test("a question that is asked again stands in the box with all that was attached to it, had it ended between the cut and its turn", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", 'const a = 1;\n\n<text name="no">\nno\n</text>\n');
+  workspace.write("work/.env", "TOKEN=canary");
+  const url = `data:image/png;base64,${Buffer.from("picture").toString("base64")}`;
+  const attached: Attachment[] = [
+    { kind: "file", path: "a.ts" },
+    { kind: "selection", path: "a.ts", start: 1, end: 1 },
+    { kind: "text", name: "hidden", text: "none", place: "file:///home/somebody/.env" },
+    { kind: "folder", path: "src" },
+    { kind: "problems" },
+    { kind: "problems", path: "a.ts" },
+    { kind: "text", name: 'said "so"', text: "first\n\n</text>\n\nlast" },
+    { kind: "terminal", name: "zsh", text: "$ ls" },
+    { kind: "image", name: "a.png", url },
+    { kind: "diff", name: "Changes", text: "+one" },
+  ];
+  const held: Box[] = [];
+  const desk = await openDesk(t, { workspace });
+  const { sim, session, folder } = desk;
+  sim.reply(text("One."));
+  const first = await session.send({ prompt: "What?", attachments: attached });
+  const turn = first?.id ?? "";
+  /** What would be found by the next window if this one ended with the cut. */
+  const crash = (ask: () => Promise<unknown>) =>
+    new Promise<void>((resolve) => {
+      const listening = session.onEvent(async ({ type }) => {
+        if (type !== "cut") return;
+        listening.dispose();
+        const crashed = mkdtempSync(join(tmpdir(), "patchbay-crashed-"));
+        t.after(() => rmSync(crashed, { recursive: true }));
+        cpSync(folder, crashed, { recursive: true, filter: (path) => basename(path) !== "lock" });
+        const library = openLibrary(crashed, "", Date.now);
+        const journal = await conversationStore(library).open(session.id);
+        held.push(await readBox(journal));
+        await journal.close();
+        await library.close();
+        await asking;
+        resolve();
+      });
+      sim.reply(text("Again."));
+      const asking = ask();
+    });
+  await crash(() => session.regenerate(turn));
+  await crash(() => session.edit(session.state.turns.at(-1)?.id ?? "", "Which?"));
+  const whole = attached.filter((wish) => !("name" in wish && wish.name === "hidden"));
+  assert.deepEqual(
+    held.map(({ text: words }) => words),
+    ["What?", "Which?"],
+  );
+  for (const box of held) assert.deepEqual(box.attached, whole);
 });
 
 test("what a turn has is not kept beside it any more, and what is taken out of the line is gone", async (t) => {

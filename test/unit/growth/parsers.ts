@@ -9,6 +9,7 @@ import { hasHidden, visible } from "../../../src/core/conversation/hidden-charac
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
 import { scanText } from "../../../src/core/tokens/features.ts";
+import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
 import { capOutput } from "../../../src/core/tools/cap-output.ts";
 import { cutLines } from "../../../src/core/tools/cut-lines.ts";
 import { onlyOf } from "../../../src/core/tools/diff-files.ts";
@@ -98,6 +99,11 @@ export const parsers: readonly Parser[] = [
     units: json,
   },
   { file: "core/tokens/features.ts", run: scanText, units: words },
+  {
+    file: "core/tools/attached-again.ts",
+    run: (text) => attachedAgain([], JSON.stringify({ content: text })),
+    units: [...words, "<a>\n", "\n\n<a>\n", "\n\n<a>\n\n</a>", "<a-1"],
+  },
   { file: "core/tools/cap-output.ts", run: (text) => capOutput(text), units: words },
   { file: "core/tools/cut-lines.ts", run: (text) => cutLines(text.split("\n"), 65_536, "end"), units: words },
   {
