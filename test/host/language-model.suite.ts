@@ -15,6 +15,7 @@ import { cutAfterEvents } from "../sim/faults.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
+import { activeTab } from "./support/heard.ts";
 
 describe("language models for other extensions", function () {
   this.timeout(120_000);
@@ -64,6 +65,7 @@ describe("language models for other extensions", function () {
   afterEach(async () => {
     vscode.Disposable.from(...parts).dispose();
     await enable(undefined);
+    await vscode.commands.executeCommand("notifications.clearAll");
     await sim.close();
   });
 
@@ -189,6 +191,21 @@ describe("language models for other extensions", function () {
       for await (const _ of answer);
     }, /can't call tools/);
     sim.done();
+  });
+
+  it("say where VS Code switches them on, as soon as the setting offers them", async () => {
+    await enable(undefined);
+    await vscode.commands.executeCommand("notifications.clearAll");
+    const before = vscode.window.tabGroups.activeTabGroup.activeTab;
+    await enable(true);
+    const shown = activeTab((tab) => tab !== before);
+    let isShown = false;
+    void shown.then(() => {
+      isShown = true;
+    });
+    while (!isShown) await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+    assert.match((await shown).label, /Models/);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 
   it("count on this machine, and nothing is sent for it", async () => {

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, languageModelVendor } from "../manifest.ts";
+import { showInformation } from "../notify.ts";
 import type { ForeignAnswers } from "./foreign-answers.ts";
 
 export interface LanguageModelNeeds {
@@ -67,13 +68,38 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       const names = ["patchbay.languageModel", "patchbay.models"];
-      if (names.some((name) => change.affectsConfiguration(name))) follow();
+      if (!names.some((name) => change.affectsConfiguration(name))) return;
+      const wasOffered = registered !== undefined;
+      follow();
+      if (!wasOffered && registered !== undefined) void showDoor();
     }),
   );
   return new vscode.Disposable(() => {
     registered?.dispose();
     listening.dispose();
   });
+}
+
+/**
+ * VS Code's chat asks for a sign-in of its own until its list of models was opened once; nothing tells so there, and the
+ * setting alone changes nothing that can be seen.
+ */
+async function showDoor(): Promise<void> {
+  const { t } = vscode.l10n;
+  const door = "workbench.action.chat.manage";
+  const isOpen = (await vscode.commands.getCommands(true)).includes(door);
+  const isOff = vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
+  if (!isOpen || isOff) {
+    await showInformation(
+      t("VS Code's chat is switched off here. Other extensions can use the models of Patchbay."),
+    );
+    return;
+  }
+  const manage = t("Manage Models…");
+  const said = t(
+    "VS Code's chat can use the models of Patchbay. Open its list of models once to switch them on.",
+  );
+  if ((await showInformation(said, manage)) === manage) await vscode.commands.executeCommand(door);
 }
 
 function informationOf(model: Model, needs: LanguageModelNeeds): vscode.LanguageModelChatInformation {
