@@ -4,9 +4,9 @@ import type { FileName } from "./patch/model.ts";
 import { PathTable } from "./path-table.ts";
 import { type GuardedFolder, guardFiles } from "./tools/guarded-files.ts";
 import { ignoreFileName, type PrivacySettings } from "./tools/privacy.ts";
+import { unlessTooLarge } from "./tools/refusal.ts";
 import {
   gitIgnoreFile,
-  ifTooLarge,
   isLeftOut,
   type Layer,
   layerOf,
@@ -213,7 +213,7 @@ export class FileIndex implements Disposable {
     const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
     const above = path === "" ? shown : await this.#verdict(root, parent, ignoring);
     const isOut = !above.isShown || (path !== "" && isOutside(root, above.layers, file));
-    const own = isOut || !ignoring.has(path) ? [] : await layerOf(root.folder, file).catch(ifTooLarge);
+    const own = isOut || !ignoring.has(path) ? [] : await layerOf(root.folder, file).catch(unlessTooLarge);
     const verdict = {
       isShown: !isOut && own !== undefined,
       layers: own === undefined || own.length === 0 ? above.layers : [...own, ...above.layers],

@@ -65,6 +65,13 @@ describe("adding to the chat", function () {
     assert.deepEqual(await attach.dropped(uris), [{ kind: "file", path: "attach/a.txt" }]);
   });
 
+  it("takes a file of the workspace of any size: how much of it goes is said on its chip", async () => {
+    await put("attach/large.log", Buffer.alloc(21 * 1024 * 1024, "a line\n"));
+    await commands["patchbay.attach.file"](uriOf("attach/large.log"), undefined);
+    assert.deepEqual(added, [{ kind: "file", path: "attach/large.log" }]);
+    await vscode.workspace.fs.delete(uriOf("attach/large.log"));
+  });
+
   it("takes the words of what has no place in the workspace", async () => {
     const { uri } = await vscode.workspace.openTextDocument({ content: "loose words" });
     await showEditor(uri);

@@ -18,6 +18,8 @@ export const notes = {
   noteOneNotReached: "Not everything was looked at in time: {name} at least was not opened.",
   noteFirstFiles: "Only the first {count} files are shown; name a folder or a pattern to see others.",
   noteLines: "It is long: only the lines up to {line} are sent.",
+  noteFirst: "It is long: only the first {sent} of {size} are sent, up to line {line}.",
+  noteFirstInside: "It is long: only the first {sent} of {size} are sent, and not all of line {line}.",
   noteInside: "It is long: only the beginning of line {line} is sent.",
   noteEnd: "It is long: only its end is sent.",
   noteBeginning: "It is long: only its beginning is sent.",

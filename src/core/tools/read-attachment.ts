@@ -12,13 +12,13 @@ import { trimEnd } from "../util/trim-end.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
-import { type GuardedFiles, mostPictureBytes } from "./guarded-files.ts";
+import { type GuardedFiles, type GuardedText, mostPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
 import { listPaths } from "./list-files.ts";
 import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { listProblems } from "./problems.ts";
 import { linesOf } from "./read-file.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, unlessTooLarge } from "./refusal.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
 
 export interface AttachmentSources {
@@ -190,13 +190,45 @@ async function findFile(
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Found> {
-  const file = await files.read(path, signal);
-  const all = linesOf(file.text);
-  const cut = cutLines(all, mostBytes, "beginning");
-  const { lines } = cut;
-  const attributes = { path: file.path, lines: cut.isCut ? `1-${lines.length}` : undefined };
-  const notes = notesOf(cut, lines.length, file.removed);
-  return { tag: "file", attributes, text: lines.join("\n"), notes };
+  const file = await files.read(path, signal).catch(unlessTooLarge);
+  if (file === undefined) return findBeginning(path, files, mostBytes, signal);
+  return fileFound(file, linesOf(file.text), Buffer.byteLength(file.text), mostBytes);
+}
+
+/** Of a file that is too large to be read as a whole. */
+async function findBeginning(
+  path: string,
+  files: GuardedFiles,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<Found> {
+  const wanted = { first: 1, last: Number.POSITIVE_INFINITY, mostBytes, mostBytesPerLine: mostBytes };
+  const part = await files.readLines(path, wanted, signal);
+  const lines = part.lines.map(({ text }) => text);
+  return fileFound(part, lines, part.bytes, mostBytes);
+}
+
+function fileFound(
+  { path, removed }: Pick<GuardedText, "path" | "removed">,
+  all: readonly string[],
+  bytes: number,
+  mostBytes: number,
+): Found {
+  const { lines, isCut, isInside } = cutLines(all, mostBytes, "beginning");
+  const text = lines.join("\n");
+  const attributes = { path, lines: isCut ? `1-${lines.length}` : undefined };
+  const said = {
+    sent: sizeOf(Buffer.byteLength(text)),
+    size: sizeOf(bytes),
+    line: lines.length,
+  };
+  const cut = isCut ? [message(isInside ? "noteFirstInside" : "noteFirst", said)] : [];
+  return { tag: "file", attributes, text, notes: [...cut, ...(removed > 0 ? [secretsNote(removed)] : [])] };
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 const tooShort = (name: string, count: number): Message =>

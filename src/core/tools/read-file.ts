@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
-import { TooLarge } from "./refusal.ts";
+import { unlessTooLarge } from "./refusal.ts";
 import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
@@ -44,10 +44,6 @@ export const readFile = functionTool({
 });
 
 const secretsIn = (removed: number): string => (removed > 0 ? `\n[${inEnglish(secretsNote(removed))}]` : "");
-
-function unlessTooLarge(error: unknown): undefined {
-  if (!(error instanceof TooLarge)) throw error;
-}
 
 /** How many lines it has nobody counts: they may be millions. */
 async function readLarge(

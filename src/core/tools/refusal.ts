@@ -16,6 +16,11 @@ export class Refusal extends Error {
 /** A file has more bytes than are read of it. */
 export class TooLarge extends Refusal {}
 
+/** For a promise's `catch`: a file that is too large is `undefined`, anything else stays an error. */
+export function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLarge)) throw error;
+}
+
 /** A file is none of text. */
 export class NotText extends Refusal {}
 

@@ -5,7 +5,7 @@ import { inBreaths } from "../util/breathe.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
 import { gitIgnoreRules } from "./ignore-files.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
-import { Refusal, TooLarge } from "./refusal.ts";
+import { Refusal, unlessTooLarge } from "./refusal.ts";
 
 export interface Found {
   readonly file: FileName;
@@ -75,7 +75,7 @@ export async function* walk(
     const { entries, hidden } = await listOrSkip(folder, file);
     if (only === undefined) report.hidden += hidden;
     const hasRules = entries.some(({ name }) => name === gitIgnoreFile);
-    const own = hasRules ? await layerOf(folder, file).catch(ifTooLarge) : [];
+    const own = hasRules ? await layerOf(folder, file).catch(unlessTooLarge) : [];
     if (own === undefined) {
       report.closed.push(folder.nameOf(file));
       continue;
@@ -153,11 +153,6 @@ export async function layerOf(folder: GuardedFolder, file: FileName): Promise<re
 async function listOrSkip(folder: GuardedFolder, file: FileName) {
   if (file === folder.start) return folder.list(file);
   return (await folder.list(file).catch(unlessRefused)) ?? { entries: [], hidden: 0 };
-}
-
-/** For a promise's `catch`: rules that nobody reads may leave out anything. */
-export function ifTooLarge(error: unknown): undefined {
-  if (!(error instanceof TooLarge)) throw error;
 }
 
 /** For a promise's `catch`: a refusal is `undefined`, anything else stays an error. */

@@ -55,8 +55,9 @@ export async function attachUri(
   const isFolder = found !== undefined && (found.type & vscode.FileType.Directory) !== 0;
   if (isFolder && path !== undefined) return { kind: "folder", path };
   if (found === undefined || isFolder) return unreadable(uri);
-  if (found.size > mostBytes) return tooLarge(uri);
+  // How much of it goes is said on its chip.
   if (path !== undefined) return { kind: "file", path };
+  if (found.size > mostBytes) return tooLarge(uri);
   if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
   const bytes = await vscode.workspace.fs.readFile(uri);
   const type = pictureType(bytes);

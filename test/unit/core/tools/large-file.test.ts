@@ -3,12 +3,16 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { DraftAttachment } from "../../../../src/core/conversation/attachment.ts";
+import { DraftAttachments } from "../../../../src/core/session/draft-attachments.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { readPart } from "../../../../src/core/tools/large-file.ts";
+import { readAttachment } from "../../../../src/core/tools/read-attachment.ts";
 import { linesOf, readFile } from "../../../../src/core/tools/read-file.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import type { Workspace } from "../../../../src/core/workspace.ts";
 import { callContext } from "../../../support/call-context.ts";
+import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 import { withDisk } from "../../../support/with-disk.ts";
 
@@ -41,6 +45,35 @@ test("some lines of a large file are read without the rest, with where to go on"
   assert.ok(begun.endsWith(`\n${next - 1}\t${lines[next - 2]}`));
   assert.ok(Buffer.byteLength(begun) < 64 * 1024);
   assert.match(await read({ path: "server.log", start_line: next }), new RegExp(`\\n${next}\t`));
+});
+
+test("of a large file that is attached the beginning goes, and the chip says how much before anything is sent", async () => {
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const looked: DraftAttachment[] = [];
+  let tell = () => {};
+  const told = new Promise<void>((resolve) => (tell = resolve));
+  const draft = new DraftAttachments({
+    look: (wish, signal) =>
+      readAttachment(wish, { files, mostBytes: 200_000, turnsOf: async () => undefined }, signal),
+    log: { info() {}, error() {} } as never,
+    newId: () => "one",
+    changed() {
+      const [chip] = draft.list;
+      if (chip?.notes === undefined) return;
+      looked.push(chip);
+      tell();
+    },
+  });
+  draft.add({ kind: "file", path: "server.log" });
+  await told;
+  assert.equal(
+    english(looked[0]?.notes),
+    "It is long: only the first 200 KB of 5.4 MB are sent, up to line 4189.",
+  );
+  const [part] = draft.parts;
+  const sent = part?.content.kind === "text" ? part.content.text : "";
+  assert.match(sent, /^<file path="server\.log" lines="1-4189">\nline 1 of/);
+  assert.ok(sent.includes(lines[4188] ?? "-") && !sent.includes(lines[4189] ?? ""));
 });
 
 test("the end of a large file is told as such, and a line behind it", async () => {

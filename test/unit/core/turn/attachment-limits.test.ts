@@ -119,7 +119,10 @@ test("a long file is cut at a line, and both sides know where", async () => {
   const turn = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "long.txt" }] });
   const sent = String(talk.bodies()[0]?.input[0]?.["content"]);
   assert.match(sent, /^<file path="long.txt" lines="1-9">\n/);
-  assert.equal(english(turn.attachments[0]?.notes), "It is long: only the lines up to 9 are sent.");
+  assert.equal(
+    english(turn.attachments[0]?.notes),
+    "It is long: only the first 98 bytes of 220 bytes are sent, up to line 9.",
+  );
 });
 
 test("a line that is too long by itself is cut between two characters, not left out", async () => {
@@ -129,7 +132,8 @@ test("a line that is too long by itself is cut between two characters, not left 
   const turn = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "app.min.js" }] });
   const sent = String(talk.bodies()[0]?.input[0]?.["content"]);
   assert.match(sent, /^<file path="app.min.js" lines="1-1">\n(?:é€😀){11}\n\[It is long/u);
-  assert.equal(english(turn.attachments[0]?.notes), "It is long: only the beginning of line 1 is sent.");
+  const told = "It is long: only the first 99 bytes of 905 bytes are sent, and not all of line 1.";
+  assert.equal(english(turn.attachments[0]?.notes), told);
 });
 
 test("everything that is attached has a limit of its own, and says where it was cut", async () => {
