@@ -9,7 +9,7 @@ import type { Simulator } from "../sim/simulator.ts";
 
 export interface WholeServiceDeps
   extends Pick<ServiceDeps, "folder">,
-    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts">> {
+    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts" | "log">> {
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;

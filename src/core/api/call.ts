@@ -27,6 +27,8 @@ export interface Call {
   readonly address: { readonly url: string; readonly origin: string };
   /** As it is now. Throws ApiError when there is none any more. */
   key(): Promise<string>;
+  /** Every one that it has been. */
+  keys(): readonly string[];
   readonly mask: Mask;
   /** Who makes what is answered now (key.ts). */
   maker(conversation: string): string;

@@ -126,6 +126,7 @@ async function* oneAttempt(
       model,
       responseId: reader.reduced().id,
       at: call.clock.now(),
+      keys: call.keys(),
     });
   if (typeof receipt === "object") yield { type: "receipt", receipt };
   return outcome;

@@ -3,6 +3,7 @@
 import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
 import { readErrorBody } from "./error-body.ts";
 import { ApiError, type Fault } from "./fault.ts";
+import { hideKeys } from "./hide-key.ts";
 import { receiptOf } from "./receipts.ts";
 import type { Receipt } from "./reply.ts";
 import { planRetry } from "./retry.ts";
@@ -60,7 +61,8 @@ async function once<T>(
   try {
     const answer = await attempt(call, { ...operation, accept: "application/json" }, signal);
     if (answer.status >= 300 && answer.status < 400) await requireSuccess(answer, 0);
-    const text = await readText(answer.body, maxTextBytes, textMilliseconds);
+    const said = await readText(answer.body, maxTextBytes, textMilliseconds);
+    const text = said && hideKeys(said, call.keys());
     signal.throwIfAborted();
     const value = text === undefined ? undefined : operation.read(answer.status, text);
     const receipt = receiptFor(call, operation, answer);
@@ -87,6 +89,7 @@ function receiptFor<T>(
     keep: call.receiptBytes,
     model,
     at: call.clock.now(),
+    keys: call.keys(),
   });
 }
 

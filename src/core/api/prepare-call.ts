@@ -35,10 +35,14 @@ export async function readConnection(connect: Connect): Promise<ReadConnection |
 }
 
 /** The key of one operation, what hides every key that it has had, and what the last of them makes. */
-export function keyOf(connect: Connect, first: ReadConnection): Pick<Call, "key" | "mask" | "maker"> {
+export function keyOf(
+  connect: Connect,
+  first: ReadConnection,
+): Pick<Call, "key" | "keys" | "mask" | "maker"> {
   let last = first.key;
   const masks = new Map<string, Mask>([[first.key, createMask(first.key)]]);
   return {
+    keys: () => [...masks.keys()],
     mask: (text, most) => [...masks.values()].reduce((masked, mask) => mask(masked, most), text),
     maker: (conversation) => makerOf(last, first.address.origin, conversation),
     async key() {

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { present } from "../util/present.ts";
 import type { HeaderReader } from "./fault.ts";
+import { formsOf, hideIn } from "./hide-key.ts";
 import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { Receipt } from "./reply.ts";
 import type { Digested } from "./reply-digest.ts";
@@ -20,18 +21,22 @@ export interface ReceiptParts {
   readonly model?: string | undefined;
   readonly responseId?: string | undefined;
   readonly at: number;
+  /** Kept by nobody, whatever the service says. */
+  readonly keys: readonly string[];
 }
 
 /** `undefined` unless both headers are there: an invalid nonce is answered without them, and that is no error. */
 export function receiptOf(parts: ReceiptParts): Receipt | undefined {
-  const { operation, nonce, header, sent, received, keep, model, responseId, at } = parts;
+  const { operation, nonce, header, sent, received, keep, model, responseId, at, keys } = parts;
   const timestamp = header("svc-request-timestamp");
   const signature = header("svc-request-signature");
   if (nonce === undefined || received === undefined || !timestamp || !signature) return undefined;
-  const { bytes: response } = received;
+  const forms = formsOf(keys);
+  const bytes = Buffer.from(received.bytes ?? []);
+  const response = forms.some((form) => bytes.includes(form)) ? undefined : received.bytes;
   const request = sent ?? new Uint8Array();
   keep?.keep(nonce, present({ request, response }));
-  return present({
+  const receipt: Receipt = present({
     operation,
     nonce,
     timestamp: timestamp.slice(0, longest),
@@ -43,4 +48,5 @@ export function receiptOf(parts: ReceiptParts): Receipt | undefined {
     responseId,
     at,
   });
+  return hideIn(receipt, forms) as Receipt;
 }

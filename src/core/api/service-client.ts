@@ -16,6 +16,7 @@ import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { type DeleteOutcome, deleteFile } from "./files.ts";
+import { KeyHider } from "./hide-key.ts";
 import { maskedLog } from "./masked-log.ts";
 import { Network } from "./network.ts";
 import { type Connect, keyOf, readConnection } from "./prepare-call.ts";
@@ -107,9 +108,10 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     const call = await prepare();
     const both = eitherSignal(signal, life.signal);
     try {
+      const hider = new KeyHider("address" in call ? call.keys : () => []);
       for await (const event of "address" in call ? start(call, both.signal) : [neverSent(call)]) {
         if (event.type === "ended" && event.reply.status !== "stopped") heard(event.reply.problem);
-        yield event;
+        yield* hider.take(event);
       }
     } finally {
       both.dispose();

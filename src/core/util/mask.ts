@@ -26,7 +26,7 @@ export function cutBeforeWord(text: string): string {
 }
 
 /** Shorter pieces of a key say little and would hide innocent words. */
-const gram = 8;
+export const gram = 8;
 
 export function createMask(secret: string): Mask {
   const forms = [secret, encodeURIComponent(secret), ...base64Forms(secret)];

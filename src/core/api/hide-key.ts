@@ -1,0 +1,108 @@
+// A service may say the key itself: in a text, in a call, in an error that quotes a header. What a reply tells is shown,
+// sent again and kept, so the key is taken out where events leave this layer, also where it comes in pieces.
+import { isObject } from "../util/json.ts";
+import { gram, maskedText } from "../util/mask.ts";
+import type { ReplyEvent } from "./reply.ts";
+
+/** A text that grows: what of the beginning of a key was told already, and what waits for the rest. */
+interface Growing {
+  readonly told: string;
+  readonly held: string;
+  readonly event: Delta;
+}
+
+type Delta = Extract<ReplyEvent, { readonly delta: string }>;
+
+/** So little of a key says nothing: it is not held back, and texts flow. */
+const mostTold = 3;
+
+export class KeyHider {
+  /** Every key that the operation has had until now. */
+  readonly #keys: () => readonly string[];
+  readonly #growing = new Map<string, Growing>();
+
+  constructor(keys: () => readonly string[]) {
+    this.#keys = keys;
+  }
+
+  take(event: ReplyEvent): ReplyEvent[] {
+    const forms = formsOf(this.#keys());
+    if (forms.length === 0) return [event];
+    if ("delta" in event) return this.#grow(event, forms);
+    const { part } = event.type === "replace" ? event : { part: "" };
+    // Everything of it is told anew.
+    this.#growing.delete(part);
+    return [...this.#rest(), hideIn(event, forms) as ReplyEvent];
+  }
+
+  #grow(event: Delta, forms: readonly string[]): ReplyEvent[] {
+    const place = "part" in event ? event.part : event.item;
+    const { told, held } = this.#growing.get(place) ?? { told: "", held: "" };
+    const text = told + held + event.delta;
+    let at = 0;
+    let delta = "";
+    for (let found = firstOf(text, 0, forms); found !== undefined; found = firstOf(text, at, forms)) {
+      delta += text.slice(Math.max(at, told.length), found.from) + maskedText;
+      at = found.to;
+    }
+    const begins = Math.min(...forms.map((form) => beginningAt(text, at, form)));
+    const from = Math.max(at, told.length);
+    const end = text.length - begins > mostTold ? Math.max(from, begins) : text.length;
+    delta += text.slice(from, end);
+    this.#growing.set(place, { told: text.slice(begins, end), held: text.slice(end), event });
+    return delta === "" ? [] : [{ ...event, delta }];
+  }
+
+  /** Nothing more comes to it. */
+  #rest(): ReplyEvent[] {
+    const rest = [...this.#growing.values()].filter(({ held }) => held !== "");
+    this.#growing.clear();
+    return rest.map(({ told, held, event }) => ({
+      ...event,
+      delta: told.length + held.length < gram ? held : maskedText,
+    }));
+  }
+}
+
+/** As it is, and as JSON or an address has it. A shorter word would be found where nobody meant a key. */
+export const formsOf = (keys: readonly string[]): readonly string[] => [
+  ...new Set(
+    keys.flatMap((key) => {
+      const json = JSON.stringify(key).slice(1, -1);
+      return key.length < gram ? [] : [key, json, json.replaceAll("/", "\\/"), encodeURIComponent(key)];
+    }),
+  ),
+];
+
+/** The same value without a key in any of its texts. */
+export function hideIn(value: unknown, forms: readonly string[]): unknown {
+  if (typeof value === "string") return hideForms(value, forms);
+  if (Array.isArray(value)) return value.map((each) => hideIn(each, forms));
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideIn(each, forms)]));
+}
+
+export const hideKeys = (text: string, keys: readonly string[]): string => hideForms(text, formsOf(keys));
+
+const hideForms = (text: string, forms: readonly string[]): string =>
+  forms.reduce((hidden, form) => hidden.replaceAll(form, maskedText), text);
+
+function firstOf(
+  text: string,
+  at: number,
+  forms: readonly string[],
+): { readonly from: number; readonly to: number } | undefined {
+  return forms
+    .map((form) => ({ from: text.indexOf(form, at), form }))
+    .filter(({ from }) => from >= 0)
+    .map(({ from, form }) => ({ from, to: from + form.length }))
+    .sort((one, other) => one.from - other.from || other.to - one.to)[0];
+}
+
+/** Where the end of the text may be the beginning of this; its length where it is not. */
+function beginningAt(text: string, least: number, form: string): number {
+  const first = form.charAt(0);
+  let at = text.indexOf(first, Math.max(least, text.length - form.length + 1));
+  while (at >= 0 && !form.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+  return at < 0 ? text.length : at;
+}

@@ -1,0 +1,63 @@
+// A key that the service says itself, whole or in pieces: no event tells it, and nothing else is touched.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KeyHider } from "../../../../src/core/api/hide-key.ts";
+import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
+
+const key = "sk-canary/0123456789";
+const ended: ReplyEvent = {
+  type: "ended",
+  reply: { status: "completed", text: "", items: [], calls: [], runnable: [], requests: 1 },
+};
+const text = (delta: string, part = "p"): ReplyEvent => ({ type: "text", part, delta });
+
+function told(events: readonly ReplyEvent[], keys: readonly string[] = [key]): ReplyEvent[] {
+  const hider = new KeyHider(() => keys);
+  return events.flatMap((event) => hider.take(event));
+}
+
+const words = (events: readonly ReplyEvent[], part = "p"): string =>
+  events.map((event) => (event.type === "text" && event.part === part ? event.delta : "")).join("");
+
+test("a key that comes in two pieces, or letter by letter, is told in none of them", () => {
+  for (let at = 0; at <= key.length; at++) {
+    const said = words(told([text(`a ${key.slice(0, at)}`), text(`${key.slice(at)} b`), ended]));
+    const shown = at > 0 && at <= 3 ? key.slice(0, at) : "";
+    assert.equal(said, `a ${shown}[hidden] b`, `${at}`);
+  }
+  const letters = [...`${key}${key} sk-`].map((letter) => text(letter));
+  assert.equal(words(told([...letters, ended])), "sk-[hidden]sk-[hidden] sk-");
+});
+
+test("what only begins like a key is told as it is, and half of one at the end is not", () => {
+  for (const said of ["sk-", "sk-can", "s", "sk-cans and sk-canary bird", "ssk-sk-"])
+    assert.equal(words(told([...[...said].map((letter) => text(letter)), ended])), said);
+  assert.equal(words(told([text("a sk-canary/01"), ended])), "a [hidden]");
+  assert.equal(words(told([text("a sk-canary/01"), { type: "replace", part: "p", text: "b" }, ended])), "a ");
+});
+
+test("texts that grow beside each other are not mixed up, and a text without a key is told at once", () => {
+  const events = [text("sk-cana", "p"), text("sk-cana", "q"), text("ry/0123456789", "p"), text("pe", "q")];
+  assert.equal(words(told(events), "p"), "[hidden]");
+  assert.equal(words(told(events), "q"), "sk-canape");
+  assert.deepEqual(told([text("Hello"), text(" there")]), [text("Hello"), text(" there")]);
+});
+
+test("a key in any field is hidden, in the forms of JSON and of addresses too; a short word is no key", () => {
+  const view = { kind: "other", type: key, bytes: 1 } as const;
+  const raw = `{"a":"${key}","b":"${key.replace("/", "\\/")}"}`;
+  assert.deepEqual(told([{ type: "item", item: { raw, view } }]), [
+    { type: "item", item: { raw: '{"a":"[hidden]","b":"[hidden]"}', view: { ...view, type: "[hidden]" } } },
+  ]);
+  const sources = [{ url: `https://a.example/?key=${encodeURIComponent(key)}` }];
+  assert.deepEqual(told([{ type: "search", item: "s", status: "completed", query: key, sources }]), [
+    {
+      type: "search",
+      item: "s",
+      status: "completed",
+      query: "[hidden]",
+      sources: [{ url: "https://a.example/?key=[hidden]" }],
+    },
+  ]);
+  assert.equal(words(told([text("a test")], ["test"])), "a test");
+});
