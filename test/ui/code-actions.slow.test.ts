@@ -64,11 +64,11 @@ vscodeTest(
 
     // The question is a conversation of the list, the edit is none until somebody goes on with it.
     const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");
-    await listed.filter({ hasText: "/explain" }).waitFor();
-    assert.equal(await listed.filter({ hasText: "/edit" }).count(), 0);
+    await listed.filter({ hasText: "/explain src/cart.ts" }).waitFor();
+    assert.equal(await listed.filter({ hasText: "Say what it does" }).count(), 0);
     await vscode.screenshot("action task");
     await page.getByRole("button", { name: "Continue in Chat" }).first().click();
-    await listed.filter({ hasText: "/edit" }).getByText("open").waitFor();
+    await listed.filter({ hasText: "Say what it does" }).getByText("open").waitFor();
     await page.getByRole("button", { name: "Continue in Chat" }).waitFor({ state: "detached" });
     await transcript.getByText("Applied").first().waitFor();
   },
