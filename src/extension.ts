@@ -51,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
       showChat: focusOf(chatView),
       selection,
       problem: () => connection.problem ?? connection.refusal,
+      isOut: () => connection.isOut,
       parts: settings.statusParts,
       defaultModel: settings.defaultModel,
       rooms: () => rooms?.status,

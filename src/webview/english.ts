@@ -15,6 +15,7 @@ export const english = {
   emptyThird: "K3 reasons, searches the web and edits files. The other models chat and look at pictures.",
 
   ask: "Ask about your code",
+  askAgain: "Send to ask again",
   model: "Model",
   composer: "Your question",
   send: "Send",

@@ -24,7 +24,7 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     problem: () => undefined,
     caution: () => undefined,
-    keyWatcher: { refused() {}, accepted() {}, reached() {} },
+    keyWatcher: { refused() {}, accepted() {}, reached() {}, answers() {} },
     codeColours: () => ({}),
     notices: () => [],
     settings: {

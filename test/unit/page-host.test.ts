@@ -53,6 +53,7 @@ test("that the key was refused is said in a new conversation, too, but not besid
         refusal = undefined;
       },
       reached: () => {},
+      answers: () => {},
     },
   });
   t.after(() => service.close());

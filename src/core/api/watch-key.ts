@@ -1,13 +1,21 @@
 // Who looks after the connection hears from any operation whether the service is there and takes the key (requirements A8).
 // What each operation says of itself it says as before.
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
 
 export interface KeyWatcher {
   refused(problem: Problem): void;
   accepted(): void;
   /** With each outcome: why there is no way to the service, or nothing where there is one. */
   reached(problem: Problem | undefined): void;
+  /** Whether it does what it is asked: not while it is away, busy or broken. */
+  answers(isThere: boolean): void;
 }
+
+/** What has nothing to do with what was asked, and goes by. */
+const outages: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "server", "busy"]);
+
+export const isOutage = (problem: Problem | undefined): boolean =>
+  problem !== undefined && outages.has(problem.kind);
 
 /** What mends the way to the service. */
 const mending: ReadonlySet<ProblemAction> = new Set(["connection-check", "proxy-help"]);
@@ -15,6 +23,7 @@ const mending: ReadonlySet<ProblemAction> = new Set(["connection-check", "proxy-
 /** What it hears of an outcome. A problem of another kind says nothing about the key. */
 export function hear(watcher: KeyWatcher, problem: Problem | undefined): void {
   watcher.reached(unreached(problem));
+  if (problem === undefined || isOutage(problem)) watcher.answers(problem === undefined);
   if (problem === undefined) watcher.accepted();
   else if (problem.kind === "auth") watcher.refused(problem);
 }

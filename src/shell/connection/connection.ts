@@ -25,6 +25,8 @@ export interface ConnectionState extends vscode.Disposable {
   readonly refusal: Problem | undefined;
   /** Why the service could not be reached when it was last tried. */
   readonly unreached: Problem | undefined;
+  /** It was away, busy or broken when it was asked last. */
+  readonly isOut: boolean;
   /** What any operation has heard about the key. */
   readonly heard: KeyWatcher;
   readonly onDidChange: vscode.Event<void>;
@@ -37,6 +39,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   let problem: Problem | undefined;
   let refusal: Problem | undefined;
   let unreached: Problem | undefined;
+  let isOut = false;
 
   function setRefusal(next: Problem | undefined): void {
     if (isSame(next, refusal)) return;
@@ -48,6 +51,12 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
   function setUnreached(next: Problem | undefined): void {
     if (isSame(next, unreached)) return;
     unreached = next;
+    changed.fire();
+  }
+
+  function setAnswers(isThere: boolean): void {
+    if (isOut === !isThere) return;
+    isOut = !isThere;
     changed.fire();
   }
 
@@ -90,6 +99,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     problem = "kind" in found ? found : undefined;
     setRefusal(undefined);
     unreached = undefined;
+    isOut = false;
     const configured = problem?.kind !== "not-configured";
     await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
     await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);
@@ -116,7 +126,15 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     get unreached() {
       return unreached;
     },
-    heard: { refused: setRefusal, accepted: () => setRefusal(undefined), reached: setUnreached },
+    get isOut() {
+      return isOut;
+    },
+    heard: {
+      refused: setRefusal,
+      accepted: () => setRefusal(undefined),
+      reached: setUnreached,
+      answers: setAnswers,
+    },
     onDidChange: changed.event,
     address,
     current,

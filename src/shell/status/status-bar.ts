@@ -41,6 +41,7 @@ export interface StatusBarNeeds {
   readonly showChat: string;
   readonly selection: Pick<SelectionCount, "current" | "onDidChange">;
   problem(): Problem | undefined;
+  isOut(): boolean;
   parts(): ReadonlySet<StatusPart>;
   defaultModel(): string;
   /** Once they are there; the status bar does not open them. */
@@ -85,6 +86,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
       now,
       show: needs.parts(),
       problem: needs.problem(),
+      isOut: needs.isOut(),
       toReview: rooms?.toReview ?? 0,
       others: rooms?.others ?? { running: 0, waiting: 0, failed: 0 },
       turn,

@@ -1,6 +1,7 @@
 // What the status bar says, and when it says something else: pure, so that every state and every minute of the clock
 // can be tried. Numbers and words are ours; nothing here was written by the service. Knows no editor.
 
+import { isOutage } from "../../core/api/watch-key.ts";
 import { asking } from "../../core/conversation/asking.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
@@ -36,6 +37,8 @@ export interface StatusFacts {
   readonly show: ReadonlySet<StatusPart>;
   /** Why nothing can be sent. */
   readonly problem: Problem | undefined;
+  /** The service was away, busy or broken when it was asked last. */
+  readonly isOut: boolean;
   /** Changes that wait for a review. */
   readonly toReview: number;
   /** What goes on in other conversations. */
@@ -78,11 +81,12 @@ const second = 1000;
 /** The countdown is about; it need not move every second. */
 const countdownStep = 10 * second;
 
-export function statusState({ problem, turn, toReview, count, show }: StatusFacts): StatusState {
+export function statusState({ problem, isOut, turn, toReview, count, show }: StatusFacts): StatusState {
   if (problem !== undefined) return "unconnected";
   if (toReview > 0) return "review";
   if (turn?.status === "running") return asking(turn).length > 0 ? "asking" : "streaming";
-  if (turn?.status === "failed") return "failed";
+  // An outage is over when anything has been answered since.
+  if (turn?.status === "failed" && (isOut || !isOutage(turn.problem))) return "failed";
   if (count !== undefined && show.has("estimate")) return "count";
   return turn !== undefined && show.has("usage") && hasFigures(totalsOf(turn.usage)) ? "figures" : "ready";
 }

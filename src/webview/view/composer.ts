@@ -178,11 +178,17 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     const { viewState } = state;
     const names = (viewState.commands ?? []).map(({ name }) => name);
     const { prompt, command } = splitCommand(input.value.trim(), names);
-    if (prompt === "" && command === undefined) return;
+    const again = prompt === "" && command === undefined;
+    const turn = unasked();
+    if (again && turn === undefined) return;
     // What cannot be sent now stays in the box: nothing typed is ever lost.
     const hindrance = whyNot();
     if (hindrance !== undefined) {
       tell(hindrance);
+      return;
+    }
+    if (again && turn !== undefined) {
+      post({ type: "act-on-turn", turn, action: "retry" });
       return;
     }
     leaving = { prompt, text: input.value };
@@ -190,6 +196,14 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     menu.close();
     post({ type: "send", prompt, ...(command !== undefined && { command }) });
     if (state.running) say(words.queued);
+  }
+
+  /** What has failed and left nothing behind: in an empty box the key that sends asks it again. */
+  function unasked(): string | undefined {
+    const last = state?.conversation.turns.at(-1);
+    const isUnasked = last?.status === "failed" && last.parts.every(({ type }) => type === "note");
+    const offers = isUnasked && last.problem?.actions.includes("retry") && !state?.viewState.attachments?.[0];
+    return offers ? last.id : undefined;
   }
 
   function whyNot(): string | undefined {
@@ -201,11 +215,13 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   function draw(): void {
     const running = state?.running === true;
     const text = written().trim() !== "";
+    const again = !text && unasked() !== undefined;
+    input.placeholder = again ? words.askAgain : words.ask;
     stop.hidden = !running;
     // While an answer is written there is one button, until there is something to line up behind it.
     send.hidden = running && !text;
-    send.disabled = !text || state?.viewState.problem !== undefined;
-    setLabel(send, running ? words.addToQueue : words.send);
+    send.disabled = (!text && !again) || state?.viewState.problem !== undefined;
+    setLabel(send, running ? words.addToQueue : again ? words.retry : words.send);
   }
 
   function startMention(): void {

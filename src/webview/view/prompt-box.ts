@@ -62,7 +62,8 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
     switch (event.key) {
       case "Enter":
         if (!sends(event, box.sendKey)) return false;
-        actions.submit();
+        // A key that is held down has said so once.
+        if (!event.repeat) actions.submit();
         return true;
       case "Escape":
         actions.escape();

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultPreferences } from "../../../src/bridge/view-state.ts";
+import type { Turn } from "../../../src/core/conversation/state.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -161,4 +162,28 @@ test("the up arrow in the empty box recalls earlier questions, the down arrow co
   await page.keyboard.type("mine");
   assert.equal(await after("ArrowUp"), "mine");
   await panel.close();
+});
+
+test("a question that has failed and left nothing behind is asked again by the key that sends, in an empty box alone", async () => {
+  const { page, box, asked, panel } = await openComposer({
+    conversation: { id: "c1", turns: [samples.failed] },
+  });
+  assert.equal(await box.getAttribute("placeholder"), "Send to ask again");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["act-on-turn", samples.failed.id, "retry"]]);
+  await page.keyboard.type("else");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "else"]]);
+  await panel.close();
+});
+
+test("where something was done already, or nothing has failed, an empty box sends nothing", async () => {
+  const acted: Turn = { ...samples.failed, parts: [{ type: "text", id: "t", text: "Well" }] };
+  for (const last of [acted, samples.stopped, turn("done")]) {
+    const { page, box, asked, panel } = await openComposer({ conversation: { id: "c1", turns: [last] } });
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await asked(), [], last.id);
+    assert.equal(await box.getAttribute("placeholder"), "Ask about your code");
+    await panel.close();
+  }
 });

@@ -9,6 +9,7 @@ import { simulatedClient } from "../../../support/simulated-client.ts";
 test("a refused key is heard of from every operation, and a later success takes it back", async (t) => {
   let key = "not-the-key";
   const heard: string[] = [];
+  const answers: boolean[] = [];
   const { sim, client } = await simulatedClient(
     t,
     { files: ["file-1"] },
@@ -17,6 +18,7 @@ test("a refused key is heard of from every operation, and a later success takes 
       keyWatcher: {
         refused: ({ kind }) => void heard.push(kind),
         accepted: () => void heard.push("accepted"),
+        answers: (isThere) => void answers.push(isThere),
         reached: (problem) => void (problem !== undefined && heard.push(english(problem))),
       },
     },
@@ -33,13 +35,25 @@ test("a refused key is heard of from every operation, and a later success takes 
   };
   await all();
   assert.deepEqual(heard.splice(0), Array(6).fill("auth"));
+  assert.deepEqual(answers, [], "a refusal says nothing of it");
   key = sim.key;
   for (let reply = 0; reply < 4; reply += 1) sim.reply(text("Hello"));
   await all();
   assert.deepEqual(heard.splice(0), Array(6).fill("accepted"));
+  assert.deepEqual(answers.splice(0), Array(6).fill(true));
   sim.replyTo("estimate", status(404));
   await client.estimate(asked, never);
   assert.deepEqual(heard, []);
+  assert.deepEqual(answers, []);
+  sim.reply(status(503));
+  sim.reply(status(503));
+  sim.reply(status(503));
+  sim.reply(status(503));
+  await oneReplyOf(client, "responses", "Hi");
+  sim.reply(text("Hello"));
+  await oneReplyOf(client, "responses", "Hi");
+  assert.deepEqual(answers.splice(0), [false, true]);
+  assert.deepEqual(heard.splice(0), ["accepted"]);
   // Where nothing is there to answer it is said.
   await sim.close();
   await client.estimate(asked, never);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verbatim as asTyped } from "../../../../src/core/conversation/content.ts";
+import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage.ts";
@@ -45,6 +46,7 @@ const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   now: began + 14_000,
   show: new Set(statusParts),
   problem: undefined,
+  isOut: false,
   toReview: 0,
   others: { running: 0, waiting: 0, failed: 0 },
   turn: undefined,
@@ -102,6 +104,19 @@ test("the status bar has a text, words and a click for every state", () => {
     assert.ok(shown.label !== "", text);
     assert.doesNotMatch(shown.label, /\$\(|≈|\dk\b/, "the label is in full words");
   }
+});
+
+test("what an outage has made fail is red until the service answers again, whoever asks; every other failure stays", () => {
+  const failed = (kind: Problem["kind"]): Turn => ({
+    ...{ ...turn, status: "failed" },
+    problem: { kind, message: verbatim("No."), actions: ["retry"] },
+  });
+  const red = (kind: Problem["kind"], isOut: boolean) =>
+    face({ turn: failed(kind), isOut }).background === "error";
+  for (const kind of ["network", "timeout", "server", "busy"] as const)
+    assert.deepEqual([red(kind, true), red(kind, false)], [true, false], kind);
+  for (const kind of ["bad-request", "too-large", "protocol"] as const)
+    assert.deepEqual([red(kind, true), red(kind, false)], [true, true], kind);
 });
 
 test("after a turn with tools the figures are those of all its requests, each bucket once", () => {
