@@ -1,7 +1,8 @@
 // What became of what is kept on the disk: conversations, usage, receipts, the list of uploaded files.
 
 export const kept = {
-  keptElsewhere: "This conversation is open in another window and can only be read here.",
+  keptElsewhere:
+    "This conversation is open in another window and can only be read here. Each answer appears once it has ended.",
   keptNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   keptBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
   keptMended:

@@ -221,7 +221,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     // While an answer is written there is one button, until there is something to line up behind it.
     send.hidden = running && !text;
     send.disabled = (!text && !again) || state?.viewState.problem !== undefined;
-    setLabel(send, running ? words.addToQueue : again ? words.retry : words.send);
+    setLabel(send, running ? words.addToQueue : words.send);
   }
 
   function startMention(): void {

@@ -20,7 +20,10 @@ test("a conversation that another window has open is read along, and nothing is 
   const reader = await openWindow(t, { folder, sim });
   const prompts = () => words(reader.shown).map(([prompt]) => prompt);
   assert.deepEqual(prompts(), ["One?"]);
-  assert.match(english(reader.shown.session.readOnly), /open in another window/);
+  assert.match(
+    english(reader.shown.session.readOnly),
+    /open in another window .* Each answer appears once it has ended\.$/,
+  );
   await assert.rejects(reader.shown.session.send({ prompt: "Mine?" }), /open in another window/);
   assert.equal(reader.shown.session.draft.text, "Mine?", "the words are in the box again");
   assert.equal(sim.requests.length, 1);
@@ -103,7 +106,10 @@ test("what is typed beside a conversation that another window has deleted does n
   await writer.shown.session.send({ prompt: "One?" });
   const { id } = writer.shown.session.state;
   const reader = await openWindow(t, { folder, sim: writer.sim });
-  assert.match(english(reader.shown.session.readOnly), /open in another window/);
+  assert.match(
+    english(reader.shown.session.readOnly),
+    /open in another window .* Each answer appears once it has ended\.$/,
+  );
   await writer.shown.newConversation();
   await libraryOn(folder).remove(id);
   reader.shown.session.draft.write("Late words");
