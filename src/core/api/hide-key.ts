@@ -41,11 +41,11 @@ export class KeyHider {
     const text = told + held + event.delta;
     let at = 0;
     let delta = "";
-    for (let found = firstOf(text, 0, forms); found !== undefined; found = firstOf(text, at, forms)) {
-      delta += text.slice(Math.max(at, told.length), found.from) + maskedText;
-      at = found.to;
+    for (const { 0: form, index } of text.matchAll(anyOf(forms))) {
+      delta += text.slice(Math.max(at, told.length), index) + maskedText;
+      at = index + form.length;
     }
-    const begins = Math.min(...forms.map((form) => beginningAt(text, at, form)));
+    const begins = forms.reduce((least, form) => Math.min(least, beginningAt(text, at, form)), text.length);
     const from = Math.max(at, told.length);
     const end = text.length - begins > mostTold ? Math.max(from, begins) : text.length;
     delta += text.slice(from, end);
@@ -87,17 +87,15 @@ export const hideKeys = (text: string, keys: readonly string[]): string => hideF
 const hideForms = (text: string, forms: readonly string[]): string =>
   forms.reduce((hidden, form) => hidden.replaceAll(form, maskedText), text);
 
-function firstOf(
-  text: string,
-  at: number,
-  forms: readonly string[],
-): { readonly from: number; readonly to: number } | undefined {
-  return forms
-    .map((form) => ({ from: text.indexOf(form, at), form }))
-    .filter(({ from }) => from >= 0)
-    .map(({ from, form }) => ({ from, to: from + form.length }))
-    .sort((one, other) => one.from - other.from || other.to - one.to)[0];
-}
+/** The longest first: one may begin like another. */
+const anyOf = (forms: readonly string[]): RegExp =>
+  new RegExp(
+    forms
+      .toSorted((one, other) => other.length - one.length)
+      .map((form) => form.replace(/[^A-Za-z0-9]/g, "\\$&"))
+      .join("|"),
+    "g",
+  );
 
 /** Where the end of the text may be the beginning of this; its length where it is not. */
 function beginningAt(text: string, least: number, form: string): number {

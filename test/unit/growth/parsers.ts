@@ -1,6 +1,7 @@
 // Everything that walks through foreign text by hand, with the units whose repetition could make it slow. To add one:
 // a line with its file, what it does with a text, and the units.
 import { readErrorBody } from "../../../src/core/api/error-body.ts";
+import { KeyHider } from "../../../src/core/api/hide-key.ts";
 import { shapeInput } from "../../../src/core/api/input-shape.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
@@ -61,6 +62,11 @@ export const parsers: readonly Parser[] = [
     file: "core/api/error-body.ts",
     run: (text) => readErrorBody(text.slice(0, 65_536)),
     units: [...json, '"message":'],
+  },
+  {
+    file: "core/api/hide-key.ts",
+    run: (text) => new KeyHider(() => ["sk-key/12345678"]).take({ type: "text", part: "p", delta: text }),
+    units: ["sk-key/12345678", "sk-key/1234567", "sk-", "s", "%2F"],
   },
   {
     file: "core/api/input-shape.ts",

@@ -10,6 +10,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     /(?:(?<!["']\s*:\s*)["'`“‘]|\b(?:parameter|argument|field|property|key|option|type):? )tools(?![\w-])/i,
     /(?<![\w-])prompt_cache_key(?![\w-])/i,
   ],
+  "src/core/api/hide-key.ts": "the forms of our own key, as they are; measured in parsers.ts",
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
   "src/core/store/search.ts": [/a\s+b\s+c/iu],
