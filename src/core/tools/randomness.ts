@@ -8,6 +8,9 @@ const placeholder =
 const commonWord = /secret|passw|token|api[_-]?key|1234|abcd|foo|bar|test/i;
 const isLong = 24;
 
+/** Several words, joined as code joins them, that speak of one: `UserPasswordRequiredResultV2`. */
+const nameOfSecret = /^(?=[A-Za-z]*(?:Passw|Secret|Token))(?:[A-Z][a-z]+){4,}V?[0-9]{0,2}$/;
+
 /** Lower-case letters in a row: a word. */
 const word = /[a-z]{7}|[A-Z]{8}/;
 
@@ -28,7 +31,7 @@ export function isPassword(value: string): boolean {
 }
 
 const isPlaceholder = (value: string): boolean =>
-  placeholder.test(value) || (value.length < isLong && commonWord.test(value));
+  placeholder.test(value) || nameOfSecret.test(value) || (value.length < isLong && commonWord.test(value));
 
 /** Names a thing, and opens nothing. */
 export const isIdentifier = (value: string): boolean =>

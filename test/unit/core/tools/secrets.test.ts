@@ -70,6 +70,7 @@ test("code that reads keys is left as it is: headers without a key, patterns, pl
     'const apiKey = "<YOUR_API_KEY>";',
     ["secret: $", "{{ secrets.DEPLOY_KEY }}"].join(""),
     'const tokenType = "Bearer";',
+    'const EXISTING_PASSWORD_REQUIRED_V2 = "FlowExistingAccountPasswordRequiredResultV2";',
     'import { createAccessToken2 } from "./tokens.js";',
     'nextToken: "550e8400-e29b-41d4-a716-446655440002"',
     "postgres://user:password@localhost/db",
