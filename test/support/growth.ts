@@ -6,7 +6,7 @@ import { leastTime } from "./thread-time.ts";
 export const mostGrowth = 2.3;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
-const rounds = 4;
+const rounds = 8;
 
 export interface Growth {
   /** Milliseconds for 1×, 2× and 4×. */

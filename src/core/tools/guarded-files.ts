@@ -15,7 +15,7 @@ import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
 import { createPrivacy, ignoreFileName, onList, type Privacy, type PrivacySettings } from "./privacy.ts";
 import { KeptByName, NotText, Refusal, TooLarge, Unreadable } from "./refusal.ts";
-import { cleanText } from "./secrets.ts";
+import { cleanLines, cleanText } from "./secrets.ts";
 
 export interface GuardedText {
   readonly file: FileName;
@@ -159,9 +159,12 @@ export function guardFiles(
     if (lines.some(({ text }) => text.includes("\0")))
       throw new NotText(message("noteNoText", { name: path }));
     const texts = lines.map(({ text }, at) => (at === 0 && before === "" ? withoutMark(text) : text));
-    const clean = (await cleanText(`${before}${texts.join("\n")}${after}`, signal)).text.split(lineEnd);
+    const clean = await cleanLines(`${before}${texts.join("\n")}${after}`, lineEnd, signal);
     const skipped = before.split(lineEnd).length - 1;
-    const told = lines.map(({ left }, at) => ({ text: (clean[skipped + at] ?? "") as CleanText, left }));
+    const told = lines.flatMap(({ left }, at) => {
+      const text = clean[skipped + at];
+      return text === undefined ? [] : [{ text, left }];
+    });
     const isChanged = (at: number) => told[at] !== undefined && told[at].text !== texts[at];
     const removed = told.filter((_, at) => isChanged(at) && !isChanged(at - 1)).length;
     const opened = workspace.disk?.opened() ?? [];

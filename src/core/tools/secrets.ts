@@ -50,6 +50,12 @@ export async function cleanText(text: string, signal?: AbortSignal): Promise<Cle
   }
 }
 
+/** Its lines: each is as fit to be told as the whole. */
+export async function cleanLines(text: string, lineEnd: RegExp, signal?: AbortSignal): Promise<CleanText[]> {
+  const { text: clean } = await cleanText(text, signal);
+  return clean.split(lineEnd) as CleanText[];
+}
+
 /** Pauses after each slice. */
 function* findSecrets(text: string): Generator<void, Range[]> {
   const found: Range[] = [];
