@@ -2,6 +2,7 @@
 // and only what we made ourselves is taken away. What somebody else wrote meanwhile is left alone, and named.
 import * as vscode from "vscode";
 import type { FileChange, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
+import { foldName } from "../../core/patch/paths.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { rebase } from "./rebase.ts";
@@ -53,7 +54,9 @@ async function takeAway({ uri, contents }: Standpoint, points: readonly Standpoi
 async function moveBack({ uri, to, bytes }: Standpoint): Promise<void> {
   if (to === undefined || bytes === undefined) return;
   const moved = await bytesAt(to);
-  if (moved === undefined || !isSame(moved, bytes) || (await bytesAt(uri)) !== undefined) return;
+  if (moved === undefined || !isSame(moved, bytes) || (await standsAs(uri, to)) !== undefined) return;
+  // Where names fold case, an edit takes both names for the one that the editor has seen first, and renames nothing.
+  if (isSameFolded(uri, to)) return tried(vscode.workspace.fs.rename(to, uri, { overwrite: false }));
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(to, uri, { overwrite: false });
   await tried(vscode.workspace.applyEdit(edit));
@@ -82,8 +85,23 @@ function ours(change: FileChange, now: string): UpdateChange | MoveChange | unde
   return back !== undefined && "edits" in back ? rebase(back, now) : undefined;
 }
 
-async function isBack({ change, uri, bytes, document }: Standpoint): Promise<boolean> {
-  const now = await bytesAt(uri);
+const isSameFolded = (one: vscode.Uri, other: vscode.Uri): boolean =>
+  foldName(one.path) === foldName(other.path);
+
+/** Where names fold case, a file answers to its old name and to its new one: what counts is how its folder writes it. */
+async function standsAs(uri: vscode.Uri, to: vscode.Uri | undefined): Promise<Uint8Array | undefined> {
+  if (to !== undefined && isSameFolded(uri, to)) {
+    const names = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(uri, "..")).then(
+      (entries) => entries.map(([name]) => name),
+      (): string[] => [],
+    );
+    if (!names.includes(uri.path.slice(uri.path.lastIndexOf("/") + 1))) return undefined;
+  }
+  return bytesAt(uri);
+}
+
+async function isBack({ change, uri, to, bytes, document }: Standpoint): Promise<boolean> {
+  const now = await standsAs(uri, to);
   if (bytes === undefined || now === undefined) return bytes === now;
   if (document === undefined || !("edits" in change)) return isSame(now, bytes);
   const opened = await vscode.workspace.openTextDocument(uri);
