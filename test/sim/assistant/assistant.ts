@@ -5,11 +5,13 @@ import { form, type Part, patchCall, reasoning, text } from "../script.ts";
 import { type Attachment, pathIn, withoutPaths } from "./attachments.ts";
 import { type Conversation, readConversation, type ToolResult } from "./conversation.ts";
 import { type PlannedEdit, planEdit, planRename } from "./edits.ts";
+import { errand } from "./errands.ts";
 import { explain, language } from "./explaining.ts";
+import { afterReplacing, editedBy, replacements } from "./replacing.ts";
 import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
 import { introduce, longText, searchTheWeb } from "./talking.ts";
-import { askedTool, lookFor } from "./tool-use.ts";
+import { askedTool, fileAskedFor, lookFor } from "./tool-use.ts";
 
 export interface AssistantOptions {
   /** Milliseconds between two words; 0 for tests. */
@@ -24,6 +26,8 @@ const searchWords = /\b(search|look up|google|web|online|latest|news)\b/i;
 export function createAssistant({ pace }: AssistantOptions): (request: SeenRequest) => readonly Part[] {
   return (request) => {
     const conversation = readConversation(request);
+    const sent = errand(conversation.said);
+    if (sent !== undefined) return [text(sent)];
     return [form({ pace }), ...(simulation(conversation.question) ?? decide(conversation))];
   };
 }
@@ -33,6 +37,8 @@ function decide(conversation: Conversation): readonly Part[] {
   if (prefix !== "") return [text(` … and so it goes on, from where “${prefix.slice(-24)}” left it.`)];
   const patched = results.findLast((result) => result.name === "apply_patch");
   if (patched !== undefined) return afterPatch(patched, conversation);
+  const edited = editedBy(results);
+  if (edited.length > 0) return [afterReplacing(edited, plan(conversation))];
   const long = longText(question);
   if (long !== undefined) return [text(long)];
   if (/commit message/i.test(question)) return [text(commitMessage(conversation))];
@@ -57,7 +63,9 @@ function decide(conversation: Conversation): readonly Part[] {
     ];
   if (results.length > 0) return [think("Now I know what I wanted to know."), text(report(results))];
   const look =
-    pathIn(question) === undefined || !explainWords.test(question) ? undefined : lookFor(conversation);
+    explainWords.test(question) && fileAskedFor(conversation) !== undefined
+      ? lookFor(conversation)
+      : undefined;
   return look === undefined ? [think("A question without code."), text(introduce(conversation))] : [look];
 }
 
@@ -82,10 +90,23 @@ function fileFor({ question, attachments }: Conversation, otherwise: Attachment)
   return attachments.find((file) => path !== undefined && file.path.endsWith(path)) ?? otherwise;
 }
 
-function edit(conversation: Conversation): readonly Part[] {
+/** The file that is to be changed, where it has been seen. */
+function fileToEdit(conversation: Conversation): Attachment | undefined {
+  const [first] = conversation.attachments;
+  return first === undefined ? undefined : fileFor(conversation, first);
+}
+
+function plan(conversation: Conversation): PlannedEdit | undefined {
   const { question, attachments } = conversation;
-  const [first] = attachments;
-  const file = first === undefined ? undefined : fileFor(conversation, first);
+  const file = fileToEdit(conversation);
+  const whole = attachments.find(({ path, selected }) => path === file?.path && !selected);
+  const planIn = (each: Attachment | undefined) => each && planEdit(question, each);
+  return planRename(question, attachments) ?? planIn(file) ?? planIn(whole);
+}
+
+function edit(conversation: Conversation): readonly Part[] {
+  const { question } = conversation;
+  const file = fileToEdit(conversation);
   const named = pathIn(question);
   const known = file !== undefined && (named === undefined || file.path.endsWith(named));
   if (!known) {
@@ -93,16 +114,20 @@ function edit(conversation: Conversation): readonly Part[] {
     if (look !== undefined) return [think("I have to see the file before I change it."), look];
   }
   if (file === undefined) return [text("Attach the file, or select the lines, and I will change them.")];
-  const planned = planRename(question, attachments) ?? planEdit(question, file);
+  const planned = plan(conversation);
   if (planned === undefined) return [think("I look for what could be meant."), text(helpless(file))];
-  return conversation.canPatch
-    ? propose(planned)
+  if (conversation.canPatch) return propose(planned);
+  const calls = replacements(planned, conversation);
+  return calls.length > 0
+    ? [think(smallChange, "Planning the change"), ...calls]
     : [think("I write the changed lines down.", "Planning the change"), text(written(planned))];
 }
 
+const smallChange = "A small change is enough; everything around it stays as it is.";
+
 function propose(planned: PlannedEdit): readonly Part[] {
   return [
-    think("A small change is enough; everything around it stays as it is.", "Planning the change"),
+    think(smallChange, "Planning the change"),
     text(`Here is a patch for \`${planned.path}\`:\n\n- ${planned.summary}`),
     patchCall(planned.patch),
   ];

@@ -67,7 +67,7 @@ function contentOfJson(output: string): string | undefined {
   }
 }
 
-const tagPattern = /<([\w-]+)\s([^>]*\b(?:path|file|name|src)="([^"]+)"[^>]*)>\n?([\s\S]*?)<\/\1>/g;
+const tagPattern = /<([\w-]+)\s([^>]*\b(?:filePath|path|file|name|src)="([^"]+)"[^>]*)>\n?([\s\S]*?)<\/\1>/g;
 const fencePattern = /^(?:`{3,}|~{3,})([^\n]*)\n([\s\S]*?)\n?^(?:`{3,}|~{3,})[ \t]*$/gm;
 
 function withoutTags(text: string): string {

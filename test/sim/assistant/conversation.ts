@@ -3,6 +3,7 @@
 import { isObject, type JsonObject, listAt, stringAt } from "../json.ts";
 import type { SeenRequest } from "../request-log.ts";
 import { type Attachment, attachmentFrom, attachmentsIn, changedIn, wordsOf } from "./attachments.ts";
+import { type Frame, frameOf, noWorkspace, relativePath, type Workspace } from "./editor-frames.ts";
 
 export interface ToolOffer {
   readonly name: string;
@@ -19,8 +20,11 @@ export interface ToolResult {
 
 export interface Conversation {
   readonly wire: "responses" | "chat";
+  /** What the user said, as it came, oldest first. */
+  readonly said: readonly string[];
   /** The last words of the user, without what was attached. */
   readonly question: string;
+  readonly workspace: Workspace;
   /** Newest first; a part the user pointed at comes before whole files of the same message. */
   readonly attachments: readonly Attachment[];
   /** Files that a diff of the user changes. */
@@ -43,7 +47,11 @@ interface Entry {
 
 export function readConversation({ operation, body }: SeenRequest): Conversation {
   const entries = operation === "chat" ? chatEntries(body) : responsesEntries(body);
-  const asked = entries.findLastIndex((entry) => entry.role === "user");
+  const said = entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+  const frame = frameOf(said);
+  const asked = entries.findLastIndex(
+    ({ role, text }) => role === "user" && (frame === undefined || text === frame.message),
+  );
   const offers = listAt(body, "tools");
   const results = resultsOf(entries);
   const recent = resultsOf(entries.slice(asked + 1), entries);
@@ -51,14 +59,47 @@ export function readConversation({ operation, body }: SeenRequest): Conversation
   const isPartial = isObject(last) && last["partial"] === true;
   return {
     wire: operation === "chat" ? "chat" : "responses",
-    question: wordsOf(entries[asked]?.text ?? ""),
-    attachments: [...readFiles(results), ...attachedFiles(entries)],
+    said,
+    ...(frame === undefined
+      ? {
+          question: wordsOf(entries[asked]?.text ?? ""),
+          workspace: noWorkspace,
+          attachments: [...readFiles(results), ...attachedFiles(entries)],
+        }
+      : framed(frame, recent, results)),
     changed: entries.flatMap((entry) => (entry.role === "user" ? changedIn(entry.text) : [])),
     results: recent,
-    tools: offers.flatMap((tool) => toolOffers(tool)),
+    tools: offers
+      .flatMap((tool) => toolOffers(tool))
+      .filter(({ name }) => frame === undefined || familiar.has(name) || frame.question.includes(name)),
     canSearch: offers.some((tool) => stringAt(tool, "type") === "web_search"),
     canPatch: offers.some((tool) => nameOf(tool) === "apply_patch"),
     prefix: isPartial ? textOf(last["content"]) : "",
+  };
+}
+
+/** An editor offers dozens of tools, most of which change something; the others are for whoever names them. */
+const familiar = new Set([
+  "create_file",
+  "get_errors",
+  "grep_search",
+  "list_dir",
+  "read_file",
+  "replace_string_in_file",
+]);
+
+/** What was read for an earlier question may have changed since: an editor's user keeps edits, undoes them, and types. */
+function framed(
+  { question, workspace, attachments }: Frame,
+  recent: readonly ToolResult[],
+  results: readonly ToolResult[],
+): Pick<Conversation, "question" | "workspace" | "attachments"> {
+  const short = (file: Attachment) => ({ ...file, path: relativePath(workspace, file.path) });
+  const lastRead = readFiles(results).map(short)[0]?.path;
+  return {
+    question,
+    workspace: { ...workspace, current: workspace.current ?? lastRead },
+    attachments: [...readFiles(recent), ...attachments].map(short),
   };
 }
 
@@ -84,7 +125,9 @@ function readFiles(results: readonly ToolResult[]): readonly Attachment[] {
 export function pathArgument(input: string): string | undefined {
   try {
     const value: unknown = JSON.parse(input);
-    return ["path", "file", "file_path", "filename", "uri"].map((key) => stringAt(value, key)).find(Boolean);
+    return ["path", "file", "file_path", "filePath", "filename", "uri"]
+      .map((key) => stringAt(value, key))
+      .find(Boolean);
   } catch {
     return undefined;
   }

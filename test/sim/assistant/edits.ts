@@ -6,8 +6,15 @@ import type { Edit } from "./patch-writing.ts";
 import { addPatch, updatePatch } from "./patch-writing.ts";
 import { type CodeSymbol, indentOf, isMarkdown, symbolsOf } from "./symbols.ts";
 
+/** A file that does not exist yet has no lines. */
+export type FileChange = Pick<Attachment, "path" | "lines" | "firstLine"> & {
+  readonly edits: readonly Edit[];
+};
+
 export interface PlannedEdit {
   readonly patch: string;
+  /** The same, file by file. */
+  readonly changes: readonly FileChange[];
   readonly path: string;
   /** One sentence: what is different afterwards. */
   readonly summary: string;
@@ -35,8 +42,10 @@ export function planEdit(question: string, file: Attachment): PlannedEdit | unde
   for (const strategy of strategies) {
     const planned = strategy(question, file);
     if (planned === undefined || planned.edits.length === 0) continue;
+    const changes = [{ ...file, edits: planned.edits }];
     return {
-      patch: updatePatch([{ ...file, edits: planned.edits }]),
+      patch: updatePatch(changes),
+      changes,
       path: file.path,
       summary: planned.summary,
       after: planned.edits.flatMap((edit) => edit.insert),
@@ -57,6 +66,7 @@ export function planRename(question: string, files: readonly Attachment[]): Plan
   const names = edited.map((file) => `\`${file.path}\``).join(", ");
   return {
     patch: updatePatch(edited),
+    changes: edited,
     path: edited[0]?.path ?? "",
     summary: `The name is another one in ${names}.`,
     after: edited.flatMap((file) => file.edits.flatMap((edit) => edit.insert)),
@@ -218,6 +228,7 @@ function planTest(file: Attachment): PlannedEdit | undefined {
       ];
   return {
     patch: addPatch(path, after),
+    changes: [{ path, lines: [], firstLine: 1, edits: [{ at: 0, remove: 0, insert: after }] }],
     path,
     summary: `\`${path}\` holds a first test of \`${target.name}\`.`,
     after,

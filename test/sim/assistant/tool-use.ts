@@ -3,6 +3,7 @@ import { isObject, listAt } from "../json.ts";
 import { call, type Part } from "../script.ts";
 import { pathIn } from "./attachments.ts";
 import type { Conversation, ToolOffer } from "./conversation.ts";
+import { absolutePath, relativePath } from "./editor-frames.ts";
 
 /** Verbs that ask for a tool whose name holds one of the words. */
 const asks: readonly (readonly [RegExp, RegExp])[] = [
@@ -13,7 +14,8 @@ const asks: readonly (readonly [RegExp, RegExp])[] = [
 ];
 
 /** A call for a tool the question names or describes; undefined when it asks for none. */
-export function askedTool({ question, tools }: Conversation): Part | undefined {
+export function askedTool(conversation: Conversation): Part | undefined {
+  const { question, tools } = conversation;
   const named = tools.find((tool) => mentions(question, tool.name));
   const described = () =>
     asks.flatMap(([words, names]) =>
@@ -22,34 +24,43 @@ export function askedTool({ question, tools }: Conversation): Part | undefined {
   const tool = named ?? described();
   if (tool === undefined) return undefined;
   if (/read|open/i.test(tool.name) && pathIn(question) === undefined) return undefined;
-  return callOf(tool, question);
+  return callOf(tool, conversation, question);
+}
+
+/** The file that the question is about, by its name, by its words, or because it is the one spoken of. */
+export function fileAskedFor({ question, workspace }: Conversation): string | undefined {
+  const [listed] = likeliest(question, workspace.files);
+  const isPointedAt = /\b(?:this|that|it|here|the (?:file|code|bug|selection))\b/i.test(question);
+  return pathIn(question) ?? (listed?.score ? listed.path : isPointedAt ? workspace.current : undefined);
 }
 
 /** A call that gets the file the question is about; undefined when no tool can. */
-export function lookFor({ question, tools, results }: Conversation): Part | undefined {
+export function lookFor(conversation: Conversation): Part | undefined {
+  const { question, tools, results } = conversation;
   const offer = (pattern: RegExp) =>
     tools.find((tool) => pattern.test(tool.name) && tool.namespace === undefined);
   const done = (pattern: RegExp) => results.some((result) => pattern.test(result.name));
   const read = offer(/read/i);
   if (read === undefined || done(/read/i)) return undefined;
-  const path = pathIn(question) ?? bestPath(question, results.map((result) => result.output).join("\n"));
-  if (path !== undefined) return callOf(read, path, path);
+  const listing = results.map((result) => result.output).join("\n");
+  const path = fileAskedFor(conversation) ?? conversation.workspace.current ?? bestPath(question, listing);
+  if (path !== undefined) return callOf(read, conversation, path, path);
   const list = offer(/list/i);
-  return list === undefined || done(/list/i) ? undefined : callOf(list, "");
+  return list === undefined || done(/list/i) ? undefined : callOf(list, conversation, "");
 }
 
 /** The listed path that shares most words with the question. */
 function bestPath(question: string, listing: string): string | undefined {
+  return likeliest(question, listing.match(/(?:[\w@.-]+\/)*[\w@-]+\.[A-Za-z]\w{0,9}/g) ?? [])[0]?.path;
+}
+
+function likeliest(question: string, paths: readonly string[]) {
   const words = new Set(wordsIn(question));
-  const paths = listing.match(/(?:[\w@.-]+\/)*[\w@-]+\.[A-Za-z]\w{0,9}/g) ?? [];
   const scored = paths.map((path) => ({
     path,
     score: wordsIn(path).filter((word) => words.has(word)).length,
   }));
-  const best = scored.toSorted(
-    (one, other) => other.score - one.score || one.path.length - other.path.length,
-  )[0];
-  return best?.path;
+  return scored.toSorted((one, other) => other.score - one.score || one.path.length - other.path.length);
 }
 
 function wordsIn(text: string): readonly string[] {
@@ -65,7 +76,8 @@ function mentions(question: string, name: string): boolean {
   return question.includes(name) || question.toLowerCase().includes(name.replaceAll("_", " ").toLowerCase());
 }
 
-function callOf(tool: ToolOffer, about: string, path = pathIn(about)): Part {
+function callOf(tool: ToolOffer, { workspace }: Conversation, about: string, asked = pathIn(about)): Part {
+  const path = workspace.root === "" ? asked : absolutePath(workspace, relativePath(workspace, asked ?? ""));
   const properties = isObject(tool.parameters["properties"]) ? tool.parameters["properties"] : {};
   const required = listAt(tool.parameters, "required");
   const filled = Object.entries(properties).flatMap(([name, schema]) => {
@@ -80,11 +92,14 @@ function callOf(tool: ToolOffer, about: string, path = pathIn(about)): Part {
   );
 }
 
+/** Beyond the end of what anybody shows at once. */
+const farLine = 500;
+
 function argument(name: string, schema: unknown, about: string, path: string | undefined): unknown {
   if (isObject(schema) && Array.isArray(schema["enum"])) return schema["enum"][0];
   const type = isObject(schema) ? schema["type"] : "string";
   if (type === "boolean") return false;
-  if (type === "integer" || type === "number") return 1;
+  if (type === "integer" || type === "number") return /end|last/i.test(name) ? farLine : 1;
   if (type === "array") return [];
   if (type === "object") return {};
   if (/path|file|uri|folder|directory/i.test(name)) return path;
