@@ -8,9 +8,10 @@ import type { Usage } from "./conversation/usage.ts";
 import { type NoteNeeds, noteReply } from "./ledger/note-reply.ts";
 import { type Message, message } from "./messages/message.ts";
 import { type ForeignCall, ForeignReplies } from "./turn/foreign-replies.ts";
-import { type ForeignQuestion, foreignRequest } from "./turn/foreign-request.ts";
+import { areToolsText, type ForeignQuestion, foreignRequest } from "./turn/foreign-request.ts";
 import { problemOf } from "./turn/reply-events.ts";
 import { inForm } from "./turn/simplify.ts";
+import { type ReadCalls, TextCalls } from "./turn/text-calls.ts";
 import { isObject, parseJson } from "./util/json.ts";
 
 export type ForeignEvent =
@@ -31,7 +32,7 @@ export interface ForeignChatNeeds extends NoteNeeds {
   readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
 }
 
-/** Where a call is asked for and none comes, it is asked for once more. */
+/** Where a call is asked for and none comes, or one that cannot be read, it is asked for once more. */
 const maxAttempts = 2;
 
 export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
@@ -56,24 +57,39 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
   return {
     async *ask(question, signal) {
       const { mustCall = false } = question;
+      let unreadAnswer: string | undefined;
       for (let attempt = 1; ; attempt++) {
+        const written = areToolsText(question) ? new TextCalls(question.tools) : undefined;
         // Whoever wants a call has no use for what is said instead of it.
         const held: string[] = [];
-        for await (const event of respond(question, signal)) {
+        const asked = unreadAnswer === undefined ? question : { ...question, unread: unreadAnswer };
+        for await (const event of respond(asked, signal)) {
           if (event.type === "text" || event.type === "refusal") {
-            if (mustCall) held.push(event.delta);
-            else yield { type: "text", text: event.delta };
+            const text = written?.push(event.delta) ?? event.delta;
+            if (mustCall) held.push(text);
+            else if (text !== "") yield { type: "text", text };
           }
           if (event.type === "reasoning") yield { type: "reasoning", part: event.part, text: event.delta };
           if (event.type !== "ended") continue;
           const { reply } = event;
-          const calls = callsIn(reply);
+          const isWhole = reply.status === "completed";
+          const { calls: inText, isUnread, text } = written?.end() ?? nothingWritten;
+          held.push(text);
+          const calls = [
+            ...callsIn(reply),
+            ...(isWhole ? inText.map((call) => ({ id: `call-${newId()}`, ...call })) : []),
+          ];
           if (reply.usage !== undefined) yield { type: "usage", usage: reply.usage };
-          const isMissing = mustCall && calls.length === 0 && reply.status === "completed";
-          if (isMissing && attempt < maxAttempts) break;
-          if (calls.length > 0 && held.length > 0) yield { type: "text", text: held.join("") };
+          const isMissing = mustCall && calls.length === 0 && isWhole;
+          const isWrong = isUnread && isWhole;
+          if ((isMissing || isWrong) && attempt < maxAttempts) {
+            unreadAnswer = isWrong ? reply.text : undefined;
+            break;
+          }
+          const rest = held.join("");
+          if (rest !== "" && (!mustCall || calls.length > 0)) yield { type: "text", text: rest };
           for (const call of calls) yield { type: "call", ...call };
-          const problem = isMissing ? notCalled : problemIn(reply, calls);
+          const problem = isWrong ? unread : isMissing ? notCalled : problemIn(reply, calls);
           yield problem === undefined ? { type: "ended" } : { type: "ended", problem };
           return;
         }
@@ -81,6 +97,8 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
     },
   };
 }
+
+const nothingWritten: ReadCalls = { calls: [], isUnread: false, text: "" };
 
 /** An id that the conversation has had before is nothing wrong: whoever holds it knows to which reply each belongs. */
 function callsIn({ status, calls, items }: Reply): ForeignCall[] {
@@ -114,4 +132,5 @@ function problemIn(reply: Reply, read: readonly ForeignCall[]): Problem | undefi
 
 const retryable = (message: Message): Problem => ({ kind: "protocol", message, actions: ["retry"] });
 
+const unread = retryable(message("problemCallBlock"));
 const notCalled = retryable(message("problemNotCalled"));

@@ -55,7 +55,8 @@ function skipSeparator(json: string, from: number): number {
   return json[at] === "," ? skipBlank(json, at + 1) : at;
 }
 
-function skipValue(json: string, from: number): number {
+/** Behind the value that begins here; the end of a text that ends before it. */
+export function skipValue(json: string, from: number): number {
   const first = json[from];
   if (first === '"') return skipString(json, from);
   if (first === "{" || first === "[") return skipNested(json, from);

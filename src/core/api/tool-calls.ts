@@ -46,7 +46,7 @@ export function readArguments(input: string): JsonObject | undefined {
 }
 
 /** `__proto__` from the wire is an own key here, and would become a prototype wherever it is copied. */
-function withoutPrototypeKeys(value: JsonObject): JsonObject {
+export function withoutPrototypeKeys(value: JsonObject): JsonObject {
   if (!Object.hasOwn(value, "__proto__")) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "__proto__"));
 }

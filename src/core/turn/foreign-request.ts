@@ -6,6 +6,7 @@ import { cleanText } from "../tools/secrets.ts";
 import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
 import { assistantItem, toMessages, userItem } from "./history.ts";
 import type { Outgoing } from "./service-request.ts";
+import { callAgain, callText, type OfferedTool, resultText, toolInstructions } from "./text-calls.ts";
 
 export type ForeignPart =
   | Content
@@ -34,19 +35,15 @@ export interface ForeignMessage {
   readonly parts: readonly ForeignPart[];
 }
 
-export interface ForeignTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: object | undefined;
-}
-
 export interface ForeignQuestion {
   readonly model: string;
   readonly route: Route;
   readonly messages: readonly ForeignMessage[];
-  readonly tools: readonly ForeignTool[];
+  readonly tools: readonly OfferedTool[];
   /** The model has to call one of them. */
   readonly mustCall?: boolean;
+  /** Its last answer to this, in which a call could not be read. */
+  readonly unread?: string;
   readonly maxOutputTokens?: number;
   readonly effort?: string;
 }
@@ -71,43 +68,50 @@ export async function foreignRequest(
   replies: ForeignReplies,
   signal: AbortSignal,
 ): Promise<ForeignRequest> {
-  const { model, route, tools, mustCall = false, maxOutputTokens, effort } = question;
+  const { model, route, mustCall = false, unread, maxOutputTokens, effort } = question;
+  const tools = question.tools.filter(({ name }) => fit.test(name));
   const messages = await cleaned(question.messages, signal);
-  const instructions = messages
-    .filter(({ role }) => role === "system")
-    .flatMap(({ parts }) => parts.map(textOf))
-    .join("\n\n");
-  const input = inputOf(
-    messages.filter(({ role }) => role !== "system"),
-    replies,
-  );
-  const place = replies.placeOf(input);
+  const asText = areToolsText(question);
+  const instructions = [
+    ...messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.map(textOf)),
+    ...(asText ? [toolInstructions(tools)] : []),
+  ].join("\n\n");
+  const said = messages.filter(({ role }) => role !== "system");
+  const history = inputOf(said, replies, asText ? textForm : itemForm);
+  const place = replies.placeOf(history);
+  // At the end, so that what stands before it is what was sent before, and cached.
+  const input = [
+    ...history,
+    ...(unread === undefined ? [] : [assistantItem(unread), own(callAgain)]),
+    ...(unread === undefined && mustCall ? [own(callOne)] : []),
+  ];
   if (route === "chat")
     return { route, model, place, request: { model, messages: toMessages(instructions, input) } };
   const request = {
     model,
-    // At the end, so that what stands before it is what was sent before, and cached.
-    input: mustCall ? [...input, callOne] : input,
+    input,
     ...(instructions !== "" && { instructions }),
-    ...(tools.length > 0 && { tools: tools.filter(({ name }) => fit.test(name)).map(definition) }),
+    ...(tools.length > 0 && { tools: tools.map(definition) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(effort !== undefined && { effort }),
-    cacheId: replies.cacheIdOf(input),
+    cacheId: replies.cacheIdOf(history),
   };
   return { route, model, place, request };
 }
 
+/** The interface shows no tools for chat models: what they are offered, call and hear goes as text. */
+export const areToolsText = ({ route, tools }: Pick<ForeignQuestion, "route" | "tools">): boolean =>
+  route === "chat" && tools.length > 0;
+
+const own = (words: string): string => userItem([{ kind: "text", text: verbatim(words) }]);
+
 /** Interface, "tool_choice": nobody can make the model call a tool, so it is asked to. */
-const callOne = JSON.stringify({
-  type: "message",
-  role: "user",
-  content: "Call one of the tools now, and answer with nothing else.",
-});
+const callOne = "Call one of the tools now, and answer with nothing else.";
 
 /** Requirements B22: the characters that a name may have on the wire. */
 const fit = /^[A-Za-z0-9_-]{1,64}$/;
 
-const definition = ({ name, description, parameters = {} }: ForeignTool): string =>
+const definition = ({ name, description, parameters = {} }: OfferedTool): string =>
   JSON.stringify({
     type: "function",
     name,
@@ -117,7 +121,11 @@ const definition = ({ name, description, parameters = {} }: ForeignTool): string
   });
 
 /** Every call has exactly one output, right after the calls (requirements E7); an output without a call is left out. */
-function inputOf(messages: readonly CleanMessage[], replies: ForeignReplies): string[] {
+function inputOf(
+  messages: readonly CleanMessage[],
+  replies: ForeignReplies,
+  { callItem, resultItem, keeps }: Form,
+): string[] {
   const input: string[] = [];
   const add = (items: readonly string[]) => {
     for (const item of items) input.push(item);
@@ -131,11 +139,11 @@ function inputOf(messages: readonly CleanMessage[], replies: ForeignReplies): st
     }
     const calls = parts.filter((part) => part.kind === "call");
     const text = said.map(textOf).join("");
-    const kept = replies.find(replies.placeOf(input), text, calls);
+    const kept = keeps ? replies.find(replies.placeOf(input), text, calls) : undefined;
     // What the reply said stands in its own items.
     if (kept !== undefined) add(kept.map(({ raw }) => raw));
     else add([...(text.trim() === "" ? [] : [assistantItem(text)]), ...calls.map(callItem)]);
-    add(outputsOf(calls, resultsAfter(messages, at)));
+    add(outputsOf(calls, resultsAfter(messages, at), resultItem));
   }
   return input;
 }
@@ -149,12 +157,16 @@ function resultsAfter(messages: readonly CleanMessage[], at: number): readonly C
     .flatMap(({ parts }) => parts.filter((part) => part.kind === "result"));
 }
 
-function outputsOf(calls: readonly ForeignCall[], results: readonly CleanResult[]): string[] {
+function outputsOf(
+  calls: readonly ForeignCall[],
+  results: readonly CleanResult[],
+  resultItem: Form["resultItem"],
+): string[] {
   const answers = calls.map(({ id }) => results.findLast((each) => each.id === id));
   const images = answers.flatMap((answer) =>
     (answer?.images ?? []).map((url) => ({ kind: "image" as const, url })),
   );
-  const outputs = calls.map(({ id }, at) => resultItem(id, answers[at]?.text ?? ""));
+  const outputs = calls.map((call, at) => resultItem(call, answers[at]?.text || noAnswer));
   return images.length === 0 ? outputs : [...outputs, userItem([ofTools, ...images])];
 }
 
@@ -162,10 +174,25 @@ const ofTools: CleanContent = { kind: "text", text: verbatim("[Images that the t
 
 const textOf = (part: CleanPart): string => (part.kind === "text" ? part.text : "");
 
-const callItem = ({ id, name, input }: ForeignCall): string =>
-  JSON.stringify({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) });
+const noAnswer = verbatim("The tool gave no answer.");
 
-const resultItem = (id: string, output: CleanText | ""): string =>
-  JSON.stringify({ type: "function_call_output", call_id: id, output: output || noAnswer });
+/** How calls and what came of them stand in a request. */
+interface Form {
+  readonly callItem: (call: ForeignCall) => string;
+  readonly resultItem: (call: ForeignCall, output: CleanText) => string;
+  /** What the service has said itself goes back as it said it. */
+  readonly keeps: boolean;
+}
 
-const noAnswer = "The tool gave no answer.";
+const itemForm: Form = {
+  callItem: ({ id, name, input }) =>
+    JSON.stringify({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }),
+  resultItem: ({ id }, output) => JSON.stringify({ type: "function_call_output", call_id: id, output }),
+  keeps: true,
+};
+
+const textForm: Form = {
+  callItem: (call) => assistantItem(callText(call)),
+  resultItem: ({ name }, output) => own(resultText(name, output)),
+  keeps: false,
+};

@@ -36,7 +36,6 @@ async function respond(
 ): Promise<void> {
   // Interface, "tool_choice": nobody can make the model call a tool. It is asked to, where it knows tools at all.
   const mustCall = options.toolMode === vscode.LanguageModelChatToolMode.Required;
-  if (mustCall && route === "chat") throw new Error(vscode.l10n.t("{0} can't call tools.", id));
   const over = new AbortController();
   const cancelled = token.onCancellationRequested(() => over.abort());
   if (token.isCancellationRequested) over.abort();

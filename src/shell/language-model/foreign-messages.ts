@@ -1,12 +1,8 @@
 // Messages and tools as VS Code hands them to a language model, in the words of the core. They come from other
 // extensions, so nothing about their form is sure; what is newer than our types is known by its form alone.
 import * as vscode from "vscode";
-import type {
-  ForeignMessage,
-  ForeignPart,
-  ForeignQuestion,
-  ForeignTool,
-} from "../../core/turn/foreign-request.ts";
+import type { ForeignMessage, ForeignPart, ForeignQuestion } from "../../core/turn/foreign-request.ts";
+import type { OfferedTool } from "../../core/turn/text-calls.ts";
 import { asObject } from "../../core/util/json.ts";
 import { imageOf, imagesOfResult, textOfResult } from "../tools/tool-result.ts";
 
@@ -15,7 +11,7 @@ export const foreignMessages = (
 ): ForeignMessage[] =>
   messages.map(({ role, content }) => ({ role: roleOf(role), parts: content.flatMap(partOf) }));
 
-export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): ForeignTool[] =>
+export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): OfferedTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
 
 /** Of the options that somebody may set, those that the interface shows, under its own names. */

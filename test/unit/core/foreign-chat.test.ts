@@ -11,6 +11,7 @@ import {
   type ForeignQuestion,
   foreignRequest,
 } from "../../../src/core/turn/foreign-request.ts";
+import { callText } from "../../../src/core/turn/text-calls.ts";
 import type { ProfileName } from "../../sim/profiles.ts";
 import { call, incomplete, type Part, reasoning, text } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
@@ -86,20 +87,86 @@ test("a call goes to whoever asked, and comes back with its reasoning, byte for 
   sim.done();
 });
 
-test("a chat model is asked with messages alone: no tools, what they did told in words", async (t) => {
+const talk: readonly ForeignMessage[] = [
+  { role: "system", parts: [{ kind: "text", text: "Be brief." }] },
+  user("Is it?"),
+  { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: { word: "it" } }] },
+  { role: "user", parts: [{ kind: "result", id: "c", text: "it is" }] },
+];
+
+test("a chat model without tools is asked with messages alone, what tools did told in words", async (t) => {
   const { sim, ask } = await start(t);
   sim.reply(text("Yes."));
-  const messages: ForeignMessage[] = [
-    { role: "system", parts: [{ kind: "text", text: "Be brief." }] },
-    user("Is it?"),
-    { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: { word: "it" } }] },
-    { role: "user", parts: [{ kind: "result", id: "c", text: "it is" }] },
-  ];
-  const { said } = await ask({ model: "svc-k2.6", route: "chat", tools, messages });
+  const { said } = await ask({ model: "svc-k2.6", route: "chat", tools: [], messages: talk });
   assert.equal(said, "Yes.");
   const { body } = sim.requests[0] ?? { body: {} };
-  assert.equal("tools" in body, false);
   assert.match(JSON.stringify(body), /Be brief.*Is it\?.*I called look_up.*it is/);
+  sim.done();
+});
+
+const chatModel = { model: "svc-k2.6", route: "chat" as const, tools };
+const messagesOf = (requests: readonly { readonly body: object }[]) =>
+  requests.map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages);
+const block = (word: string) => callText({ name: "look_up", input: { word } });
+
+test("a chat model is offered tools in words, and what it calls in a block at the end is a call", async (t) => {
+  const { sim, ask } = await start(t);
+  sim.reply(text(`I look.\n\n${block("cart")}`));
+  const first = await ask({ ...chatModel, messages: [user("What is a cart?")] });
+  assert.equal(first.said, "I look.\n\n");
+  const [made] = first.events.flatMap((event) => (event.type === "call" ? [event] : []));
+  assert.ok(made !== undefined);
+  assert.deepEqual([made.name, made.input, first.last], ["look_up", { word: "cart" }, { type: "ended" }]);
+
+  sim.reply(text("A list."));
+  const messages = [
+    user("What is a cart?"),
+    calls(made),
+    { role: "user" as const, parts: [{ kind: "result" as const, id: made.id, text: "lines" }] },
+  ];
+  assert.equal((await ask({ ...chatModel, messages })).said, "A list.");
+  const sent = messagesOf(sim.requests);
+  const [one, two] = [sent[0], sent.at(-1)];
+  assert.deepEqual(
+    one?.map(({ role }) => role),
+    ["system", "user"],
+  );
+  assert.match(one?.[0]?.content ?? "", /"name":"look_up"/);
+  assert.deepEqual(two?.slice(0, 2), one);
+  assert.equal(two?.[2]?.content, block("cart"));
+  assert.match(two?.[3]?.content ?? "", /^<tool_result name="look_up">\nlines\n/);
+  sim.done();
+});
+
+test("a block that cannot be read is asked for once more, at the end, and then it is an error", async (t) => {
+  const { sim, ask } = await start(t);
+  const messages = [user("What is a cart?")];
+  sim.reply(text(`I look.\n${block("cart")}\nIt is a list.`));
+  sim.reply(text(block("cart")));
+  const mended = await ask({ ...chatModel, messages });
+  assert.deepEqual([mended.said, mended.last], ["I look.\n", { type: "ended" }]);
+  assert.equal(mended.events.filter(({ type }) => type === "call").length, 1);
+  const sent = messagesOf(sim.requests);
+  const [one, two] = [sent[0], sent.at(-1)];
+  assert.deepEqual(two?.slice(0, 2), one);
+  assert.match(two?.[2]?.content ?? "", /It is a list/);
+  assert.match(two?.at(-1)?.content ?? "", /could not be read/);
+  for (const _ of [1, 2]) sim.reply(text("<tool_call>\nlook_up(cart)\n</tool_call>"));
+  const never = await ask({ ...chatModel, messages });
+  assert.ok(never.last?.type === "ended" && never.last.problem?.message.code === "problemCallBlock");
+  assert.equal(
+    never.events.some(({ type }) => type === "call"),
+    false,
+  );
+  sim.done();
+});
+
+test("a block of an answer that was cut off is no call", async (t) => {
+  const { sim, ask } = await start(t);
+  sim.reply(text(block("cart")), incomplete());
+  const { events, last, said } = await ask({ ...chatModel, messages: [user("What is a cart?")] });
+  assert.ok(last?.type === "ended" && last.problem !== undefined);
+  assert.deepEqual([said, events.filter(({ type }) => type === "call")], ["", []]);
   sim.done();
 });
 
