@@ -286,7 +286,7 @@ export async function openRooms(needs: RoomsNeeds) {
     },
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),
-    languageModel: createForeignAnswers(service.foreignChat, counts),
+    languageModel: createForeignAnswers(service.foreignChat, counts, service.prices),
     viewStateChanged: () => surfaces.viewStateChanged(),
     get status(): RoomsStatus {
       return {

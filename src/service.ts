@@ -32,6 +32,7 @@ import type { ConversationSettings } from "./core/session/conversation-settings.
 import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
 import { removeFinishedTasks } from "./core/session/finished-tasks.ts";
 import { SessionRegistry } from "./core/session/session-registry.ts";
+import { SpendGuard, type SpendPrices } from "./core/session/spend-guard.ts";
 import { Titles } from "./core/session/titles.ts";
 import { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
 import { capabilityFiles } from "./core/store/capability-files.ts";
@@ -121,6 +122,7 @@ export interface Service {
   readonly ledgers: Ledgers;
   readonly receiptBytes: ReceiptBytes;
   /** By the user's table; the sentence says why it cannot be used. */
+  readonly prices: SpendPrices;
   pricing(): { readonly pricing: Pricing | undefined } | { readonly message: Message };
   /** What requests cost by that table; `undefined` where it says nothing about any of them. */
   price(rows: readonly UsageRow[]): Price | undefined;
@@ -188,6 +190,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     return "pricing" in read ? read.pricing : undefined;
   };
   const amount = (sum: number) => formatAmount(sum, table()?.currency ?? "", needs.language);
+  const prices = { rates: (model: string) => ratesOf(table(), model), amount };
   const { workspace } = needs;
   const prompts = new WorkspacePrompts({
     workspace,
@@ -211,7 +214,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     now,
     newId: randomUUID,
     counts,
-    prices: { rates: (model) => ratesOf(table(), model), amount },
+    prices,
     countTokens: (content, model) => counts.best(model, [content]),
   });
   registry.follow((session) => session.onEvent((event) => bookkeeper.take(session.id, event)));
@@ -247,6 +250,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     receiptBytes,
     ledgers: { usage, receipts, onWritten: bookkeeper.onWritten, flush: () => bookkeeper.flush() },
     pricing,
+    prices,
     price(rows) {
       const cost = costOfAll(rows, table());
       if (cost === undefined) return undefined;
@@ -254,7 +258,11 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
       return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
     },
     exchanges,
-    foreignChat: createForeignChat({ client, ...notesFor(outside.languageModel) }),
+    foreignChat: createForeignChat({
+      client,
+      spending: new SpendGuard({ counts, prices, now, limit: () => settings.conversation().askAboveTokens }),
+      ...notesFor(outside.languageModel),
+    }),
     sendOnce: (asked, signal) => sendOnce(asked, { client, ...notesFor(surfaces.session.id) }, signal),
     files: createUploadedFiles({
       ledger: fileLedger,

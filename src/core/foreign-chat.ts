@@ -7,6 +7,8 @@ import type { Problem } from "./conversation/problem.ts";
 import type { Usage } from "./conversation/usage.ts";
 import { type NoteNeeds, noteReply } from "./ledger/note-reply.ts";
 import { type Message, message } from "./messages/message.ts";
+import type { AskPerson } from "./session/confirmations.ts";
+import type { SpendGuard } from "./session/spend-guard.ts";
 import { type ForeignCall, ForeignReplies } from "./turn/foreign-replies.ts";
 import { areToolsText, type ForeignQuestion, foreignRequest } from "./turn/foreign-request.ts";
 import { problemOf } from "./turn/reply-events.ts";
@@ -24,23 +26,46 @@ export type ForeignEvent =
   | { readonly type: "ended"; readonly problem?: Problem };
 
 export interface ForeignChat {
-  /** Leaving early closes the connection. */
-  ask(question: ForeignQuestion, signal: AbortSignal): AsyncGenerator<ForeignEvent, void>;
+  /** Leaving early closes the connection. `person` is asked before much is sent that no cache may hold. */
+  ask(question: ForeignQuestion, person: AskPerson, signal: AbortSignal): AsyncGenerator<ForeignEvent, void>;
 }
 
 export interface ForeignChatNeeds extends NoteNeeds {
   readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
+  readonly spending: Pick<SpendGuard, "agreeTo">;
 }
+
+/** For so long what was sent once is not asked about again: the next request of an agent begins with all of it. */
+const recently = 5 * 60_000;
+const mostConversations = 100;
 
 /** Where a call is asked for and none comes, or one that cannot be read, it is asked for once more. */
 const maxAttempts = 2;
 
 export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
-  const { client, newId } = needs;
+  const { client, newId, now, spending } = needs;
   const replies = new ForeignReplies(newId());
+  /** By conversation: how many tokens its last request had. */
+  const sent = new Map<string, { readonly tokens: number; readonly at: number }>();
 
-  async function* respond(question: ForeignQuestion, signal: AbortSignal) {
-    const { place, ...asked } = await foreignRequest(question, replies, signal);
+  function knownOf(conversation: string): number {
+    const last = sent.get(conversation);
+    return last !== undefined && now() - last.at < recently ? last.tokens : 0;
+  }
+
+  function note(conversation: string, tokens: number): void {
+    // The last one that was used stands at the end.
+    sent.delete(conversation);
+    sent.set(conversation, { tokens, at: now() });
+    const [oldest] = sent.keys();
+    if (sent.size > mostConversations && oldest !== undefined) sent.delete(oldest);
+  }
+
+  /** Without an end where nothing was sent. */
+  async function* respond(question: ForeignQuestion, person: AskPerson, signal: AbortSignal) {
+    const { place, conversation, ...asked } = await foreignRequest(question, replies, signal);
+    const estimate = await spending.agreeTo(asked, knownOf(conversation), person, signal);
+    if (estimate === undefined) return;
     // What a person has agreed to for this address holds for others, too: they cannot be asked.
     const { history = "whole" } = (await client.found()) ?? {};
     const events =
@@ -48,51 +73,61 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
         ? client.respond({ ...asked.request, input: inForm(history, asked.request.input) }, signal)
         : client.chat(asked.request, signal);
     for await (const event of noteReply(events, needs)) {
+      if (event.type === "ended") note(conversation, event.reply.usage?.input ?? estimate);
       if (event.type === "ended" && event.reply.status === "completed")
         replies.keep(place, event.reply.items);
       yield event;
     }
   }
 
+  /** What it is asked once more with; nothing once the last event was told. */
+  async function* attempt(
+    question: ForeignQuestion,
+    isLast: boolean,
+    person: AskPerson,
+    signal: AbortSignal,
+  ): AsyncGenerator<ForeignEvent, Pick<ForeignQuestion, "unread"> | undefined> {
+    const { mustCall = false } = question;
+    const written = areToolsText(question) ? new TextCalls(question.tools) : undefined;
+    // Whoever wants a call has no use for what is said instead of it.
+    const held: string[] = [];
+    for await (const event of respond(question, person, signal)) {
+      if (event.type === "text" || event.type === "refusal") {
+        const text = written?.push(event.delta) ?? event.delta;
+        if (mustCall) held.push(text);
+        else if (text !== "") yield { type: "text", text };
+      }
+      if (event.type === "reasoning") yield { type: "reasoning", part: event.part, text: event.delta };
+      if (event.type !== "ended") continue;
+      const { reply } = event;
+      const isWhole = reply.status === "completed";
+      const { calls: inText, isUnread, text } = written?.end() ?? nothingWritten;
+      held.push(text);
+      const named = inText.map((call) => ({ id: `call-${newId()}`, ...call }));
+      const calls = [...callsIn(reply), ...(isWhole ? named : [])];
+      if (reply.usage !== undefined) yield { type: "usage", usage: reply.usage };
+      if (isWhole && isUnread && !isLast) return { unread: reply.text };
+      const isMissing = isWhole && mustCall && calls.length === 0;
+      if (isMissing && !isUnread && !isLast) return {};
+      const rest = held.join("");
+      if (rest !== "" && (!mustCall || calls.length > 0)) yield { type: "text", text: rest };
+      for (const call of calls) yield { type: "call", ...call };
+      const wrong = isWhole && isUnread ? unread : isMissing ? notCalled : undefined;
+      const problem = wrong ?? problemIn(reply, calls);
+      yield problem === undefined ? { type: "ended" } : { type: "ended", problem };
+      return undefined;
+    }
+    yield { type: "ended", problem: notSent };
+    return undefined;
+  }
+
   return {
-    async *ask(question, signal) {
-      const { mustCall = false } = question;
-      let unreadAnswer: string | undefined;
-      for (let attempt = 1; ; attempt++) {
-        const written = areToolsText(question) ? new TextCalls(question.tools) : undefined;
-        // Whoever wants a call has no use for what is said instead of it.
-        const held: string[] = [];
-        const asked = unreadAnswer === undefined ? question : { ...question, unread: unreadAnswer };
-        for await (const event of respond(asked, signal)) {
-          if (event.type === "text" || event.type === "refusal") {
-            const text = written?.push(event.delta) ?? event.delta;
-            if (mustCall) held.push(text);
-            else if (text !== "") yield { type: "text", text };
-          }
-          if (event.type === "reasoning") yield { type: "reasoning", part: event.part, text: event.delta };
-          if (event.type !== "ended") continue;
-          const { reply } = event;
-          const isWhole = reply.status === "completed";
-          const { calls: inText, isUnread, text } = written?.end() ?? nothingWritten;
-          held.push(text);
-          const calls = [
-            ...callsIn(reply),
-            ...(isWhole ? inText.map((call) => ({ id: `call-${newId()}`, ...call })) : []),
-          ];
-          if (reply.usage !== undefined) yield { type: "usage", usage: reply.usage };
-          const isMissing = mustCall && calls.length === 0 && isWhole;
-          const isWrong = isUnread && isWhole;
-          if ((isMissing || isWrong) && attempt < maxAttempts) {
-            unreadAnswer = isWrong ? reply.text : undefined;
-            break;
-          }
-          const rest = held.join("");
-          if (rest !== "" && (!mustCall || calls.length > 0)) yield { type: "text", text: rest };
-          for (const call of calls) yield { type: "call", ...call };
-          const problem = isWrong ? unread : isMissing ? notCalled : problemIn(reply, calls);
-          yield problem === undefined ? { type: "ended" } : { type: "ended", problem };
-          return;
-        }
+    async *ask(question, person, signal) {
+      let asked = question;
+      for (let left = maxAttempts - 1; ; left--) {
+        const again = yield* attempt(asked, left === 0, person, signal);
+        if (again === undefined) return;
+        asked = { ...question, ...again };
       }
     },
   };
@@ -132,5 +167,6 @@ function problemIn(reply: Reply, read: readonly ForeignCall[]): Problem | undefi
 
 const retryable = (message: Message): Problem => ({ kind: "protocol", message, actions: ["retry"] });
 
+const notSent: Problem = { kind: "limit", message: message("problemNotSent"), actions: [] };
 const unread = retryable(message("problemCallBlock"));
 const notCalled = retryable(message("problemNotCalled"));

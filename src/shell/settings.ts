@@ -55,6 +55,8 @@ export interface Settings {
     isEnabled(): boolean;
     maxInputTokens(): number;
     models(): readonly Model[];
+    effort(): string | undefined;
+    hasPrices(): boolean;
   };
   /** What the status bar may show. */
   statusParts(): ReadonlySet<StatusPart>;
@@ -141,6 +143,8 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       isEnabled: () => own("languageModel.enabled") === true,
       maxInputTokens: () => positive(own("languageModel.maxInputTokens")) ?? 131_072,
       models: () => models(own("models")),
+      effort: () => text(own("reasoning.effort")) || undefined,
+      hasPrices: () => own("pricing") !== null && own("pricing") !== undefined,
     },
     notify: () => oneOf(notifyWhen, own("chat.notify")) ?? "unfocused",
     statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),

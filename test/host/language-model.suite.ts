@@ -7,10 +7,13 @@ import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import { builtInModels } from "../../src/core/conversation/models.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import { createForeignChat } from "../../src/core/foreign-chat.ts";
+import { SpendGuard } from "../../src/core/session/spend-guard.ts";
 import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
+import { callText } from "../../src/core/turn/text-calls.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import { createForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
+import { createForeignAnswers, type ForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
 import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
+import { informationOf } from "../../src/shell/language-model/model-information.ts";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -22,15 +25,19 @@ describe("language models for other extensions", function () {
   let sim: Simulator;
   let problem: Problem | undefined;
   let taken: ConversationEvent[];
+  let answers: ForeignAnswers;
+  let limit: number | null = null;
   let parts: vscode.Disposable[];
   const enable = (value: boolean | undefined) =>
     vscode.workspace
       .getConfiguration("patchbay")
       .update("languageModel.enabled", value, vscode.ConfigurationTarget.Global);
+  const smallRequests = (value: string | undefined) =>
+    vscode.workspace.getConfiguration("chat").update("byokUtilityModelDefault", value, true);
 
   beforeEach(async () => {
     sim = await startSimulator();
-    [problem, taken] = [undefined, []];
+    [problem, taken, limit] = [undefined, [], null];
     const client = createServiceClient({
       connection: async () => ({ baseUrl: sim.url, key: sim.key }),
       settings: () => ({}),
@@ -41,23 +48,38 @@ describe("language models for other extensions", function () {
     await enable(true);
     const take = (event: ConversationEvent) => void taken.push(event);
     const local = new LocalEstimate();
+    const spending = new SpendGuard({
+      counts: { aboutRequest: () => ({ tokens: 10, margin: 0, counts: 1 }), learnRequest() {} },
+      limit: () => limit,
+      now: Date.now,
+    });
+    answers = createForeignAnswers(
+      createForeignChat({ client, spending, take, now: Date.now, newId: () => "id" }),
+      {
+        about: (model, contents) =>
+          local.count(
+            model,
+            featuresOf({
+              texts: contents.flatMap((each) => (each.kind === "text" ? [each.text] : [])),
+              messages: 1,
+            }),
+          ),
+      },
+      {
+        rates: (id) =>
+          id === "svc-k3" ? { input: 2, cached: 0.5, write5m: 3, write1h: 4, output: 8 } : undefined,
+        amount: (sum) => `${sum} €`,
+      },
+    );
     const registered = registerLanguageModel({
       isEnabled: () => true,
       models: () => builtInModels,
       maxInputTokens: () => 131_072,
+      effort: () => undefined,
+      hasPrices: () => true,
       problem: async () => problem,
       onDidChange: changed.event,
-      open: async () =>
-        createForeignAnswers(createForeignChat({ client, take, now: Date.now, newId: () => "id" }), {
-          about: (model, contents) =>
-            local.count(
-              model,
-              featuresOf({
-                texts: contents.flatMap((each) => (each.kind === "text" ? [each.text] : [])),
-                messages: 1,
-              }),
-            ),
-        }),
+      open: async () => answers,
     });
     parts = [registered, changed, { dispose: () => client.dispose() }];
   });
@@ -65,7 +87,9 @@ describe("language models for other extensions", function () {
   afterEach(async () => {
     vscode.Disposable.from(...parts).dispose();
     await enable(undefined);
-    await vscode.commands.executeCommand("notifications.clearAll");
+    await smallRequests(undefined);
+    for (const command of ["notifications.clearAll", "workbench.action.closeAllEditors"])
+      await vscode.commands.executeCommand(command);
     await sim.close();
   });
 
@@ -174,7 +198,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("are asked for a call that is required, and refuse where they know no tools", async () => {
+  it("are asked for a call that is required, whether their interface has tools or not", async () => {
     const tools = [{ name: "look_up", description: "Looks up.", inputSchema: { type: "object" } }];
     const toolMode = vscode.LanguageModelChatToolMode.Required;
     const k3 = await model("svc-k3");
@@ -186,10 +210,78 @@ describe("language models for other extensions", function () {
     assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart).length, 1);
     assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelTextPart).length, 0);
     const chats = await model("svc-k2.6");
+    sim.reply(text(callText({ name: "look_up", input: { word: "cart" } })));
+    const called = await chats.sendRequest([user("Look it up.")], { tools, toolMode });
+    const made: unknown[] = [];
+    for await (const part of called.stream) made.push(part);
+    const found = made.flatMap((part) =>
+      part instanceof vscode.LanguageModelToolCallPart ? [[part.name, part.input]] : [],
+    );
+    assert.deepEqual(found, [["look_up", { word: "cart" }]]);
+    for (const _ of [1, 2]) sim.reply(text("No."));
     await assert.rejects(async () => {
       const { text: answer } = await chats.sendRequest([user("Look it up.")], { tools, toolMode });
       for await (const _ of answer);
-    }, /can't call tools/);
+    }, /problemNotCalled/);
+    sim.done();
+  });
+
+  it("tell what is known of them: window, tools, effort, and prices of the person's own", async () => {
+    const [k3, , , k26] = builtInModels;
+    assert(k3 !== undefined && k26 !== undefined);
+    const known = { maxInputTokens: () => 1000, effort: () => "max" };
+    const price = answers.price("svc-k3");
+    assert.match(price ?? "", /2 €.*8 €/);
+    assert.equal(answers.price("svc-k2.6"), undefined);
+    const one = informationOf({ ...k3, contextWindow: 200_000 }, known, price);
+    assert.equal(one.maxInputTokens + one.maxOutputTokens, 200_000);
+    assert.equal(one.pricing, price);
+    const effort = one.configurationSchema?.properties["effort"];
+    assert.deepEqual(effort && "enum" in effort && effort.enum, ["", "low", "medium", "high", "max"]);
+    assert(effort !== undefined && "default" in effort && effort.default === "max");
+    const other = informationOf(k26, known, undefined);
+    assert.deepEqual([other.maxInputTokens, other.capabilities.toolCalling], [1000, true]);
+    assert.match(other.tooltip, /as text/);
+    assert.deepEqual(["pricing" in other, "configurationSchema" in other], [false, false]);
+  });
+
+  const respond = (options: object, token = new vscode.CancellationTokenSource().token) => {
+    const [k3] = builtInModels;
+    assert(k3 !== undefined);
+    const said: vscode.LanguageModelResponsePart[] = [];
+    const message = { role: vscode.LanguageModelChatMessageRole.User, name: undefined };
+    const messages = [{ ...message, content: [new vscode.LanguageModelTextPart("Think.")] }];
+    const toolMode = vscode.LanguageModelChatToolMode.Auto;
+    const progress = { report: (part: vscode.LanguageModelResponsePart) => void said.push(part) };
+    return answers.respond(k3, { messages, options: { toolMode, ...options }, progress, token });
+  };
+
+  it("think as much as a person has chosen beside the model", async () => {
+    for (const effort of ["high", ""]) {
+      sim.reply(text("I think."));
+      await respond({ modelConfiguration: { effort } });
+    }
+    const sent = sim.requests.map(({ body }) => JSON.stringify(body).includes('"effort":"high"'));
+    assert.deepEqual(sent, [true, false]);
+    sim.done();
+  });
+
+  it("ask the person before much is sent, and send nothing without a yes", async () => {
+    limit = 5;
+    const over = new vscode.CancellationTokenSource();
+    const waiting = respond({}, over.token);
+    over.cancel();
+    await waiting;
+    await vscode.commands.executeCommand("notifications.clearAll");
+    assert.equal(sim.requests.length, 0);
+    sim.reply(text("I think."));
+    let isOver = false;
+    const sent = respond({}).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+    await sent;
+    assert.equal(sim.requests.length, 1);
     sim.done();
   });
 
@@ -205,7 +297,10 @@ describe("language models for other extensions", function () {
     });
     while (!isShown) await vscode.commands.executeCommand("notification.acceptPrimaryAction");
     assert.match((await shown).label, /Models/);
-    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    // Then it is offered that the chosen model answers the small requests of that chat, too.
+    const answers = () => vscode.workspace.getConfiguration("chat").get("byokUtilityModelDefault");
+    while (answers() !== "mainAgent")
+      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
   });
 
   it("count on this machine, and nothing is sent for it", async () => {

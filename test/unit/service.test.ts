@@ -73,7 +73,8 @@ async function useEverything(service: Service) {
     ["svc-k2.6", "chat"],
   ] as const) {
     const asked = { model, route, messages: [{ role: "user", parts }], tools: [] } as const;
-    for await (const event of foreignChat.ask(asked, never)) assert.notEqual(event.type, "call");
+    for await (const event of foreignChat.ask(asked, async () => undefined, never))
+      assert.notEqual(event.type, "call");
   }
 }
 

@@ -73,6 +73,33 @@ export class SpendGuard {
     return answer === "trim" ? { kind: "trim", labels: new Set(decision.trim) } : { kind: "keep" };
   }
 
+  /**
+   * The same of a request outside of every conversation; `known` of its tokens were sent a moment ago, too. Resolves with
+   * about how many it has, where they are enough to be counted; with nothing when it is not to be sent.
+   */
+  async agreeTo(
+    outgoing: Outgoing,
+    known: number,
+    ask: AskPerson,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const limit = this.#needs.limit();
+    const { model, route } = outgoing;
+    if (limit === null || 3 * lengthOfRequest(outgoing) <= limit) return 0;
+    const count = this.#needs.counts.aboutRequest(outgoing);
+    const decision = spendGate({
+      ...count,
+      warmth: { state: "warm", tokens: known, until: Number.POSITIVE_INFINITY },
+      limit,
+      rates: this.#needs.prices?.rates(model),
+      tier: route === "responses" ? "5m" : undefined,
+      parts: [],
+    });
+    const isAgreed =
+      decision.kind === "send" || (await ask(this.#questionOf(decision), signal)) === "send-anyway";
+    return isAgreed ? count.tokens : undefined;
+  }
+
   /** Whether so much has come of tools that a person would have been asked before it was sent. */
   isMuch(items: readonly string[], model: string): boolean {
     const limit = this.#needs.limit();

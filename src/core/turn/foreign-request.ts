@@ -51,6 +51,8 @@ export interface ForeignQuestion {
 export type ForeignRequest = Outgoing & {
   /** Where the reply to it will stand. */
   readonly place: string;
+  /** The same for all requests of one conversation. */
+  readonly conversation: string;
 };
 
 /** What others have read goes the way of everything that is read here. */
@@ -79,6 +81,7 @@ export async function foreignRequest(
   const said = messages.filter(({ role }) => role !== "system");
   const history = inputOf(said, replies, asText ? textForm : itemForm);
   const place = replies.placeOf(history);
+  const conversation = replies.cacheIdOf(history);
   // At the end, so that what stands before it is what was sent before, and cached.
   const input = [
     ...history,
@@ -86,7 +89,13 @@ export async function foreignRequest(
     ...(unread === undefined && mustCall ? [own(callOne)] : []),
   ];
   if (route === "chat")
-    return { route, model, place, request: { model, messages: toMessages(instructions, input) } };
+    return {
+      route,
+      model,
+      place,
+      conversation,
+      request: { model, messages: toMessages(instructions, input) },
+    };
   const request = {
     model,
     input,
@@ -94,9 +103,9 @@ export async function foreignRequest(
     ...(tools.length > 0 && { tools: tools.map(definition) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(effort !== undefined && { effort }),
-    cacheId: replies.cacheIdOf(history),
+    cacheId: conversation,
   };
-  return { route, model, place, request };
+  return { route, model, place, conversation, request };
 }
 
 /** The interface shows no tools for chat models: what they are offered, call and hear goes as text. */

@@ -2,13 +2,13 @@
 // that can do it, asks in the open conversation, and says where the person is when it went wrong.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import { type Problem, type ProblemAction, sentencesOf } from "../../core/conversation/problem.ts";
+import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
-import { inReaderLanguage } from "../in-reader-language.ts";
-import { showError, showInformation, showWarning } from "../notify.ts";
+import { showError, showInformation } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
+import { askToSend, problemInWords } from "../show-problem.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
 
 export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choices">;
@@ -89,18 +89,14 @@ export function createAsk(needs: AskNeeds): Ask {
   };
 }
 
-/** What has to be said yes to before it is sent: no answer is a no. */
+/** Nobody sees the question where it was asked. */
 function answerInNotification(title: string, session: TaskSession): vscode.Disposable {
-  const send = vscode.l10n.t("Send");
   const asked = new Set<unknown>();
   const listening = session.onChange(() => {
     const { question } = session;
     if (question === undefined || asked.has(question)) return;
     asked.add(question);
-    showWarning(`${title}: ${allOf(question)}`, send).then(
-      (chosen) => session.answer(chosen === send ? "send-anyway" : "keep-draft"),
-      () => session.answer("keep-draft"),
-    );
+    void askToSend(title, question).then((answer) => session.answer(answer));
   });
   return vscode.Disposable.from(listening);
 }
@@ -137,7 +133,7 @@ async function tellFailure(
 ): Promise<void> {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
-  const sentence = problem === undefined ? t("The answer did not come to its end.") : allOf(problem);
+  const sentence = problem === undefined ? t("The answer did not come to its end.") : problemInWords(problem);
   const { tell = showError } = needs;
   const [label, help] =
     remedy(problem?.actions ?? [], needs.act) ??
@@ -166,5 +162,3 @@ export function labelOf(attachment: Attachment | undefined): string {
     ? vscode.l10n.t("{0}, line {1}", path, start)
     : vscode.l10n.t("{0}, lines {1}–{2}", path, start, end);
 }
-
-const allOf = (problem: Problem): string => sentencesOf(problem).map(inReaderLanguage).join(" ");

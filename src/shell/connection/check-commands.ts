@@ -4,13 +4,12 @@ import * as vscode from "vscode";
 import type { CheckPlan } from "../../core/api/connection-check.ts";
 import type { ConnectionReport, Finding } from "../../core/api/connection-report.ts";
 import type { ServiceClient } from "../../core/api/service-client.ts";
-import { sentencesOf } from "../../core/conversation/problem.ts";
 import type { Message } from "../../core/messages/message.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
-import { showProblem } from "../show-problem.ts";
+import { problemInWords, showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 import type { ConnectionState } from "./connection.ts";
 
@@ -82,7 +81,7 @@ function reportMarkdown(address: string, { findings, requests, problem }: Connec
   return [
     `# ${t("Connection check")}`,
     `${address} · ${new Date().toLocaleString(vscode.env.language)} · ${t("{0} requests", requests)}`,
-    ...(problem === undefined ? [] : [sentencesOf(problem).map(inReaderLanguage).join(" ")]),
+    ...(problem === undefined ? [] : [problemInWords(problem)]),
     [
       `| | ${t("Question")} | ${t("Finding")} |`,
       "|---|---|---|",

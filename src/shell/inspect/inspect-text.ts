@@ -4,13 +4,13 @@
 import * as vscode from "vscode";
 import type { Composed } from "../../core/api/compose.ts";
 import type { Reply } from "../../core/api/reply.ts";
-import { type Problem, sentencesOf } from "../../core/conversation/problem.ts";
+import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
 import type { KeptOfTurn } from "../../core/session/turns.ts";
 import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
-import { inReaderLanguage } from "../in-reader-language.ts";
+import { problemInWords } from "../show-problem.ts";
 
 /** About how many tokens a text is for the model of the request. */
 export type About = (text: string) => number;
@@ -166,5 +166,5 @@ const pretty = (json: string): string => {
 /** With its sentences, which are all that somebody reads of it. */
 function spelled(problem: Problem): object {
   const { hints: _, ...rest } = problem;
-  return { ...rest, message: sentencesOf(problem).map(inReaderLanguage).join(" ") };
+  return { ...rest, message: problemInWords(problem) };
 }

@@ -4,20 +4,34 @@ import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Usage } from "../../core/conversation/usage.ts";
 import type { ForeignChat, ForeignEvent } from "../../core/foreign-chat.ts";
+import type { AskPerson } from "../../core/session/confirmations.ts";
+import type { SpendPrices } from "../../core/session/spend-guard.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
+import { askToSend } from "../show-problem.ts";
 import { foreignLimits, foreignMessages, foreignTools } from "./foreign-messages.ts";
 
 export interface ForeignAnswers {
   respond(model: Model, call: Call): Promise<void>;
+  /** Of input and output, by the person's own table. */
+  price(model: string): string | undefined;
   count(model: string, text: string | vscode.LanguageModelChatRequestMessage): number;
 }
 
 export const createForeignAnswers = (
   foreignChat: ForeignChat,
   counts: Pick<TokenCounts, "about">,
+  prices: SpendPrices,
 ): ForeignAnswers => ({
   respond: (model, call) => respond(foreignChat, model, call),
+  price(model) {
+    const rates = prices.rates(model);
+    const { t } = vscode.l10n;
+    return (
+      rates &&
+      t("{0} in, {1} out per million tokens", prices.amount(rates.input), prices.amount(rates.output))
+    );
+  },
   count: (model, text) =>
     counts.about(model, typeof text === "string" ? [{ kind: "text", text }] : partsOf(text)).tokens,
 });
@@ -45,10 +59,10 @@ async function respond(
     messages: foreignMessages(messages),
     tools: foreignTools(options.tools),
     mustCall,
-    ...foreignLimits(options.modelOptions),
+    ...foreignLimits(options),
   };
   try {
-    for await (const event of foreignChat.ask(question, over.signal)) {
+    for await (const event of foreignChat.ask(question, askPerson, over.signal)) {
       const part = partOf(event);
       if (part !== undefined) progress.report(part);
       if (event.type === "ended" && event.problem !== undefined && !over.signal.aborted)
@@ -58,6 +72,15 @@ async function respond(
     cancelled.dispose();
   }
 }
+
+/** It may be called off while somebody is asked. */
+const askPerson: AskPerson = async (question, signal) => {
+  if (signal.aborted) return undefined;
+  const stopped = new Promise<undefined>((resolve) =>
+    signal.addEventListener("abort", () => resolve(undefined), { once: true }),
+  );
+  return Promise.race([askToSend(vscode.l10n.t("Patchbay in VS Code's chat"), question), stopped]);
+};
 
 /** Newer than our types: where the editor has them, it shows thoughts and figures. */
 const newer = vscode as unknown as {

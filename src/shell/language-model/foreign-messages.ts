@@ -14,12 +14,18 @@ export const foreignMessages = (
 export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): OfferedTool[] =>
   tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
 
-/** Of the options that somebody may set, those that the interface shows, under its own names. */
+/**
+ * Of the options that somebody may set, those that the interface shows, under its own names; and what a person has chosen
+ * beside the model, which newer editors hand on.
+ */
 export function foreignLimits(
-  options: Readonly<Record<string, unknown>> = {},
+  options: Pick<vscode.ProvideLanguageModelChatResponseOptions, "modelOptions"> & {
+    readonly modelConfiguration?: Readonly<Record<string, unknown>>;
+  },
 ): Pick<ForeignQuestion, "maxOutputTokens" | "effort"> {
-  const most = options["max_output_tokens"];
-  const effort = asObject(options["reasoning"])?.["effort"];
+  const { modelOptions = {}, modelConfiguration } = options;
+  const most = modelOptions["max_output_tokens"];
+  const effort = asObject(modelOptions["reasoning"])?.["effort"] ?? modelConfiguration?.["effort"];
   return {
     ...(Number.isInteger(most) &&
       Number(most) > 0 && { maxOutputTokens: Math.min(Number(most), mostOutput) }),

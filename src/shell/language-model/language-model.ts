@@ -4,23 +4,21 @@ import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, languageModelVendor } from "../manifest.ts";
-import { showInformation } from "../notify.ts";
 import type { ForeignAnswers } from "./foreign-answers.ts";
+import { informationOf, type KnownOfModels } from "./model-information.ts";
+import { showDoor } from "./show-door.ts";
 
-export interface LanguageModelNeeds {
+export interface LanguageModelNeeds extends KnownOfModels {
   isEnabled(): boolean;
   models(): readonly Model[];
-  /** VS Code wants a number; the service publishes none. */
-  maxInputTokens(): number;
   /** Why nothing can be sent right now. */
   problem(): Promise<Problem | undefined>;
   readonly onDidChange: vscode.Event<void>;
-  /** Loaded with the first question. */
+  /** The person has entered prices. */
+  hasPrices(): boolean;
+  /** Loaded with the first question, or for prices. */
   open(): Promise<ForeignAnswers>;
 }
-
-/** Interface, "Limits": the default of the one model that says it. */
-const outputTokens = 131_072;
 
 export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
@@ -45,7 +43,10 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
       // Nobody has said yet that this folder's code may use the key: its extensions and settings could do the asking.
       if (!vscode.workspace.isTrusted) return [];
       const problem = await needs.problem();
-      if (problem === undefined) return needs.models().map((model) => informationOf(model, needs));
+      if (problem === undefined) {
+        const prices = needs.hasPrices() ? await needs.open() : undefined;
+        return needs.models().map((model) => informationOf(model, needs, prices?.price(model.id)));
+      }
       if (!silent) await vscode.commands.executeCommand(commands.manageConnection);
       return [];
     },
@@ -67,7 +68,9 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     needs.onDidChange(() => changed.fire()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      const names = ["patchbay.languageModel", "patchbay.models"];
+      const names = ["languageModel", "models", "pricing", "reasoning.effort"].map(
+        (name) => `patchbay.${name}`,
+      );
       if (!names.some((name) => change.affectsConfiguration(name))) return;
       const wasOffered = registered !== undefined;
       follow();
@@ -78,40 +81,4 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     registered?.dispose();
     listening.dispose();
   });
-}
-
-/**
- * VS Code's chat asks for a sign-in of its own until its list of models was opened once; nothing tells so there, and the
- * setting alone changes nothing that can be seen.
- */
-async function showDoor(): Promise<void> {
-  const { t } = vscode.l10n;
-  const door = "workbench.action.chat.manage";
-  const isOpen = (await vscode.commands.getCommands(true)).includes(door);
-  const isOff = vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
-  if (!isOpen || isOff) {
-    await showInformation(
-      t("VS Code's chat is switched off here. Other extensions can use the models of Patchbay."),
-    );
-    return;
-  }
-  const manage = t("Manage Models…");
-  const said = t(
-    "VS Code's chat can use the models of Patchbay. Open its list of models once to switch them on.",
-  );
-  if ((await showInformation(said, manage)) === manage) await vscode.commands.executeCommand(door);
-}
-
-function informationOf(model: Model, needs: LanguageModelNeeds): vscode.LanguageModelChatInformation {
-  const { id, label, route, contextWindow, vision = true } = model;
-  return {
-    id,
-    name: label,
-    family: id,
-    version: "1",
-    detail: "Patchbay",
-    maxInputTokens: contextWindow ?? needs.maxInputTokens(),
-    maxOutputTokens: outputTokens,
-    capabilities: { imageInput: vision, toolCalling: route === "responses" },
-  };
 }

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
+import type { Problem, ProblemAction } from "../../../src/core/conversation/problem.ts";
 import { createForeignChat, type ForeignEvent } from "../../../src/core/foreign-chat.ts";
+import { SpendGuard } from "../../../src/core/session/spend-guard.ts";
 import { ForeignReplies } from "../../../src/core/turn/foreign-replies.ts";
 import {
   type ForeignMessage,
@@ -13,7 +15,7 @@ import {
 } from "../../../src/core/turn/foreign-request.ts";
 import { callText } from "../../../src/core/turn/text-calls.ts";
 import type { ProfileName } from "../../sim/profiles.ts";
-import { call, incomplete, type Part, reasoning, text } from "../../sim/script.ts";
+import { call, incomplete, type Part, reasoning, text, usage } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
 const tools = [
@@ -31,20 +33,35 @@ async function start(
 ) {
   const { sim, client } = await simulatedClient(t, { profile });
   const taken: ConversationEvent[] = [];
+  const limit: { tokens: number | null } = { tokens: null };
+  const asked: Problem[] = [];
+  const answers: (ProblemAction | undefined)[] = [];
+  const person = async (problem: Problem) => {
+    asked.push(problem);
+    return answers.shift();
+  };
   let id = 0;
   const chat = createForeignChat({
     client: change(client),
     take: (event) => void taken.push(event),
     now: () => 1,
     newId: () => String(++id),
+    spending: new SpendGuard({
+      counts: {
+        aboutRequest: ({ request }) => ({ tokens: JSON.stringify(request).length, margin: 0, counts: 0 }),
+        learnRequest() {},
+      },
+      limit: () => limit.tokens,
+      now: () => 1,
+    }),
   });
   const ask = async (question: ForeignQuestion, signal = AbortSignal.timeout(10_000)) => {
     const events: ForeignEvent[] = [];
-    for await (const event of chat.ask(question, signal)) events.push(event);
+    for await (const event of chat.ask(question, person, signal)) events.push(event);
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
     return { events, said, last: events.at(-1) };
   };
-  return { sim, client, ask, taken, chat };
+  return { sim, client, ask, taken, chat, person, limit, asked, answers };
 }
 
 const inputOf = (body: object) => (body as { input: Record<string, unknown>[] }).input;
@@ -225,12 +242,12 @@ test("a tool whose name cannot be on the wire is not offered, and pictures go al
 });
 
 test("what fails says why, and who leaves early closes the connection", async (t) => {
-  const { sim, ask, chat } = await start(t);
+  const { sim, ask, chat, person } = await start(t);
   const { last } = await ask({ ...k3, model: "svc-none", messages: [user("Hi")] });
   assert.ok(last?.type === "ended" && last.problem !== undefined);
   const over = new AbortController();
   sim.reply(text("One. ".repeat(200)));
-  const events = chat.ask({ ...k3, messages: [user("Tell me.")] }, over.signal);
+  const events = chat.ask({ ...k3, messages: [user("Tell me.")] }, person, over.signal);
   assert.equal((await events.next()).value?.type, "text");
   over.abort();
   const rest: ForeignEvent[] = [];
@@ -436,3 +453,26 @@ test("pictures that a tool answers with follow its output", async () => {
   );
   assert.match(JSON.stringify(items.at(-1)), /input_image.*image\/png/);
 });
+
+for (const model of [k3, { ...k3, model: "svc-k2.6", route: "chat" as const }])
+  test(`a person is asked before much is sent, once for what an agent sends again: ${model.model}`, async (t) => {
+    const { sim, ask, limit, asked, answers } = await start(t);
+    const messages = [user("What is a cart?"), user("x".repeat(4000))];
+    limit.tokens = 3000;
+    const declined = await ask({ ...model, messages });
+    assert.ok(declined.last?.type === "ended" && declined.last.problem?.message.code === "problemNotSent");
+    assert.deepEqual([asked[0]?.message.code, sim.requests.length], ["questionSpending", 0]);
+
+    answers.push("send-anyway");
+    const figures = usage({ input: 5000 });
+    sim.reply(text("A list."), figures);
+    assert.equal((await ask({ ...model, messages })).said, "A list.");
+    sim.reply(text("Of lines."), figures);
+    const more = [...messages, { role: "assistant" as const, parts: [] }, user("Of what?")];
+    assert.equal((await ask({ ...model, messages: more })).said, "Of lines.");
+    assert.equal(asked.length, 2);
+    // Another conversation begins with nothing.
+    await ask({ ...model, messages: [user("Again."), ...messages] });
+    assert.equal(asked.length, 3);
+    sim.done();
+  });

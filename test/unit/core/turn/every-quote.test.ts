@@ -312,8 +312,10 @@ testQuotes(
   ["turn/foreign-request"],
   async () => {
     const talk = await talkWith();
-    const chat = createForeignChat({ client: talk.client, take: () => {}, newId: () => "id", now: () => 0 });
-    talk.sim.reply(text("I see."));
+    const spending = { agreeTo: async () => 0 };
+    const [take, newId, now] = [() => {}, () => "id", () => 0];
+    const chat = createForeignChat({ client: talk.client, spending, take, newId, now });
+    for (const _ of [1, 2]) talk.sim.reply(text("I see."));
     const messages = [
       { role: "system", parts: [{ kind: "text", text: file }] },
       { role: "user", parts: [{ kind: "text", text: file }] },
@@ -321,7 +323,10 @@ testQuotes(
       { role: "user", parts: [{ kind: "result", id: "c", text: file }] },
     ] as const;
     const never = new AbortController().signal;
-    for await (const _ of chat.ask({ model: "svc-k3", route: "responses", messages, tools: [] }, never));
+    const nobody = async () => undefined;
+    const tools = [{ name: "look_up", description: "", parameters: {} }];
+    for await (const _ of chat.ask({ model: "svc-k3", route: "responses", messages, tools }, nobody, never));
+    for await (const _ of chat.ask({ model: "svc-k2.6", route: "chat", messages, tools }, nobody, never));
     assertNothingLeft(talk, "line 10");
   },
 );

@@ -1,0 +1,86 @@
+// What VS Code's list of models is told about each of ours: its window, what it can do, how much it may think, and what
+// it costs by the person's own prices. Much of it is newer than our types; an editor that does not know it passes it by.
+import * as vscode from "vscode";
+import type { Model } from "../../core/conversation/models.ts";
+
+/** Interface, "Limits": the default of the one model that says it. */
+const outputTokens = 131_072;
+
+export interface KnownOfModels {
+  /** VS Code wants a number; the service publishes none. */
+  maxInputTokens(): number;
+  /** As the person has set it: the service does not say which words it knows. */
+  effort(): string | undefined;
+}
+
+interface Newer {
+  readonly tooltip: string;
+  readonly pricing?: string;
+  readonly configurationSchema?: { readonly properties: Readonly<Record<string, object>> };
+}
+
+export type ModelInformation = vscode.LanguageModelChatInformation & Newer;
+
+/** `price`: by the person's own table, where it has the model. */
+export function informationOf(
+  { id, label, route, contextWindow, vision = true }: Model,
+  known: KnownOfModels,
+  price: string | undefined,
+): ModelInformation {
+  return {
+    id,
+    name: label,
+    family: id,
+    version: "1",
+    detail: "Patchbay",
+    tooltip: [tooltips[route](label), spent()].join(" "),
+    ...tokensOf(contextWindow, known),
+    capabilities: { imageInput: vision, toolCalling: true },
+    ...(price !== undefined && { pricing: price }),
+    ...(route === "responses" && { configurationSchema: { properties: { effort: effortSchema(known) } } }),
+  };
+}
+
+const tooltips = {
+  responses: (label: string) => vscode.l10n.t("{0} reasons, looks at pictures and calls tools.", label),
+  chat: (label: string) =>
+    vscode.l10n.t(
+      "{0} chats and looks at pictures. Its interface has no tools: they go as text, which takes more tokens, and a call that can't be read is asked for once more.",
+      label,
+    ),
+} as const;
+
+const spent = () => vscode.l10n.t("Whatever is asked here uses your tokens, and is listed under Usage.");
+
+/** Both together are what the list shows as the window. */
+function tokensOf(
+  contextWindow: number | undefined,
+  known: KnownOfModels,
+): Pick<ModelInformation, "maxInputTokens" | "maxOutputTokens"> {
+  if (contextWindow === undefined)
+    return { maxInputTokens: known.maxInputTokens(), maxOutputTokens: outputTokens };
+  const maxOutputTokens = Math.min(outputTokens, Math.ceil(contextWindow / 4));
+  return { maxInputTokens: contextWindow - maxOutputTokens, maxOutputTokens };
+}
+
+/** Shown beside the model. Empty sends none, so that the service does what it does by itself. */
+function effortSchema(known: KnownOfModels): object {
+  const { t } = vscode.l10n;
+  const own = known.effort();
+  const words = new Map([
+    ["", t("Default")],
+    ["low", t("Low")],
+    ["medium", t("Medium")],
+    ["high", t("High")],
+  ]);
+  if (own !== undefined && !words.has(own)) words.set(own, own);
+  return {
+    type: "string",
+    title: t("Reasoning Effort"),
+    description: t("How much the model thinks before it answers."),
+    enum: [...words.keys()],
+    enumItemLabels: [...words.values()],
+    default: own ?? "",
+    group: "navigation",
+  };
+}

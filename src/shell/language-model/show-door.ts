@@ -1,0 +1,44 @@
+// The way from our setting into VS Code's chat. The setting alone changes nothing that can be seen there: that chat asks
+// for a sign-in of its own until its list of models was opened once, and leaves small requests to a model of its own.
+import * as vscode from "vscode";
+import { showInformation } from "../notify.ts";
+
+const door = "workbench.action.chat.manage";
+
+export async function showDoor(): Promise<void> {
+  const { t } = vscode.l10n;
+  const hasDoor = (await vscode.commands.getCommands(true)).includes(door);
+  if (!hasDoor || isSwitchedOff()) {
+    await showInformation(
+      t("VS Code's chat is switched off here. Other extensions can use the models of Patchbay."),
+    );
+    return;
+  }
+  const manage = t("Manage Models…");
+  const said = t(
+    "VS Code's chat can use the models of Patchbay. Open its list of models once to switch them on.",
+  );
+  if ((await showInformation(said, manage)) !== manage) return;
+  await vscode.commands.executeCommand(door);
+  await offerSmallRequests();
+}
+
+/** By the person, or by who looks after their machine. What an account forbids is no setting and cannot be seen here. */
+const isSwitchedOff = (): boolean =>
+  vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
+
+const utility = "byokUtilityModelDefault";
+
+/** Titles, progress and summaries: without a login nothing answers these until the person says which model may. */
+async function offerSmallRequests(): Promise<void> {
+  const { t } = vscode.l10n;
+  const settings = vscode.workspace.getConfiguration("chat");
+  const found = settings.inspect(utility);
+  if (found?.defaultValue === undefined || found.globalValue !== undefined) return;
+  const use = t("Use the Chosen Model");
+  const said = t(
+    "VS Code's chat also makes small requests of its own: titles, progress messages, summaries. The model you choose there can answer them, at a few hundred of your tokens each; a summary of a long chat takes as many as the chat has.",
+  );
+  if ((await showInformation(said, use)) === use)
+    await settings.update(utility, "mainAgent", vscode.ConfigurationTarget.Global);
+}
