@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createChooseTools, rowsOf } from "../../src/shell/tools/choose-tools.ts";
 import { hostTools } from "../../src/shell/tools/host-tools.ts";
-import { textOfResult } from "../../src/shell/tools/tool-result.ts";
+import { answerOf } from "../../src/shell/tools/tool-result.ts";
 import { call, text } from "../sim/script.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -135,8 +135,16 @@ describe("tools of other extensions", function () {
   it("may answer with anything at all", () => {
     const trap = new Proxy({}, { get: () => undefined });
     for (const result of [undefined, null, 1, "text", {}, { content: "text" }, { content: [null, 1, trap] }])
-      assert.match(textOfResult(result), /without an answer|not text/);
+      assert.match(answerOf(result).output, /without an answer|left out/);
     const data = { mimeType: "application/json", data: Buffer.from('{"a":1}') };
-    assert.equal(textOfResult({ content: [data] }), '{"a":1}');
+    assert.deepEqual(answerOf({ content: [data] }), { output: '{"a":1}', images: [] });
+    const picture = (bytes: number) => ({ mimeType: "image/png", data: new Uint8Array(bytes) });
+    const { output, images } = answerOf({
+      content: [...Array.from({ length: 9 }, () => picture(3)), picture(3)],
+    });
+    assert.deepEqual([images.length, images[0]], [8, "data:image/png;base64,AAAA"]);
+    assert.match(output, /2 parts .* left out/);
+    assert.match(answerOf({ content: [picture(9_000_000)] }).output, /1 part .* left out/);
+    assert.equal(answerOf({ content: [{ ...picture(3), mimeType: "image/svg+xml" }] }).images.length, 0);
   });
 });

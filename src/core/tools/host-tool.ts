@@ -7,7 +7,7 @@ import { readArguments } from "../api/tool-calls.ts";
 import { message } from "../messages/message.ts";
 import { writeJson } from "../util/json.ts";
 import { Refusal } from "./refusal.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolResult } from "./tool.ts";
 
 export interface HostTool {
   /** Whose it is. */
@@ -21,8 +21,10 @@ export interface HostTool {
   /** The arguments in a few words for people; absent: as they are. */
   summary?(input: Readonly<Record<string, unknown>>): string;
   /** A rejection's message is shown to the model. */
-  call(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
+  call(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HostAnswer>;
 }
+
+export type HostAnswer = Pick<ToolResult, "output" | "images">;
 
 const seconds = 120;
 
@@ -46,7 +48,7 @@ export function hostTool(host: HostTool): Tool {
       const summary = host.summary?.(input) ?? text.trim();
       return {
         summary,
-        run: async (_, signal) => ({ output: await answerOf(host, input, signal) }),
+        run: (_, signal) => answerOf(host, input, signal),
       };
     },
   };
@@ -56,7 +58,7 @@ async function answerOf(
   host: HostTool,
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<HostAnswer> {
   try {
     return await host.call(input, signal);
   } catch (error) {

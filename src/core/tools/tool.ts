@@ -77,6 +77,8 @@ export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
 export interface ToolResult {
   /** For the model. Capped once, by whoever runs the tool; data becomes JSON. */
   readonly output: string;
+  /** Pictures for the model, as data URLs: an output is text, so that they follow it. */
+  readonly images?: readonly string[];
   /** For people, a few words; absent when the status says enough. */
   readonly message?: Message;
 }

@@ -4,7 +4,7 @@ import { type CleanContent, type CleanText, type Content, verbatim } from "../co
 import type { Route } from "../conversation/models.ts";
 import { cleanText } from "../tools/secrets.ts";
 import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
-import { assistantItem, toMessages, userItem } from "./history.ts";
+import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
 import type { Outgoing } from "./service-request.ts";
 import { callAgain, callText, type OfferedTool, resultText, toolInstructions } from "./text-calls.ts";
 
@@ -172,14 +172,10 @@ function outputsOf(
   resultItem: Form["resultItem"],
 ): string[] {
   const answers = calls.map(({ id }) => results.findLast((each) => each.id === id));
-  const images = answers.flatMap((answer) =>
-    (answer?.images ?? []).map((url) => ({ kind: "image" as const, url })),
-  );
+  const images = answers.flatMap((answer) => answer?.images ?? []);
   const outputs = calls.map((call, at) => resultItem(call, answers[at]?.text || noAnswer));
-  return images.length === 0 ? outputs : [...outputs, userItem([ofTools, ...images])];
+  return images.length === 0 ? outputs : [...outputs, imagesItem(images)];
 }
-
-const ofTools: CleanContent = { kind: "text", text: verbatim("[Images that the tools answered with:]") };
 
 const textOf = (part: CleanPart): string => (part.kind === "text" ? part.text : "");
 

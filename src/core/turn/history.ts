@@ -24,6 +24,13 @@ export function userItem(content: readonly CleanContent[]): string {
   return JSON.stringify({ type: "message", role: "user", content: parts });
 }
 
+/** What tools have answered besides text. */
+export const imagesItem = (urls: readonly string[]): string =>
+  userItem([
+    { kind: "text", text: verbatim("[Images that the tools answered with:]") },
+    ...urls.map((url) => ({ kind: "image" as const, url })),
+  ]);
+
 /** What a chat model answered, for a model that reads items. */
 export const assistantItem = (text: string): string =>
   JSON.stringify({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });

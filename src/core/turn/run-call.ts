@@ -50,6 +50,11 @@ const patience = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
 const mostTimes = 3;
 
+export interface Told {
+  readonly text: CleanText;
+  readonly images: readonly string[];
+}
+
 /** Answers with what the model is told; `undefined` when the turn was stopped before anything came of it. */
 export async function runCall(
   call: ToolCall,
@@ -57,7 +62,7 @@ export async function runCall(
   tell: Tell,
   needs: ToolNeeds,
   signal: AbortSignal,
-): Promise<CleanText | undefined> {
+): Promise<Told | undefined> {
   const found = needs.table.find(call.name, call.namespace);
   const display = found?.reviews ? displayPatch(call, place, tell) : displayTool(call, place, tell);
   try {
@@ -71,13 +76,13 @@ export async function runCall(
     const done = await finish(tool, prepared, { call, place, display, permission }, needs, signal);
     const capped = await toldOf(done.output, place);
     await display.done(capped, done.message);
-    return capped;
+    return { text: capped, images: done.images ?? [] };
   } catch (error) {
     if (signal.aborted) return undefined;
     const said = explain(error, needs.log);
     const told = await toldOf(inEnglish(said), place);
     await display.failed(said, told, error instanceof Declined);
-    return told;
+    return { text: told, images: [] };
   }
 }
 

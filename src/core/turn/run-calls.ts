@@ -7,6 +7,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import { shareOf } from "../tools/cap-output.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { untilAborted } from "../util/abort.ts";
+import { imagesItem } from "./history.ts";
 import { Outbox } from "./outbox.ts";
 import { mostCalls, runCall, type ToolNeeds } from "./run-call.ts";
 
@@ -47,6 +48,7 @@ async function runBatches(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const outputs: string[] = [];
+  const images: string[] = [];
   const share = shareOf(Math.min(calls.length, mostCalls));
   let number = 0;
   for (const batch of batches(calls, needs.table)) {
@@ -56,13 +58,16 @@ async function runBatches(
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
       return runCall(call, place, (event) => outbox.send(event), needs, signal);
     });
-    const texts = await Promise.all(running);
+    const told = await Promise.all(running);
     for (const [index, call] of batch.entries()) {
-      const text = texts[index];
-      if (text !== undefined) outputs.push(callOutput(call, text));
+      const answer = told[index];
+      if (answer === undefined) continue;
+      outputs.push(callOutput(call, answer.text));
+      for (const url of answer.images) images.push(url);
     }
   }
-  return outputs;
+  // No output stands behind them.
+  return images.length === 0 ? outputs : [...outputs, imagesItem(images)];
 }
 
 /** Neighbouring readers together, everything else alone. */

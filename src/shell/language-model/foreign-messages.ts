@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { ForeignMessage, ForeignPart, ForeignQuestion } from "../../core/turn/foreign-request.ts";
 import type { OfferedTool } from "../../core/turn/text-calls.ts";
 import { asObject } from "../../core/util/json.ts";
-import { imageOf, imagesOfResult, textOfResult } from "../tools/tool-result.ts";
+import { answerOf, imageOf } from "../tools/tool-result.ts";
 
 export const foreignMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
@@ -50,10 +50,10 @@ function partOf(part: unknown): ForeignPart[] {
     const { callId: id, name, input } = part;
     return [{ kind: "call", id, name, input }];
   }
-  if (part instanceof vscode.LanguageModelToolResultPart)
-    return [
-      { kind: "result", id: part.callId, text: textOfResult(part, true), images: imagesOfResult(part) },
-    ];
+  if (part instanceof vscode.LanguageModelToolResultPart) {
+    const { output: text, images } = answerOf(part);
+    return [{ kind: "result", id: part.callId, text, images }];
+  }
   const url = imageOf(part);
   if (url !== undefined) return [{ kind: "image", url }];
   const { mimeType, data } = asObject(part) ?? {};

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { showHiddenText } from "../../core/tools/hidden-text.ts";
-import type { HostTool } from "../../core/tools/host-tool.ts";
+import type { HostAnswer, HostTool } from "../../core/tools/host-tool.ts";
 import { ownTool } from "../manifest.ts";
-import { textOfResult } from "./tool-result.ts";
+import { answerOf } from "./tool-result.ts";
 
 /** Whatever a tool says of itself costs tokens with each request. */
 const mostDescription = 4000;
@@ -42,14 +42,14 @@ function hostToolOf(
   };
 }
 
-async function invoke(name: string, input: object, signal: AbortSignal): Promise<string> {
+async function invoke(name: string, input: object, signal: AbortSignal): Promise<HostAnswer> {
   const cancellation = new vscode.CancellationTokenSource();
   const cancel = () => cancellation.cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
     // Without a token: this is no request of VS Code's own chat, and nothing is to appear there.
     const options = { input, toolInvocationToken: undefined };
-    return textOfResult(await vscode.lm.invokeTool(name, options, cancellation.token));
+    return answerOf(await vscode.lm.invokeTool(name, options, cancellation.token));
   } finally {
     signal.removeEventListener("abort", cancel);
     cancellation.dispose();

@@ -1,40 +1,45 @@
-// What a tool of others has answered, as text for the model. It comes from foreign code, so nothing about it is sure.
+// What a tool of others has answered, as text and pictures for the model. It comes from foreign code, so nothing about it
+// is sure.
 import * as vscode from "vscode";
+import type { HostAnswer } from "../../core/tools/host-tool.ts";
 
 /** Far more than is sent of it; the rest is not even put together. */
 const mostCharacters = 1024 * 1024;
+/** Together; a picture costs tokens with each request from now on. */
+const mostImages = 8;
+const mostImageBytes = 8 * 1024 * 1024;
 
-/** `withImages`: they go along by themselves, so that none is left out. */
-export function textOfResult(result: unknown, withImages = false): string {
+export function answerOf(result: unknown): HostAnswer & { readonly images: readonly string[] } {
   const content = isObject(result) && Array.isArray(result["content"]) ? result["content"] : [];
   const texts: string[] = [];
-  let room = mostCharacters;
-  let others = 0;
+  const images: string[] = [];
+  let [room, imageRoom, others] = [mostCharacters, mostImageBytes, 0];
   for (const part of content) {
     const text = textOf(part);
-    if (text === undefined) others += imageOf(part) === undefined || !withImages ? 1 : 0;
+    const url = text === undefined && images.length < mostImages ? imageOf(part, imageRoom) : undefined;
+    if (url !== undefined) {
+      images.push(url);
+      imageRoom -= url.length;
+    } else if (text === undefined) others += 1;
     else if (room > 0) {
       texts.push(text.slice(0, room));
       room -= text.length;
     }
   }
   if (others > 0)
-    texts.push(`[${others} ${others === 1 ? "part" : "parts"} of the answer are not text and are left out.]`);
+    texts.push(
+      `[${others} ${others === 1 ? "part" : "parts"} of the answer cannot be sent and are left out.]`,
+    );
   const whole = texts.join("\n");
-  return whole.trim() === "" ? "The tool ended without an answer." : whole;
-}
-
-/** Pictures among what a tool has answered, as data URLs. */
-export function imagesOfResult(result: unknown): string[] {
-  const content = isObject(result) && Array.isArray(result["content"]) ? result["content"] : [];
-  return content.flatMap((part) => imageOf(part) ?? []);
+  if (whole.trim() !== "") return { output: whole, images };
+  return { output: images.length > 0 ? "The images follow." : "The tool ended without an answer.", images };
 }
 
 /** Newer than the oldest VS Code that we run in, so known by its form alone. */
-export function imageOf(part: unknown): string | undefined {
+export function imageOf(part: unknown, most = Number.POSITIVE_INFINITY): string | undefined {
   const { mimeType, data } = isObject(part) ? part : {};
-  const isImage = typeof mimeType === "string" && /^image\/[\w.+-]+$/.test(mimeType);
-  if (!isImage || !(data instanceof Uint8Array)) return undefined;
+  const isImage = typeof mimeType === "string" && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
+  if (!isImage || !(data instanceof Uint8Array) || data.byteLength * 1.4 > most) return undefined;
   return `data:${mimeType};base64,${Buffer.from(data).toString("base64")}`;
 }
 

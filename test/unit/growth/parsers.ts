@@ -19,6 +19,7 @@ import { lineEdits } from "../../../src/core/tools/line-edits.ts";
 import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
 import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
+import { TextCalls } from "../../../src/core/turn/text-calls.ts";
 import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
 import { skipString } from "../../../src/core/util/json-text.ts";
 import { createMask } from "../../../src/core/util/mask.ts";
@@ -62,6 +63,18 @@ export const parsers: readonly Parser[] = [
     file: "core/api/error-body.ts",
     run: (text) => readErrorBody(text.slice(0, 65_536)),
     units: [...json, '"message":'],
+  },
+  {
+    file: "core/turn/text-calls.ts",
+    run(text) {
+      const reader = new TextCalls([{ name: "a", description: "", parameters: undefined }]);
+      for (let at = 0; at < text.length; at += 64) reader.push(text.slice(at, at + 64));
+      reader.end();
+    },
+    units: [
+      ...["<", "<tool_call>", "<tool_call>\n", "<tool_call>{", "</tool_call>\n", "```\n", "~"],
+      ...[" ", "\n", "a", '<tool_call>{"name":"a","arguments":{}}</tool_call>\n'],
+    ],
   },
   {
     file: "core/api/hide-key.ts",

@@ -32,7 +32,7 @@ test("an output is capped once, when it is made: later requests have the same by
     description: "Dumps.",
     parameters: {},
     readOnly: true,
-    call: async () => "line\n".repeat(100_000),
+    call: async () => ({ output: "line\n".repeat(100_000) }),
   };
   const settings = { tools: { user: new Map([["log", "auto" as const]]), workspace: new Map() } };
   const talk = await startTalk({ hostTools: [host], settings });
@@ -51,7 +51,7 @@ test("an output is capped once, when it is made: later requests have the same by
 test("what goes back together is capped together: many outputs have less each, a few have all they may", async () => {
   const host: HostTool = {
     ...{ namespace: "log", name: "dump", description: "Dumps.", parameters: {}, readOnly: true },
-    call: async ({ n }) => `${n}\n`.repeat(40_000),
+    call: async ({ n }) => ({ output: `${n}\n`.repeat(40_000) }),
   };
   const settings = { tools: { user: new Map([["log", "auto" as const]]), workspace: new Map() } };
   for (const [count, each] of [

@@ -214,7 +214,7 @@ const scenes: readonly Scene[] = [
 const forecast: HostTool = {
   ...{ namespace: "weather", name: "forecast", description: "Tells the weather.", readOnly: true },
   parameters: { properties: { city: { type: "string" } } },
-  call: async ({ city }) => `Sun in ${city}.`,
+  call: async ({ city }) => ({ output: `Sun in ${city}.` }),
 };
 
 /** These take back only what the interface shows; searches alone are left out without asking. */

@@ -98,7 +98,7 @@ const host = (name: string, answer: () => string): HostTool => ({
   description: "",
   parameters: {},
   readOnly: true,
-  call: async () => answer(),
+  call: async () => ({ output: answer() }),
 });
 
 for (const [name, input, words, place] of calls)

@@ -1,7 +1,7 @@
 // Tools that answer too late, twice, never, or with far too much; and decisions that nobody waits for any more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
+import type { HostAnswer, HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 import { edit, numbers, patchOf, talkWith } from "./patch-talk.ts";
@@ -35,14 +35,14 @@ test("a tool that never answers does not hold up a stop, nor the end of the wind
 });
 
 test("what a tool answers after the stop is heard by nobody, and the call has one output all the same", async () => {
-  let answer: (text: string) => void = () => {};
+  let answer: (text: HostAnswer) => void = () => {};
   const late = named("late", () => new Promise((resolve) => (answer = resolve)));
   const talk = await startTalk({ hostTools: [late], settings: { tools } });
   stopAtTool(talk);
   talk.sim.reply(slow("late"));
   await talk.ask("Wait.");
   const before = [talk.events.length, talk.lines.length];
-  answer("too late");
+  answer({ output: "too late" });
   await new Promise(setImmediate);
   assert.deepEqual([talk.events.length, talk.lines.length], before);
   talk.sim.reply(text("Ok."));
@@ -63,9 +63,9 @@ test("a tool that throws at once, answers what is no text, or far too much, is s
       named("throws", () => {
         throw new Error("At once.");
       }),
-      named("odd", async () => 7 as unknown as string),
-      named("huge", async () => "x".repeat(30_000_000)),
-      named("empty", async () => ""),
+      named("odd", async () => ({ output: 7 as unknown as string })),
+      named("huge", async () => ({ output: "x".repeat(30_000_000) })),
+      named("empty", async () => ({ output: "" })),
     ],
   });
   talk.sim.reply(slow("throws"), slow("odd"), slow("huge"), slow("empty"));

@@ -15,7 +15,7 @@ const weather: HostTool = {
   description: "Tells the weather.",
   parameters: { properties: { city: { type: "string" } }, required: ["city"] },
   readOnly: true,
-  call: async ({ city }) => `Rain in ${city}`,
+  call: async ({ city }) => ({ output: `Rain in ${city}` }),
 };
 const allowing = (permission: "ask" | "auto") => ({
   tools: { user: new Map([["weather_server", permission]]), workspace: new Map<string, "off">() },
@@ -49,6 +49,29 @@ test("tools of others are off until they are chosen; then they come in their nam
   });
   const answer = talk.bodies().at(-1)?.input.at(-1);
   assert.deepEqual([answer?.["call_id"], answer?.["output"]], ["c1", "Rain in Rome"]);
+});
+
+test("pictures that tools answer with follow the outputs of all calls of the reply, and go again with the next", async () => {
+  const picture = `data:image/png;base64,${"A".repeat(40)}`;
+  const camera: HostTool = {
+    ...weather,
+    name: "camera",
+    call: async () => ({ output: "The images follow.", images: [picture] }),
+  };
+  const talk = await startTalk({ hostTools: [weather, camera], settings: allowing("auto") });
+  const place = { namespace: "weather_server" };
+  talk.sim.reply(call("camera", {}, place), call("forecast", { city: "Rome" }, place));
+  talk.sim.reply(text("It rains."));
+  await talk.ask("Weather?");
+  const items = talk.bodies().at(-1)?.input.slice(-3) ?? [];
+  assert.deepEqual(
+    items.map(({ type }) => type),
+    ["function_call_output", "function_call_output", "message"],
+  );
+  assert.ok(JSON.stringify(items[2]).includes(picture));
+  talk.sim.reply(text("Still."));
+  await talk.ask("And now?");
+  assert.ok(talk.bodies().at(-1)?.raw.includes(JSON.stringify(items[2])));
 });
 
 test("a tool of others that fails, quotes a key or is gone is something for the model to read", async () => {
@@ -202,7 +225,7 @@ test("a tool that changes its schema, what it says or its owner asks again, and 
 test("a changed tool that is declined is not run, and asks the next time as well", async () => {
   const talk = await startTalk({ hostTools: [weather], settings: allowing("auto") });
   let runs = 0;
-  const call_ = async () => `ran ${++runs}`;
+  const call_ = async () => ({ output: `ran ${++runs}` });
   talk.hostTools.splice(0, 1, { ...weather, description: "Other.", call: call_ });
   let asked = 0;
   talk.decide = () => {

@@ -189,7 +189,7 @@ test("what only looks runs side by side, and what writes alone, in the order of 
       await both;
       await new Promise(setImmediate);
       happened.push(`${id} ends`);
-      return String(id);
+      return { output: String(id) };
     },
   });
   const user = new Map([["others", "auto" as const]]);
