@@ -12,6 +12,7 @@ import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
 import { introduce, longText, searchTheWeb } from "./talking.ts";
 import { askedTool, fileAskedFor, lookFor } from "./tool-use.ts";
+import { inText } from "./tools-in-text.ts";
 
 export interface AssistantOptions {
   /** Milliseconds between two words; 0 for tests. */
@@ -28,7 +29,9 @@ export function createAssistant({ pace }: AssistantOptions): (request: SeenReque
     const conversation = readConversation(request);
     const sent = errand(conversation.said);
     if (sent !== undefined) return [text(sent)];
-    return [form({ pace }), ...(simulation(conversation.question) ?? decide(conversation))];
+    const parts = simulation(conversation.question) ?? decide(conversation);
+    const { written } = conversation;
+    return [form({ pace }), ...(written === undefined ? parts : inText(parts, written))];
   };
 }
 

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, listAt, stringAt } from "../json.ts";
 import type { SeenRequest } from "../request-log.ts";
 import { type Attachment, attachmentFrom, attachmentsIn, changedIn, wordsOf } from "./attachments.ts";
 import { type Frame, frameOf, noWorkspace, relativePath, type Workspace } from "./editor-frames.ts";
+import { callsIn, resultsIn, type TextTools, toolsInText } from "./tools-in-text.ts";
 
 export interface ToolOffer {
   readonly name: string;
@@ -34,6 +35,8 @@ export interface Conversation {
   readonly tools: readonly ToolOffer[];
   readonly canSearch: boolean;
   readonly canPatch: boolean;
+  /** Its tools stand in the system text, and are called in text. */
+  readonly written: TextTools | undefined;
   /** Chat completions: the beginning of the answer, to be continued. */
   readonly prefix: string;
 }
@@ -46,13 +49,14 @@ interface Entry {
 }
 
 export function readConversation({ operation, body }: SeenRequest): Conversation {
-  const entries = operation === "chat" ? chatEntries(body) : responsesEntries(body);
+  const written = operation === "chat" ? toolsInText(systemOf(body)) : undefined;
+  const entries = operation === "chat" ? chatEntries(body, written) : responsesEntries(body);
   const said = entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
   const frame = frameOf(said);
   const asked = entries.findLastIndex(
     ({ role, text }) => role === "user" && (frame === undefined || text === frame.message),
   );
-  const offers = listAt(body, "tools");
+  const offers = written?.offers ?? listAt(body, "tools");
   const results = resultsOf(entries);
   const recent = resultsOf(entries.slice(asked + 1), entries);
   const last = listAt(body, "messages").at(-1);
@@ -74,6 +78,7 @@ export function readConversation({ operation, body }: SeenRequest): Conversation
       .filter(({ name }) => frame === undefined || familiar.has(name) || frame.question.includes(name)),
     canSearch: offers.some((tool) => stringAt(tool, "type") === "web_search"),
     canPatch: offers.some((tool) => nameOf(tool) === "apply_patch"),
+    written,
     prefix: isPartial ? textOf(last["content"]) : "",
   };
 }
@@ -164,13 +169,37 @@ function responsesEntries(body: JsonObject): readonly Entry[] {
   });
 }
 
-function chatEntries(body: JsonObject): readonly Entry[] {
+const systemOf = (body: JsonObject): string =>
+  listAt(body, "messages")
+    .map((message) => (stringAt(message, "role") === "system" ? (stringAt(message, "content") ?? "") : ""))
+    .join("\n");
+
+function chatEntries(body: JsonObject, written: TextTools | undefined): readonly Entry[] {
+  // Results name their tool, and follow the calls in the same order.
+  const made: { readonly name: string; readonly id: string }[] = [];
+  let count = 0;
   return listAt(body, "messages").flatMap((message): Entry[] => {
     if (!isObject(message)) return [];
     const text = textOf(message["content"]);
     const id = stringAt(message, "tool_call_id") ?? "";
     if (message["role"] === "tool") return [{ role: "result", text, id }];
-    if (message["role"] === "user") return [{ role: "user", text }];
+    if (message["role"] === "user") {
+      if (written === undefined) return [{ role: "user", text }];
+      const { results, rest } = resultsIn(text);
+      const answers = results.map(({ name, output }): Entry => {
+        const at = made.findIndex((call) => call.name === name);
+        return { role: "result", text: output, id: made.splice(at, 1)[0]?.id ?? "" };
+      });
+      return rest === "" ? answers : [...answers, { role: "user", text: rest }];
+    }
+    if (written !== undefined && message["role"] === "assistant") {
+      const calls = callsIn(text, written).map(({ name, arguments: given }): Entry => {
+        const id = `written-${++count}`;
+        made.push({ name, id });
+        return { role: "call", text: given, name, id };
+      });
+      return [{ role: "assistant", text }, ...calls];
+    }
     const calls = listAt(message, "tool_calls").map((call): Entry => {
       const made = isObject(call) ? call["function"] : undefined;
       return {
