@@ -189,7 +189,7 @@ function namesOf(language: string) {
     deleted: t("A conversation that was deleted"),
     outside: {
       [outside.check]: t("Connection checks"),
-      [outside.languageModel]: t("Other extensions"),
+      [outside.languageModel]: t("VS Code's chat and other extensions"),
     },
     request: (number: number) => t("Request {0}", number),
     day: (at: number) => new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(at),
