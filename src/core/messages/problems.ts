@@ -48,7 +48,7 @@ export const problems = {
   problemFailed: "The service could not finish the reply{said}",
   problemStatus: "The reply ended with unknown status {reason}{said}",
   problemCallUnread: "The model called {name} with arguments that can't be read.",
-  problemCallBlock: "The model called a tool in a form that can't be read.",
+  problemCallBlock: "The model's tool call couldn't be read.",
   problemNotSent: "You chose not to send this.",
   problemNotCalled: "The model didn't call a tool, although one was required.",
   problemEmptyMessage: "A message without content cannot be sent.",

@@ -42,15 +42,15 @@ export function informationOf(
 }
 
 const tooltips = {
-  responses: (label: string) => vscode.l10n.t("{0} reasons, looks at pictures and calls tools.", label),
+  responses: (label: string) => vscode.l10n.t("{0} can reason, use tools and accept images.", label),
   chat: (label: string) =>
     vscode.l10n.t(
-      "{0} chats and looks at pictures. Its interface has no tools: they go as text, which takes more tokens, and a call that can't be read is asked for once more.",
+      "{0} accepts images. Its interface has no tools, so they are sent as text, which uses more tokens. A call that can't be read is requested once more.",
       label,
     ),
 } as const;
 
-const spent = () => vscode.l10n.t("Whatever is asked here uses your tokens, and is listed under Usage.");
+const spent = () => vscode.l10n.t("Requests use your tokens and are listed under Usage.");
 
 /** Both together are what the list shows as the window. */
 function tokensOf(
@@ -77,7 +77,7 @@ function effortSchema(known: KnownOfModels): object {
   return {
     type: "string",
     title: t("Reasoning Effort"),
-    description: t("How much the model thinks before it answers."),
+    description: t("How much the model thinks before it responds."),
     enum: [...words.keys()],
     enumItemLabels: [...words.values()],
     default: own ?? "",

@@ -37,7 +37,7 @@ async function offerSmallRequests(): Promise<void> {
   if (found?.defaultValue === undefined || found.globalValue !== undefined) return;
   const use = t("Use the Chosen Model");
   const said = t(
-    "VS Code's chat also makes small requests of its own: titles, progress messages, summaries. The model you choose there can answer them, at a few hundred of your tokens each; a summary of a long chat takes as many as the chat has.",
+    "VS Code's chat also sends small requests of its own, such as titles, progress messages and summaries. The model you choose there can handle them. Most use a few hundred of your tokens; the summary of a long chat uses as many as the chat has.",
   );
   if ((await showInformation(said, use)) === use)
     await settings.update(utility, "mainAgent", vscode.ConfigurationTarget.Global);
