@@ -157,7 +157,7 @@ const targets = {
       target: "chrome128",
     },
   ],
-  unit: () => [tests("unit"), killed],
+  unit: () => [{ ...tests("unit"), alias: { vscode: "./test/support/editor-on-disk.ts" } }, killed],
   host: () => [tests("host", "cjs")],
   several: () => [tests("several", "cjs")],
   runner: () => [tests("runner")],

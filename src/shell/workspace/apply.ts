@@ -10,11 +10,12 @@ import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
 import { findAstray, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
-import { placesOnDisk } from "./places.ts";
+import { Listening } from "./listening.ts";
+import { comingsAndGoings, placesOnDisk } from "./places.ts";
 import { putBack } from "./put-back.ts";
 import { rebase } from "./rebase.ts";
 import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
-import { Steadiness } from "./steady.ts";
+import { Steadiness, type Way } from "./steady.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyNeeds {
@@ -31,8 +32,8 @@ interface Means extends ApplyNeeds {
 }
 
 /** One at a time: what the second finds is what the first has left. */
-export function createApply(needs: ApplyNeeds): Workspace["apply"] {
-  const means = { ...needs, deleted: new Deleted(), steadiness: new Steadiness() };
+export function createApply(needs: ApplyNeeds, steadiness = new Steadiness()): Workspace["apply"] {
+  const means = { ...needs, deleted: new Deleted(), steadiness };
   let last: Promise<unknown> = Promise.resolve();
   return (changes, label, purpose = "apply") => {
     const next = last.then(() => apply(changes, label, { ...means, purpose }));
@@ -64,14 +65,17 @@ async function apply(
       const places = placesOnDisk(changes);
       const { way, turned } = await means.steadiness.find(places);
       if (turned !== undefined) return refused(turnedOn(turned));
-      // Once more: a person may have taken their time, and a link may have been turned elsewhere.
-      if (!(await areAsPlanned(changes, means.world))) return stale;
-      const isStill = () => means.steadiness.isStill(places, way);
-      const wasTurned = async () => (await means.steadiness.turnedSince(places, way)) !== undefined;
-      const applied = await carryOut(points, label, { ...means, isStill, wasTurned });
-      // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved: nothing
-      // was done, and the next moment is as good.
-      if (applied !== "crossed") return applied;
+      const listening = new Listening(way, comingsAndGoings(changes));
+      try {
+        // Once more: a person may have taken their time, and a link may have been turned elsewhere.
+        if (!(await areAsPlanned(changes, means.world))) return stale;
+        const applied = await carryOut(points, label, { ...means, way, listening });
+        // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved:
+        // nothing was done, and the next moment is as good.
+        if (applied !== "crossed") return applied;
+      } finally {
+        listening.close();
+      }
     }
     return stale;
   } catch (error) {
@@ -101,12 +105,14 @@ async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted)
 async function carryOut(
   planned: readonly Standpoint[],
   label: string,
-  means: Means & { isStill(): Promise<boolean>; wasTurned(): Promise<boolean> },
+  means: Means & { readonly way: Way; readonly listening: Listening },
 ): Promise<Applied | "crossed"> {
-  const { world, deleted, steadiness } = means;
+  const { world, deleted, steadiness, way, listening } = means;
+  const places = placesOnDisk(planned.map(({ change }) => change));
   const newFolders = await foldersToCome(planned);
   if (!(await areStillRead(planned))) return stale;
-  if (!(await means.isStill())) return "crossed";
+  if (!(await steadiness.isStill(places, way)) || (await listening.findTurned(0)) !== undefined)
+    return "crossed";
   // From here to applyEdit nothing may wait: VS Code itself refuses what is typed after it.
   const points = planned.map(ontoDocument).filter((point) => point !== undefined);
   if (points.length < planned.length) return stale;
@@ -114,22 +120,25 @@ async function carryOut(
     (applied) => applied,
     () => false,
   );
-  const changes = points.map(({ change }) => change);
-  const wasTurned = done && writesNow(points) && (await means.wasTurned());
-  await steadiness.remember(placesOnDisk(changes));
-  if (done && !wasTurned && (await haveLandedWhereMeant(points, world))) {
+  // What is turned back after this look is seen by it, and what was turned back before it is heard.
+  const hasLanded = done && (await haveLandedWhereMeant(points, world));
+  const wasTurned =
+    writesNow(points) &&
+    ((await steadiness.turnedSince(places, way)) ?? (await listening.findTurned())) !== undefined;
+  await steadiness.remember(places);
+  if (hasLanded && !wasTurned) {
     deleted.remember(points);
     return tellAstray(await save(points, means)) ?? { outcome: "applied" };
   }
+  const changes = points.map(({ change }) => change);
   const crossed = !done && points.some(hasTypingOnly);
-  const astray = wasTurned
-    ? points.map(({ uri, to }) => nameOf(to ?? uri))
-    : done
-      ? await findAstray(points)
-      : [];
+  const names = points.map(({ uri, to }) => nameOf(to ?? uri));
+  const astray = wasTurned ? names : done ? await findAstray(points, world) : [];
   const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
   const left = await putBack(points, newFolders, { look: world.look, isSteady });
-  const failure = done ? tellAstray([...astray, ...left]) : tellLeft(left);
+  if (left.length === 0 && writesNow(points) && (await listening.findTurned(2)) !== undefined)
+    left.push(...names);
+  const failure = done || wasTurned ? tellAstray([...astray, ...left]) : tellLeft(left);
   if (failure !== undefined) return failure;
   if (crossed) return "crossed";
   if (!(await areAsPlanned(changes, world))) return stale;
@@ -187,21 +196,36 @@ function hasTypingOnly(point: Standpoint): boolean {
 }
 
 /** Only what was clean before, where saving would change nothing else. Answers the names of what was led elsewhere. */
-async function save(points: readonly Standpoint[], { savesAfterApply, steadiness, world }: Means) {
+async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means): Promise<string[]> {
   const astray: string[] = [];
   for (const { change, uri, to, wasClean, isFaithful } of points) {
     if (!("edits" in change) || !savesAfterApply(uri)) continue;
     if (change.edits.length === 0 || !wasClean || !isFaithful) continue;
-    const document = await vscode.workspace.openTextDocument(to ?? uri);
-    const places = placesOnDisk([change]);
-    const { way } = await steadiness.find(places);
-    // What is not saved is seen: it stays unsaved in the editor.
-    if (way === undefined || !(await isWhereMeant(change, world))) continue;
-    await document.save();
-    if ((await steadiness.turnedSince(places, way)) !== undefined || !(await isWhereMeant(change, world)))
-      astray.push(nameOf(to ?? uri));
+    const isInPlace = await saveInPlace(change, to ?? uri, means).catch(() => false);
+    if (!isInPlace) astray.push(nameOf(to ?? uri));
   }
   return astray;
+}
+
+/** What is not saved is seen: it stays unsaved in the editor. */
+async function saveInPlace(
+  change: FileChange,
+  uri: vscode.Uri,
+  { steadiness, world }: Pick<Means, "steadiness" | "world">,
+): Promise<boolean> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const places = placesOnDisk([change]);
+  const { way } = await steadiness.find(places);
+  if (way === undefined) return true;
+  const listening = new Listening(way, new Map());
+  try {
+    if (!(await isWhereMeant(change, world)) || !(await steadiness.isStill(places, way))) return true;
+    await document.save();
+    if (!(await isWhereMeant(change, world))) return false;
+    return ((await steadiness.turnedSince(places, way)) ?? (await listening.findTurned())) === undefined;
+  } finally {
+    listening.close();
+  }
 }
 
 /** Folders that the edit will make, outermost first. */

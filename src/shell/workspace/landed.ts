@@ -2,7 +2,7 @@
 // elsewhere by a folder that somebody turned while VS Code wrote (threats C6). Looks only.
 import type { FileChange } from "../../core/patch/model.ts";
 import type { Workspace } from "../../core/workspace.ts";
-import { leadsAway } from "./put-back.ts";
+import { leadsAway, lookAgain } from "./put-back.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 
 type World = Pick<Workspace, "look">;
@@ -19,20 +19,22 @@ export async function haveLandedWhereMeant(points: readonly Standpoint[], world:
 }
 
 /** The file, or nothing where one was deleted, really is at the place that was looked at. */
-export async function isWhereMeant(change: FileChange, { look }: World): Promise<boolean> {
-  if (change.kind === "delete") return !leadsAway(await look(change.file));
+export async function isWhereMeant(change: FileChange, world: World): Promise<boolean> {
+  if (change.kind === "delete") return !(await leadsAway(change.file, world));
   const [file, real] =
     change.kind === "move" ? [change.to, change.toReal] : [change.file, change.permission.real];
-  const standing = await look(file);
-  return standing.kind === "file" && standing.real === real;
+  const standing = await lookAgain(file, world);
+  return standing?.kind === "file" && standing.real === real;
 }
 
-/** What VS Code says it has written, and nobody finds: the folder was turned away and back around the write. */
-export async function findAstray(points: readonly Standpoint[]): Promise<string[]> {
+/** What VS Code says it has written, and nobody finds: the folder was turned away, and perhaps back, around the write. */
+export async function findAstray(points: readonly Standpoint[], world: World): Promise<string[]> {
   const astray: string[] = [];
-  for (const { uri, to, contents } of points) {
+  for (const { change, uri, to, contents } of points) {
     const place = to ?? (contents === undefined ? undefined : uri);
-    if (place !== undefined && (await bytesAt(place)) === undefined) astray.push(nameOf(place));
+    if (place === undefined) continue;
+    if ((await bytesAt(place)) === undefined || !(await isWhereMeant(change, world)))
+      astray.push(nameOf(place));
   }
   return astray;
 }

@@ -1,5 +1,5 @@
 // Names of files as the core says them, and as VS Code does.
-import * as path from "node:path";
+import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import type { Place } from "./steady.ts";
@@ -35,7 +35,7 @@ export function toFileName(uri: vscode.Uri): FileName | undefined {
   const owner = vscode.workspace.getWorkspaceFolder(uri);
   const name = namedFolders().find(([, folder]) => folder.index === owner?.index)?.[0];
   if (owner === undefined || name === undefined) return undefined;
-  return { folder: name, path: path.posix.relative(owner.uri.path, uri.path) };
+  return { folder: name, path: posix.relative(owner.uri.path, uri.path) };
 }
 
 /** Every name that the changes touch on this machine's own disk; other file systems have no steps to be looked at. */
@@ -47,4 +47,15 @@ export function placesOnDisk(changes: readonly FileChange[]): Place[] {
     const { scheme, fsPath } = toUri({ folder, path: "" });
     return scheme === "file" ? [{ folder: fsPath, path }] : [];
   });
+}
+
+/** How often the changes make, move or remove each file, by its path on this machine's own disk. */
+export function comingsAndGoings(changes: readonly FileChange[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const change of changes)
+    for (const { folder, path } of change.kind === "update" ? [] : placesOnDisk([change])) {
+      const place = join(folder, path);
+      times.set(place, (times.get(place) ?? 0) + 1);
+    }
+  return times;
 }

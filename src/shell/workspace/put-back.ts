@@ -1,7 +1,7 @@
 // The way back when the editor stopped in the middle of an edit: every path is compared with what stood there before,
 // and only what we made ourselves is taken away. What somebody else wrote meanwhile is left alone, and named.
 import * as vscode from "vscode";
-import type { FileChange, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
+import type { FileChange, FileName, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
 import { foldName } from "../../core/patch/paths.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
 import type { Workspace } from "../../core/workspace.ts";
@@ -18,28 +18,36 @@ export interface Guard extends Pick<Workspace, "look"> {
 export async function putBack(
   points: readonly Standpoint[],
   newFolders: readonly vscode.Uri[],
-  { look, isSteady }: Guard,
+  guard: Guard,
 ): Promise<string[]> {
-  const steadiness = await Promise.all(points.map(({ change }) => isSteady(change)));
+  const steadiness = await Promise.all(points.map(({ change }) => guard.isSteady(change)));
   const steady = points.filter((_, at) => steadiness[at]);
   for (const point of steady.toReversed()) {
     await takeAway(point, points);
     await moveBack(point);
   }
   for (const { change, uri, bytes } of steady)
-    if (bytes !== undefined && (await bytesAt(uri)) === undefined && !leadsAway(await look(change.file)))
+    if (bytes !== undefined && (await bytesAt(uri)) === undefined && !(await leadsAway(change.file, guard)))
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
   await typeBack(points);
   // Fails where somebody else has put something into it.
   for (const folder of steady.length === points.length ? newFolders.toReversed() : [])
     await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
   const left: string[] = [];
-  for (const point of points) if (!(await isBack(point))) left.push(nameOf(point.uri));
+  for (const point of points) if (!(await isBack(point).catch(() => false))) left.push(nameOf(point.uri));
   return left;
 }
 
 /** Somebody has turned the path elsewhere: nothing of ours may be written there, not even to repair. */
-export const leadsAway = ({ kind }: Standing): boolean => kind === "other" || kind === "blocked";
+export async function leadsAway(file: FileName, world: Pick<Workspace, "look">): Promise<boolean> {
+  const standing = await lookAgain(file, world);
+  return standing === undefined || standing.kind === "other" || standing.kind === "blocked";
+}
+
+/** Nothing where it goes while it is looked at. */
+export function lookAgain(file: FileName, { look }: Pick<Workspace, "look">): Promise<Standing | undefined> {
+  return look(file).catch(() => undefined);
+}
 
 /** A new file of ours, and nothing else that came to stand there. */
 async function takeAway({ uri, contents }: Standpoint, points: readonly Standpoint[]): Promise<void> {
