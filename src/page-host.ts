@@ -269,6 +269,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
       (each) => each !== undefined,
     ),
     ...(question !== undefined && { question }),
+    ...(session.readOnly !== undefined && { readOnly: true }),
     countsTokens: deps.settings.estimateMode() !== "local",
     proposesCode: deps.workspace.trusted,
     preferences: deps.settings.preferences(),

@@ -21,6 +21,8 @@ export interface ShownSession {
   readonly state: Conversation;
   readonly draft: { readonly text: string };
   onEvent(listener: (event: ConversationEvent) => void): Disposable;
+  /** What another window says in it. */
+  onHeard(listener: (event: ConversationEvent) => void): Disposable;
   /** Words that were not sent after all. */
   onPutBack(listener: (words: string) => void): Disposable;
 }
@@ -147,14 +149,14 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     host.follow((shown) => {
       session = shown;
       const listening = new Disposables();
-      listening.add(
-        shown.onEvent((event) => {
-          if (!awake) return;
-          waiting.push(event);
-          // Only running text may wait for its frame; everything else is news.
-          if (!("delta" in event)) waiting.flush();
-        }),
-      );
+      const show = (event: ConversationEvent) => {
+        if (!awake) return;
+        waiting.push(event);
+        // Only running text may wait for its frame; everything else is news.
+        if (!("delta" in event)) waiting.flush();
+      };
+      listening.add(shown.onEvent(show));
+      listening.add(shown.onHeard(show));
       listening.add(shown.onPutBack((text) => awake && port.post({ type: "put-back", text })));
       if (awake) snapshot();
       return listening;

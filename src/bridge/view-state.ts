@@ -69,6 +69,8 @@ export const ViewState = z.object({
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
   notices: z.optional(z.array(Message)),
+  /** It is only read here: nothing in it can be stopped. */
+  readOnly: z.optional(z.boolean()),
   /** Whether a click on the estimate has the service count. */
   countsTokens: z.optional(z.boolean()),
   /** Whether code of an answer can be proposed as an edit here. */

@@ -193,7 +193,12 @@ export function createApp(send: Post, saved: SavedState): App {
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
     above.update(viewState, title, first === undefined);
-    input.update({ ready, viewState, conversation: now.conversation, running: scene.busy });
+    input.update({
+      ready,
+      viewState,
+      conversation: now.conversation,
+      running: scene.busy && !viewState.readOnly,
+    });
   }
 
   /** Commands of the editor, most of them by their keys. The page listens to none of these itself: both would act. */

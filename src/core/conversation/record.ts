@@ -33,6 +33,10 @@ const lasting: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]
 /** Said of the conversation, not of a moment in it: no cut takes it away. */
 export const isLasting = ({ type }: { readonly type: string }): boolean => lasting.has(type);
 
+/** What is seen of it. */
+export const isEvent = (record: ConversationRecord): record is ConversationEvent =>
+  !isLasting(record) && record.type !== "replay";
+
 /** The records without what `cut` took away, and without the cuts. */
 export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {
   const kept: ConversationRecord[] = [];

@@ -1,6 +1,7 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
 
+import { asks } from "../conversation/asking.ts";
 import { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
@@ -21,9 +22,11 @@ import type { OpenJournal } from "../store/open-journal.ts";
 import type { JournalRecord } from "../store/record-line.ts";
 import { isOwn } from "../store/summary.ts";
 import { Transcript } from "../turn/transcript.ts";
+import type { Disposable } from "../util/disposables.ts";
+import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
-import type { ConversationJournal } from "./recorder.ts";
+import type { ConversationJournal, Heard } from "./recorder.ts";
 import { RetryingJournal } from "./retrying-journal.ts";
 import type { SentQuestion } from "./unsent.ts";
 
@@ -99,13 +102,15 @@ const spelled = (list: readonly unknown[]): string => (list.length === 0 ? "" : 
 
 async function readable(library: Library, journal: OpenJournal): Promise<ConversationJournal> {
   if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
+  const isElsewhere = journal.readOnly?.kind === "elsewhere";
   const shown = journal.records.filter(({ type }) => isShown(type));
-  const isWhole = !wasCutOff(shown);
+  const others = journal.readOnly && hearing(journal);
+  const isWhole = isElsewhere || !wasCutOff(shown);
   const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
   const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
   return {
     id: journal.id,
-    records: records.flatMap(understood),
+    records: records.flatMap(isElsewhere ? toBeRead : understood),
     // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
     ...(isWhole && records.length > 0 && { replays }),
     checkpoints: journal.checkpoints,
@@ -124,7 +129,10 @@ async function readable(library: Library, journal: OpenJournal): Promise<Convers
         ...(text !== undefined ? [() => journal.writeDraft(text)] : []),
         ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
       ]),
-    close: journal.close,
+    close() {
+      others?.dispose();
+      return journal.close();
+    },
     get isTask() {
       return journal.summary.isTask === true;
     },
@@ -137,10 +145,8 @@ async function readable(library: Library, journal: OpenJournal): Promise<Convers
     },
     onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
     repaired: repairsOf(journal),
-    ...(journal.readOnly !== undefined && {
-      onGoneOn: (listener: () => void) =>
-        journal.onDidChange((change) => hasGoneOn(change, journal) && listener()),
-    }),
+    isElsewhere,
+    ...(others && { onHeard: others.onHeard }),
   };
 }
 
@@ -151,13 +157,34 @@ function repairsOf({ repair, mended, summary }: OpenJournal): readonly Message[]
 }
 
 /**
- * Turn by turn: an answer that is still arriving elsewhere is shown here once it has ended. Of a journal that was ours
+ * What the window that writes it says is heard from here on, and kept until somebody listens. Of a journal that was ours
  * from the beginning there is nothing to be told: what it lacks on the disk is here.
  */
-function hasGoneOn(change: JournalChange, { readOnly }: OpenJournal): boolean {
-  if (change.type === "appended") return change.records.some(({ type }) => type === "ended");
-  return change.type === "reloaded" || readOnly === undefined;
+function hearing(journal: OpenJournal) {
+  const early: Heard[] = [];
+  let tell = (heard: Heard): void => void early.push(heard);
+  const listening = journal.onDidChange((change) => {
+    const heard = heardOf(change, journal);
+    if (heard === "anew" || heard.length > 0) tell(heard);
+  });
+  const onHeard = (listener: Listener<Heard>): Disposable => {
+    for (const heard of early.splice(0)) listener(heard);
+    tell = listener;
+    return listening;
+  };
+  return { onHeard, dispose: listening.dispose };
 }
+
+/** One that nobody has locked is another one with every turn: nobody knows whether an open one still runs. */
+function heardOf(change: JournalChange, { readOnly }: OpenJournal): Heard {
+  if (change.type === "reloaded" || readOnly === undefined) return "anew";
+  if (change.type === "state") return [];
+  if (readOnly.kind === "elsewhere") return change.records.flatMap(toBeRead);
+  return change.records.some(({ type }) => type === "ended") ? "anew" : [];
+}
+
+/** What asks a person over there cannot be answered here: it is shown once it is decided. */
+const toBeRead = (record: JournalRecord): ConversationRecord[] => (asks(record) ? [] : understood(record));
 
 /** Most of a long conversation's bytes are what is sent back to the service; nobody needs them before that. */
 const isShown = (type: string): boolean => type !== "replay";

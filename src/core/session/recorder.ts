@@ -42,9 +42,14 @@ export interface ConversationJournal {
   readonly unsaved?: Message | undefined;
   /** `unsaved` has changed. */
   onUnsaved?(listener: Listener<void>): Disposable;
-  /** What another window wrote makes another conversation of it, or it can be written here by now. */
-  onGoneOn?(listener: Listener<void>): Disposable;
+  /** Another window writes it: what runs in it runs there. */
+  readonly isElsewhere?: boolean;
+  /** What came since it was opened, and what comes from now on. */
+  onHeard?(listener: Listener<Heard>): Disposable;
 }
+
+/** What another window has said; `anew`: it is another conversation now, or can be written here. */
+export type Heard = readonly ConversationRecord[] | "anew";
 
 export interface RecorderDeps {
   readonly journal: ConversationJournal;
@@ -75,7 +80,6 @@ export class Recorder {
         for (const event of events) void this.#save(event, false);
       },
     });
-    // A turn that runs in the journal but in no process was cut off with its window.
     if (deps.journal.replays === undefined) this.#repair();
   }
 
@@ -92,6 +96,12 @@ export class Recorder {
   async keep(record: ConversationRecord): Promise<void> {
     this.transcript.take(record);
     await this.#save(record, false);
+  }
+
+  /** It is on the disk. */
+  hear(records: readonly ConversationRecord[]): void {
+    for (const record of records) this.transcript.take(record);
+    this.#remembering = undefined;
   }
 
   async take(output: TurnOutput): Promise<void> {
@@ -142,7 +152,9 @@ export class Recorder {
     this.#repair();
   }
 
+  /** A turn that runs in the journal but in no process was cut off with its window. */
   #repair(): void {
+    if (this.#deps.journal.isElsewhere === true) return;
     for (const record of this.transcript.repairs(this.#deps.now())) void this.keep(record);
   }
 

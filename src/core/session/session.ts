@@ -8,6 +8,7 @@ import type { Content } from "../conversation/content.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import { type ConversationRecord, isEvent } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import type { Message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
@@ -57,6 +58,7 @@ export class Session {
   readonly choices: SessionChoices;
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<ConversationEvent>();
+  readonly #heard = new Emitter<ConversationEvent>();
   readonly #changes = new Emitter<void>();
   readonly #rereadings = new Emitter<void>();
   readonly #putBacks = new Emitter<string>();
@@ -70,7 +72,10 @@ export class Session {
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
 
+  /** What happens in it here. */
   readonly onEvent = this.#events.on;
+  /** What another window says in it, which is done and booked there. */
+  readonly onHeard = this.#heard.on;
   /** Draft, model, attachments, queue, a choice, what is asked or whether something runs are different. */
   readonly onChange = this.#changes.on;
   /** All of it was read again: another window has gone on with it. */
@@ -332,7 +337,6 @@ export class Session {
 
   #begin(journal: ConversationJournal): Turns {
     this.#following?.dispose();
-    this.#following = journal.onGoneOn?.(() => this.#hearOfOthers());
     journal.onUnsaved?.(() => this.#changes.fire());
     const { ask } = this.#confirmations;
     const emit = (event: ConversationEvent) => {
@@ -342,10 +346,21 @@ export class Session {
     };
     const hold = (question: SentQuestion) => this.draft.hold(question);
     const isBare = () => this.#deps.isBare === true && this.isTask;
-    return new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
+    const turns = new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
+    this.#following = journal.onHeard?.((heard) =>
+      heard === "anew" ? this.#beginAnew() : this.#hear(heard, turns),
+    );
+    return turns;
   }
 
-  #hearOfOthers(): void {
+  #hear(records: readonly ConversationRecord[], turns: Turns): void {
+    turns.hear(records);
+    const events = records.filter(isEvent);
+    for (const event of events) this.#heard.fire(event);
+    if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
+  }
+
+  #beginAnew(): void {
     const isAtRest = !this.isRunning && !this.#closed && this.queue.length === 0;
     if (!isAtRest) this.#changes.fire();
     else

@@ -2,7 +2,7 @@
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Choices, Opened } from "../conversation/record.ts";
+import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { costOfGoingBack, type GoingBack } from "../tokens/going-back.ts";
@@ -173,6 +173,11 @@ export class Turns {
     if (this.isRunning) return undefined;
     await this.#runner.agreeToRetell();
     return this.retry(model);
+  }
+
+  /** What another window has said in it. */
+  hear(records: readonly ConversationRecord[]): void {
+    this.#recorder.hear(records);
   }
 
   /** False when nothing waits for this decision. */

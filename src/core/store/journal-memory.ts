@@ -23,10 +23,12 @@ export class JournalMemory {
     return this.#own;
   }
 
-  /** All that has just been read. */
-  take(reader: JournalReader): void {
+  /** All that has just been read. Answers whether the summary is another one now. */
+  take(reader: JournalReader): boolean {
+    const before = JSON.stringify(this.#summary);
     this.#summary = reader.summary;
     this.#own = [...reader.own];
+    return JSON.stringify(this.#summary) !== before;
   }
 
   /** Answers whether the summary is another one now. */

@@ -29,7 +29,8 @@ import { type ChangeRecords, rewritten } from "./rewritten.ts";
 import { StoreError } from "./store-error.ts";
 import { type ConversationSummary, isOwn, ownType } from "./summary.ts";
 
-const pollEvery = 1000;
+/** With the moment that a writer waits for more of a text, what it writes is read within half a second. */
+const pollEvery = 250;
 
 export class Journal {
   readonly #options: JournalOptions;
@@ -266,18 +267,20 @@ export class Journal {
 
   async #catchUp(): Promise<void> {
     if (this.#closed || this.#readOnly === undefined) return;
-    this.#tell(await this.#reader.advance());
-    if (this.#readOnly.kind !== "elsewhere" || !(await this.#lock.acquire())) return;
+    const isWritten = this.#tell(await this.#reader.advance());
+    if (isWritten || this.#readOnly.kind !== "elsewhere" || !(await this.#lock.acquire())) return;
     this.#tell(await this.#reader.advance());
     await this.#takeRole("ours");
     this.#changes.fire({ type: "state" });
   }
 
-  #tell({ reloaded, records }: Advance): void {
-    if (!reloaded && records.length === 0) return;
-    this.#memory.take(this.#reader);
+  /** Answers whether there was anything to tell. */
+  #tell({ reloaded, records }: Advance): boolean {
+    if (!reloaded && records.length === 0) return false;
+    const isOther = this.#memory.take(this.#reader);
     this.#changes.fire(reloaded ? { type: "reloaded" } : { type: "appended", records });
-    this.#options.onSummary?.();
+    if (isOther) this.#options.onSummary?.();
+    return true;
   }
 
   #lost(waiting: readonly NewRecord[]): void {

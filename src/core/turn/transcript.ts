@@ -92,6 +92,7 @@ export class Transcript {
 
   /** What is sent back, from the journal, when the records of the beginning left it out. */
   remember(records: readonly ConversationRecord[]): void {
+    this.#turns = [];
     for (const record of records) if (record.type === "replay") this.#takeItems(record);
     this.#dropItemsOfCutTurns();
   }

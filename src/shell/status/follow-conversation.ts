@@ -84,7 +84,7 @@ function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record
   const last = session.state.turns.at(-1);
   const running = last?.status === "running";
   return {
-    [contextKeys.canStop]: running,
+    [contextKeys.canStop]: running && session.isRunning,
     [contextKeys.anyRunning]: sessions.some(({ isRunning }) => isRunning),
     [contextKeys.hasTurns]: last !== undefined,
     [contextKeys.isTask]: session.isTask,

@@ -72,7 +72,7 @@ function watchedHost() {
     handlers: recordingHandlers((message) => void done.push(message)),
     async *complete() {},
     follow: (listener) =>
-      listener({ state: conversation, draft: { text: "" }, onEvent: none, onPutBack: none }),
+      listener({ state: conversation, draft: { text: "" }, onEvent: none, onHeard: none, onPutBack: none }),
     onViewState: none,
     onAct: none,
     use() {},

@@ -78,6 +78,14 @@ test("asking again in the middle gives the whole truth and the right sequence, n
   assert.equal(page.turns[0]?.status, "done");
 });
 
+test("what another window says arrives like what is said here", () => {
+  const { tell, happenElsewhere, posted } = open();
+  tell({ type: "ready" });
+  for (const event of [started, text("a"), ended]) happenElsewhere(event);
+  const events = posted.flatMap((message) => (message.type === "events" ? message.events : []));
+  assert.deepEqual(events, [started, text("a"), ended]);
+});
+
 test("every message of the protocol does its one thing", () => {
   const { tell, done } = open();
   const table: readonly (readonly [object, string])[] = [

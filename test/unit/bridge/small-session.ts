@@ -10,6 +10,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 
 export function open() {
   const events = new Emitter<ConversationEvent>();
+  const heard = new Emitter<ConversationEvent>();
   const viewStates = new Emitter<void>();
   const toHost = new Emitter<unknown>();
   const putBacks = new Emitter<string>();
@@ -53,6 +54,7 @@ export function open() {
     },
     draft: { text: "half a sen" },
     onEvent: events.on,
+    onHeard: heard.on,
     onPutBack: putBacks.on,
   };
   const host: PageHost = {
@@ -80,15 +82,17 @@ export function open() {
     host,
     silentLog,
   );
-  const happen = (event: ConversationEvent) => {
+  const happenIn = (where: Emitter<ConversationEvent>) => (event: ConversationEvent) => {
     conversation = reduce(conversation, event);
-    events.fire(event);
+    where.fire(event);
   };
   return {
     session,
     posted,
     done,
-    happen,
+    happen: happenIn(events),
+    /** In another window. */
+    happenElsewhere: happenIn(heard),
     tell: (message: unknown) => toHost.fire(message),
     viewStates,
     putBacks,

@@ -74,6 +74,7 @@ export function smallHost(
     },
     draft: { text: start.draft ?? "" },
     onEvent: events.on,
+    onHeard: () => ({ dispose() {} }),
     onPutBack: putBacks.on,
   };
   return {

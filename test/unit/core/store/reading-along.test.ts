@@ -1,11 +1,133 @@
-// Two windows with one conversation: the second reads along, turn by turn, keeps what waits in its own box, and takes
-// nothing from the first.
+// Two windows with one conversation: the second reads along as it is written, keeps what waits in its own box, takes nothing
+// from the first, and goes on with it when the first is gone, however it went.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { test } from "node:test";
-import { text } from "../../../sim/script.ts";
+import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import { drip, holdBefore } from "../../../sim/faults.ts";
+import { patchCall, text } from "../../../sim/script.ts";
+import { startSimulator } from "../../../sim/simulator.ts";
+import type { Shown } from "../../../support/desk.ts";
 import { english } from "../../../support/english.ts";
+import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import type { KillOrder } from "./kill-order.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 import { openWindow, type Window, words } from "./window-support.ts";
+
+const nextReread = ({ session }: Shown) => new Promise<void>((resolve) => session.onReread(resolve));
+
+const nextHeard = ({ session }: Shown, type: ConversationEvent["type"]) =>
+  new Promise<void>((resolve) => session.onHeard((event) => event.type === type && resolve()));
+
+const answerOf = ({ session }: Shown) => {
+  const last = session.state.turns.at(-1);
+  return [last?.status, last?.parts.map((part) => (part.type === "text" ? part.text : "")).join("")];
+};
+
+test("an answer is read while it arrives, in a window that was there before and in one that comes in between", async (t) => {
+  const folder = temporaryFolder(t);
+  const writer = await openWindow(t, { folder });
+  const { sim, shown } = writer;
+  sim.reply(text("One."));
+  await shown.session.send({ prompt: "One?" });
+  const early = await openWindow(t, { folder, sim });
+  let rereadings = 0;
+  early.shown.session.onReread(() => void rereadings++);
+  const words = "One word after the other, and another one after that.";
+  const rest = holdBefore(8);
+  sim.reply(text(words), rest);
+  const heard = nextHeard(early.shown, "text");
+  const answered = shown.session.send({ prompt: "Two?" });
+  await heard;
+  const late = await openWindow(t, { folder, sim });
+  for (const reader of [early, late]) {
+    const [status, arrived = ""] = answerOf(reader.shown);
+    assert.equal(status, "running");
+    assert.ok(arrived !== "" && arrived !== words && words.startsWith(arrived), arrived);
+    // It runs there: here is nothing to be stopped or waited for.
+    const { isRunning, isIdle } = reader.shown.session;
+    assert.deepEqual([reader.shown.session.status, isRunning, isIdle], ["idle", false, true]);
+  }
+  const over = Promise.all([nextHeard(early.shown, "ended"), nextHeard(late.shown, "ended")]);
+  rest.release();
+  await answered;
+  await over;
+  for (const reader of [early, late]) {
+    assert.deepEqual(answerOf(reader.shown), ["done", words]);
+    assert.deepEqual([reader.events, reader.errors], [[], []], "what is done there is booked there");
+    const [asked] = (await reader.shown.session.history.keptOf(lastTurn(reader.shown))).asked;
+    assert.match(asked ?? "", /Two\?/);
+  }
+  assert.equal(rereadings, 0, "and nothing was shown anew");
+  const promoted = nextReread(early.shown);
+  await late.shown.close();
+  await shown.close();
+  await promoted;
+  assert.deepEqual(answerOf(early.shown), ["done", words]);
+});
+
+const lastTurn = ({ session }: Shown) => session.state.turns.at(-1)?.id ?? "";
+
+test("what asks a person in the other window is shown here once it is decided there", async (t) => {
+  const folder = temporaryFolder(t);
+  const writer = await openWindow(t, { folder, workspace: createFolderWorkspace() });
+  const { sim, shown } = writer;
+  sim.reply(text("One."));
+  await shown.session.send({ prompt: "One?" });
+  const reader = await openWindow(t, { folder, sim });
+  sim.reply(patchCall("*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch\n"));
+  sim.reply(text("Done."));
+  const proposed = writer.next("patch");
+  const answered = shown.session.send({ prompt: "Two?" });
+  const started = nextHeard(reader.shown, "started");
+  await proposed;
+  await started;
+  const late = await openWindow(t, { folder, sim });
+  for (const each of [reader, late]) assert.notEqual(each.shown.session.status, "needs-review");
+  const over = Promise.all([nextHeard(reader.shown, "ended"), nextHeard(late.shown, "ended")]);
+  const [call] = shown.session.state.turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => ("call" in part ? [part.call] : [])),
+  );
+  shown.session.decide(call ?? "", { kind: "reject" });
+  await answered;
+  await over;
+  for (const each of [reader, late]) assert.deepEqual(statusesIn(each.shown), statusesIn(shown));
+});
+
+const statusesIn = ({ session }: Shown) =>
+  session.state.turns.flatMap(({ parts }) =>
+    parts.map((part) => [part.type, "status" in part && part.status]),
+  );
+
+test("when the other window is killed, what had arrived of its answer is here, as one that was interrupted", async (t) => {
+  const folder = temporaryFolder(t);
+  const words = "one word after the other, ".repeat(40);
+  const sim = await startSimulator({ assistant: () => [text(words), drip(100, 10)] });
+  t.after(() => sim.close());
+  const first = await openWindow(t, { folder, sim });
+  sim.reply(text("One."));
+  await first.shown.session.send({ prompt: "say first" });
+  await first.shown.close();
+  const order: KillOrder = {
+    ...{ number: 0, phase: "mid-stream", pass: 3, delay: 1500 },
+    ...{ url: sim.url, key: sim.key, folder, workspace: temporaryFolder(t) },
+  };
+  const args = [".build/unit/core/store/killed.process.mjs", JSON.stringify(order)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const dead = once(child, "close");
+  await once(child.stdout, "data");
+  const reader = await openWindow(t, { folder, sim });
+  const promoted = nextReread(reader.shown);
+  await nextHeard(reader.shown, "text");
+  assert.equal(answerOf(reader.shown)[0], "running");
+  assert.deepEqual((await dead)[1], "SIGKILL");
+  await promoted;
+  const [status, arrived = ""] = answerOf(reader.shown);
+  assert.equal(status, "interrupted");
+  assert.ok(arrived !== "" && words.startsWith(arrived), arrived);
+  assert.equal(reader.shown.session.readOnly, undefined);
+});
 
 test("a conversation that another window has open is read along, and nothing is asked in it here", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
@@ -20,21 +142,17 @@ test("a conversation that another window has open is read along, and nothing is 
   const reader = await openWindow(t, { folder, sim });
   const prompts = () => words(reader.shown).map(([prompt]) => prompt);
   assert.deepEqual(prompts(), ["One?"]);
-  assert.match(
-    english(reader.shown.session.readOnly),
-    /open in another window .* Each answer appears once it has ended\.$/,
-  );
+  assert.match(english(reader.shown.session.readOnly), /open in another window/);
   await assert.rejects(reader.shown.session.send({ prompt: "Mine?" }), /open in another window/);
   assert.equal(reader.shown.session.draft.text, "Mine?", "the words are in the box again");
   assert.equal(sim.requests.length, 1);
-  const reset = () => new Promise<void>((resolve) => reader.shown.session.onReread(resolve));
-  const read = reset();
+  const ended = nextHeard(reader.shown, "ended");
   await say(writer, "Two?");
   t.mock.timers.tick(1000);
-  await read;
+  await ended;
   assert.deepEqual(prompts(), ["One?", "Two?"]);
   assert.equal(reader.shown.session.draft.text, "Mine?");
-  const promoted = reset();
+  const promoted = nextReread(reader.shown);
   await writer.shown.close();
   t.mock.timers.tick(1000);
   await promoted;
@@ -66,19 +184,18 @@ test("reading along goes on while words and attachments wait here; what waits in
   const reader = await openWindow(t, { folder, sim });
   assert.deepEqual(waiting(reader), []);
   reader.shown.session.draft.attach({ kind: "text", name: "mine", text: "b" });
-  const reset = () => new Promise<void>((resolve) => reader.shown.session.onReread(resolve));
   for (const prompt of ["Two?", "Three?"]) {
-    const read = reset();
+    const ended = nextHeard(reader.shown, "ended");
     await say(writer, prompt);
     t.mock.timers.tick(1000);
-    await read;
+    await ended;
     reader.shown.session.draft.write(`After ${prompt}`);
   }
   assert.deepEqual(
     words(reader.shown).map(([prompt]) => prompt),
     ["One?", "Two?", "Three?"],
   );
-  const promoted = reset();
+  const promoted = nextReread(reader.shown);
   await writer.shown.close();
   t.mock.timers.tick(1000);
   await promoted;
@@ -106,10 +223,7 @@ test("what is typed beside a conversation that another window has deleted does n
   await writer.shown.session.send({ prompt: "One?" });
   const { id } = writer.shown.session.state;
   const reader = await openWindow(t, { folder, sim: writer.sim });
-  assert.match(
-    english(reader.shown.session.readOnly),
-    /open in another window .* Each answer appears once it has ended\.$/,
-  );
+  assert.match(english(reader.shown.session.readOnly), /open in another window/);
   await writer.shown.newConversation();
   await libraryOn(folder).remove(id);
   reader.shown.session.draft.write("Late words");

@@ -6,7 +6,7 @@ import { defaultConversationSettings } from "../../../../src/core/session/conver
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { noWorkspace } from "../../../../src/core/workspace.ts";
+import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { type Shown, showLatest } from "../../../support/desk.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
@@ -24,6 +24,7 @@ export interface WindowOptions {
   readonly folder: string;
   readonly sim: Simulator;
   readonly fs: FileSystem;
+  readonly workspace: Workspace;
   now(): number;
 }
 
@@ -42,7 +43,7 @@ export async function openWindow(t: TestContext, options: Partial<WindowOptions>
     ...{
       client,
       store: conversationStore(libraryOn(folder, fs)),
-      workspace: noWorkspace,
+      workspace: options.workspace ?? noWorkspace,
       now,
       newId: randomUUID,
     },

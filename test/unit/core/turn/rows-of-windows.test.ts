@@ -74,6 +74,7 @@ function openPage({ conversation, onEvent }: Talk) {
         },
         draft: { text: "" },
         onEvent,
+        onHeard: nothing,
         onPutBack: nothing,
       }),
     onViewState: nothing,
