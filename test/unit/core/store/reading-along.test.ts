@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
+import { asks } from "../../../../src/core/conversation/asking.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { drip, holdBefore } from "../../../sim/faults.ts";
 import { patchCall, text } from "../../../sim/script.ts";
@@ -42,6 +43,7 @@ test("an answer is read while it arrives, in a window that was there before and 
   await heard;
   const late = await openWindow(t, { folder, sim });
   for (const reader of [early, late]) {
+    await reader.shown.session.history.keptOf(lastTurn(reader.shown));
     const [status, arrived = ""] = answerOf(reader.shown);
     assert.equal(status, "running");
     assert.ok(arrived !== "" && arrived !== words && words.startsWith(arrived), arrived);
@@ -76,6 +78,8 @@ test("what asks a person in the other window is shown here once it is decided th
   sim.reply(text("One."));
   await shown.session.send({ prompt: "One?" });
   const reader = await openWindow(t, { folder, sim });
+  const heard: ConversationEvent[] = [];
+  reader.shown.session.onHeard((event) => heard.push(event));
   sim.reply(patchCall("*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch\n"));
   sim.reply(text("Done."));
   const proposed = writer.next("patch");
@@ -83,6 +87,7 @@ test("what asks a person in the other window is shown here once it is decided th
   const started = nextHeard(reader.shown, "started");
   await proposed;
   await started;
+  await shown.session.flush();
   const late = await openWindow(t, { folder, sim });
   for (const each of [reader, late]) assert.notEqual(each.shown.session.status, "needs-review");
   const over = Promise.all([nextHeard(reader.shown, "ended"), nextHeard(late.shown, "ended")]);
@@ -92,6 +97,7 @@ test("what asks a person in the other window is shown here once it is decided th
   shown.session.decide(call ?? "", { kind: "reject" });
   await answered;
   await over;
+  assert.deepEqual(heard.filter(asks), []);
   for (const each of [reader, late]) assert.deepEqual(statusesIn(each.shown), statusesIn(shown));
 });
 
