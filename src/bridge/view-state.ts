@@ -3,8 +3,9 @@
 
 import * as z from "zod/mini";
 import { DraftAttachment } from "../core/conversation/attachment.ts";
-import { routes } from "../core/conversation/models.ts";
+import { ModelChoice } from "../core/conversation/models.ts";
 import { Problem } from "../core/conversation/problem.ts";
+import { PromptCommand, QueuedPrompt } from "../core/conversation/prompt.ts";
 import { cacheTiers } from "../core/conversation/record.ts";
 import { Message } from "../core/messages/schema.ts";
 import { CodeColours } from "./code-colours.ts";
@@ -26,17 +27,6 @@ export const defaultPreferences: Preferences = {
   renderMath: true,
 };
 
-export const ModelChoice = z.object({
-  id: z.string(),
-  label: z.string(),
-  route: z.enum(routes),
-  /** As the user says; the service does not tell. */
-  vision: z.optional(z.boolean()),
-  /** The user named it; whether the service has it nobody has checked. */
-  added: z.optional(z.boolean()),
-});
-export type ModelChoice = Readonly<z.infer<typeof ModelChoice>>;
-
 /** What can be attached by name; the host shows the picker, or takes what is at hand (the selection, the problems). */
 export const AttachKind = z.enum([
   "file",
@@ -50,13 +40,6 @@ export const AttachKind = z.enum([
   "image",
 ]);
 export type AttachKind = z.infer<typeof AttachKind>;
-
-/** A saved way to ask: `/explain`. */
-export const PromptCommand = z.object({ name: z.string(), detail: z.union([z.string(), Message]) });
-export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
-
-export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
-export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;
 
 export const ViewState = z.object({
   model: z.string(),

@@ -7,11 +7,11 @@ import type { Preferences } from "../bridge/view-state.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type Permission, permissions } from "../core/conversation/permission.ts";
+import { promptModes, type SavedPrompt, savedPrompt } from "../core/conversation/prompt.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../core/session/conversation-settings.ts";
-import { promptModes, type SavedPrompt, savedPrompt } from "../core/turn/saved-prompt.ts";
 import type { Log } from "../core/util/log.ts";
 import { valuesAnywhere, valuesAt } from "./inspect-settings.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";

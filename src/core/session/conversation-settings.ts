@@ -1,11 +1,11 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
 import { builtInModels, type Model } from "../conversation/models.ts";
+import type { SavedPrompt } from "../conversation/prompt.ts";
 import type { Choices } from "../conversation/record.ts";
 import type { PrivacySettings } from "../tools/privacy.ts";
 import type { ProtectionSettings } from "../tools/protected-files.ts";
 import type { ToolSettings } from "../tools/tool-table.ts";
 import type { InstructionSettings } from "../turn/opening.ts";
-import type { SavedPrompt } from "../turn/saved-prompt.ts";
 import type { TurnLimits } from "../turn/turn-request.ts";
 
 export interface ConversationSettings {

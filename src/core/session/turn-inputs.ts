@@ -3,6 +3,7 @@
 
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
+import type { SavedPrompt } from "../conversation/prompt.ts";
 import type { Choices, Opened } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
@@ -14,7 +15,6 @@ import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/to
 import { allCommands, calledIn } from "../turn/commands.ts";
 import { type Settled, settle } from "../turn/opening.ts";
 import { type Asked, type Question, readQuestion } from "../turn/question.ts";
-import type { SavedPrompt } from "../turn/saved-prompt.ts";
 import type { Workspace } from "../workspace.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";

@@ -3,9 +3,9 @@
 // is made from that here, so a question can be edited and asked again without anything else being remembered. Pure.
 
 import { type CleanText, verbatim } from "../conversation/content.ts";
+import type { SavedPrompt } from "../conversation/prompt.ts";
 import { message } from "../messages/message.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
-import type { SavedPrompt } from "./saved-prompt.ts";
 
 /** What can be typed behind the slash: words of any script, joined by lines. */
 const nameForm = /^[\p{L}\p{N}_-]{1,64}$/u;

@@ -7,13 +7,13 @@ import {
   weightOf,
 } from "../conversation/attachment.ts";
 import { type Content, verbatim } from "../conversation/content.ts";
+import type { SavedPrompt } from "../conversation/prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
 import { shownPrompt, toldPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./prompts.ts";
-import type { SavedPrompt } from "./saved-prompt.ts";
 import { endsWithOutput } from "./transcript.ts";
 
 /** What a person asks. */

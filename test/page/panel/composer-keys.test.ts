@@ -97,6 +97,18 @@ test("with the other send key Enter breaks the line and Ctrl+Enter sends", async
   await panel.close();
 });
 
+test("an answer that runs in another window has no Stop here, and no line to wait in", async () => {
+  const turns = [running];
+  const viewState = { readOnly: true };
+  const { panel, page, box, asked } = await openComposer({ conversation: { id: "c", turns }, viewState });
+  await box.fill("And then?");
+  await box.press("Escape");
+  assert.deepEqual(await asked(), []);
+  assert.equal(await page.getByRole("button", { name: "Stop", exact: true }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Send", exact: true }).count(), 1);
+  await panel.close();
+});
+
 test("keys belong to the input method while it composes, and in the moment in which it ends", async () => {
   const { host, panel, box, asked } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await box.fill("にほ");
