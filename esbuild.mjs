@@ -117,14 +117,14 @@ const oneVscode = {
 };
 
 /** Started again and again, to be killed: one file that holds everything is loaded in half the processor time. */
-const killed = {
-  ...tests("unit"),
+const killed = (room, ...entryPoints) => ({
+  ...tests(room),
   banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
-  entryPoints: ["test/unit/core/store/killed.process.ts", "test/unit/core/store/full-disk.process.ts"],
+  entryPoints,
   packages: "bundle",
   plugins: [lightUndici],
   splitting: false,
-};
+});
 
 const targets = {
   extension: () => [
@@ -157,12 +157,15 @@ const targets = {
       target: "chrome128",
     },
   ],
-  unit: () => [{ ...tests("unit"), alias: { vscode: "./test/support/editor-on-disk.ts" } }, killed],
+  unit: () => [
+    { ...tests("unit"), alias: { vscode: "./test/support/editor-on-disk.ts" } },
+    killed("unit", "test/unit/core/store/killed.process.ts", "test/unit/core/store/full-disk.process.ts"),
+  ],
   host: () => [tests("host", "cjs")],
   several: () => [tests("several", "cjs")],
   runner: () => [tests("runner")],
   ui: () => [tests("ui")],
-  page: () => [tests("page")],
+  page: () => [tests("page"), killed("page", "test/page/long-days/day.process.ts")],
   bench: () => [tests("bench")],
   sim: () => [tests("sim")],
 };

@@ -52,8 +52,12 @@ export interface FolderWorkspace extends Workspace {
 export function createFolderWorkspace(...names: readonly string[]): FolderWorkspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "patchbay-workspace-")));
   after(() => rmSync(root, { recursive: true, force: true }));
-  const folders = names.length === 0 ? ["work"] : names;
-  for (const name of folders) mkdirSync(join(root, name));
+  return openFolderWorkspace(root, names.length === 0 ? ["work"] : names);
+}
+
+/** These folders below the root; it outlives whoever opens it. */
+export function openFolderWorkspace(root: string, folders: readonly string[]): FolderWorkspace {
+  for (const name of folders) mkdirSync(join(root, name), { recursive: true });
   const typed = new Map<string, { text: string; version: number }>();
   const markers: ProblemMarker[] = [];
   const handedOut: string[] = [];

@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { startSimulator } from "../sim/simulator.ts";
 import { patience } from "../support/browser.mjs";
+import { type KeptOnDisk, readKept } from "../support/kept-on-disk.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
 import { killExtensionHost } from "./support/extension-host.ts";
 import {
@@ -19,7 +20,6 @@ import {
   stepNames,
   takeStep,
 } from "./support/journey.ts";
-import { type KeptOnDisk, readKept } from "./support/kept-on-disk.ts";
 import { openWindow } from "./support/open-vscode.ts";
 import type { VsCode } from "./support/vscode.ts";
 
@@ -48,9 +48,12 @@ async function openJourney(t: TestContext): Promise<{ vscode: VsCode; promises: 
   return { vscode, promises };
 }
 
+const storageOf = ({ workspace }: VsCode): string =>
+  join(dirname(workspace), "user/User/globalStorage/patchbay.patchbay");
+
 /** What was promised and is not kept, one sentence each. */
 async function broken(vscode: VsCode, promises: Promises): Promise<string[]> {
-  const kept = await readKept(dirname(vscode.workspace));
+  const kept = await readKept(storageOf(vscode));
   const trunk = kept.conversations.filter(({ isBranch }) => !isBranch);
   const turnsOf = (question: string) =>
     trunk.flatMap(({ turns }) => turns).filter(({ prompt }) => prompt === question);
@@ -81,7 +84,7 @@ const all = ({ conversations }: KeptOnDisk, question: string): number =>
 /** What a person has sent is in the conversation, or in the box again, once the page has heard of its host. */
 async function unsent(vscode: VsCode, { sent }: Promises): Promise<string[]> {
   for (let tries = 0; ; tries += 1) {
-    const kept = await readKept(dirname(vscode.workspace));
+    const kept = await readKept(storageOf(vscode));
     const boxes = [...kept.drafts, await vscode.composer.inputValue()].join("\n");
     const lost = [...sent].filter((question) => all(kept, question) === 0 && !boxes.includes(question));
     if (lost.length === 0 || tries === 30) return lost;

@@ -1,13 +1,14 @@
-// What lies on the disk of a window whose extension host is dead: read as it stands, without a lock and without mending.
-import { readdirSync, readFileSync } from "node:fs";
+// What the process that wrote it has left on the disk when it died: read as it stands, without a lock and without mending.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { emptyConversation } from "../../../src/core/conversation/reduce.ts";
-import type { Turn } from "../../../src/core/conversation/state.ts";
-import { StoredRecord } from "../../../src/core/conversation/stored-record.ts";
-import { conversationVocabulary } from "../../../src/core/store/conversation-vocabulary.ts";
-import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { JournalReader } from "../../../src/core/store/journal-reader.ts";
-import { Transcript } from "../../../src/core/turn/transcript.ts";
+import { emptyConversation } from "../../src/core/conversation/reduce.ts";
+import type { Turn } from "../../src/core/conversation/state.ts";
+import { StoredRecord } from "../../src/core/conversation/stored-record.ts";
+import { conversationVocabulary } from "../../src/core/store/conversation-vocabulary.ts";
+import { draftName, sentName } from "../../src/core/store/draft.ts";
+import { nodeFileSystem } from "../../src/core/store/file-system.ts";
+import { JournalReader } from "../../src/core/store/journal-reader.ts";
+import { Transcript } from "../../src/core/turn/transcript.ts";
 
 export interface KeptConversation {
   readonly id: string;
@@ -20,19 +21,21 @@ export interface KeptOnDisk {
   readonly conversations: readonly KeptConversation[];
   /** The words in the boxes. */
   readonly drafts: readonly string[];
+  /** Questions that have left a box, and are in no turn yet. */
+  readonly sent: readonly string[];
   /** What is damaged or half written, one sentence each. */
   readonly damage: readonly string[];
 }
 
-/** `home` is the folder of the whole VS Code. */
-export async function readKept(home: string): Promise<KeptOnDisk> {
+/** `folder`: the one in which we keep everything. */
+export async function readKept(folder: string): Promise<KeptOnDisk> {
   const conversations: KeptConversation[] = [];
   const drafts: string[] = [];
+  const sent: string[] = [];
   const damage: string[] = [];
-  const names = readdirSync(home, { recursive: true, encoding: "utf8" });
-  const ours = names.filter((name) => name.includes("globalStorage/patchbay.patchbay/"));
-  for (const name of ours) {
-    const path = join(home, name);
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  for (const name of names) {
+    const path = join(folder, name);
     const isUnfinished = /\.tmp$|\/\.(new|gone)-/.test(name);
     if (isUnfinished) continue;
     if (name.includes(".corrupt-")) damage.push(`${name} was set aside`);
@@ -40,12 +43,13 @@ export async function readKept(home: string): Promise<KeptOnDisk> {
     if (!name.endsWith(".json")) continue;
     try {
       const json = JSON.parse(readFileSync(path, "utf8"));
-      if (basename(name) === "draft.json") drafts.push(String(json.text));
+      if (basename(name) === draftName) drafts.push(String(json.text));
+      if (basename(name) === sentName) sent.push(String(json.text));
     } catch (error) {
       damage.push(`${name}: ${error}`);
     }
   }
-  return { conversations, drafts, damage };
+  return { conversations, drafts, sent, damage };
 }
 
 async function readJournal(path: string, damage: string[]): Promise<KeptConversation> {
