@@ -27,7 +27,6 @@ import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
 import type { ConversationJournal, Heard } from "./recorder.ts";
-import { RetryingJournal } from "./retrying-journal.ts";
 import type { SentQuestion } from "./unsent.ts";
 
 /** Where conversations are kept. */
@@ -55,10 +54,7 @@ export function conversationStore(library: Library): ConversationStore {
       return journal && readable(library, journal);
     },
     open: async (id) => readable(library, await library.open(id, isShown)),
-    async create(id, isTask) {
-      const make = async () => readable(library, await library.create(id, isTask()));
-      return make().catch((error: unknown) => new RetryingJournal(id, make, error));
-    },
+    create: async (id, isTask) => readable(library, await library.create(id, isTask())),
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),
     async turnsOf(id) {
       const conversation = await readConversation(library, id).catch(() => undefined);

@@ -1,11 +1,14 @@
-// The journal of a conversation in which nothing was said yet. It gets its file with its first word or draft: opening the
-// chat leaves nothing behind. What was chosen before that is written first. That of a task which nothing can wait in gets
-// its file only when somebody goes on with it.
+// The journal of a conversation that begins here. It gets its file with the first word or draft: opening the chat leaves
+// nothing behind, and what was chosen before is written first. That of a task which nothing can wait in gets one only when
+// somebody goes on with it. Where the file cannot be made it goes on in memory: every attempt to save is another one to make
+// it, as the clock is, and says why nothing is saved; once there is a file, all that was said is in it.
 
 import { type ConversationRecord, remaining } from "../conversation/record.ts";
 import type { Message } from "../messages/message.ts";
-import { unsaved } from "../store/store-error.ts";
+import { mostWaiting } from "../store/journal-writer.ts";
+import { StoreError, tooMuchWaits, unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
+import { inOrder } from "../util/in-order.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { nothingUnsent, saysSomething, type Unsent } from "./unsent.ts";
@@ -13,16 +16,27 @@ import { nothingUnsent, saysSomething, type Unsent } from "./unsent.ts";
 /** `bare`: a task without tools, kept nowhere as long as it is one. */
 export type JournalKind = "chat" | "task" | "bare";
 
+const retryEvery = 5000;
+
 export class NewJournal implements ConversationJournal {
   readonly id: string;
   readonly records = [];
   readonly #create: ConversationStore["create"];
+  readonly #oneByOne = inOrder();
+  readonly #changes = new Emitter<void>();
+  #kind: JournalKind;
   /** What is written first, once there is a file. */
   #held: ConversationRecord[] = [];
-  #kind: JournalKind;
-  readonly #unsaved = new Emitter<void>();
-  #creating: Promise<ConversationJournal> | undefined;
+  /** How long that is, as JSON. */
+  #heldLength = 0;
+  #unsent = nothingUnsent;
+  /** Something was dropped: said as long as this window knows of it, whatever is saved later. */
+  #dropped: StoreError | undefined;
+  /** Why there is no file, though one was wanted. */
+  #reason: StoreError | undefined;
   #journal: ConversationJournal | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(id: string, create: ConversationStore["create"], kind: JournalKind = "chat") {
     this.id = id;
@@ -30,81 +44,135 @@ export class NewJournal implements ConversationJournal {
     this.#kind = kind;
   }
 
-  readonly checkpoints: NonNullable<ConversationJournal["checkpoints"]> = {
-    // A patch is proposed by a turn, and a turn has begun the file.
-    take: async (taking) => {
-      const { checkpoints } = await this.#begin();
-      return checkpoints?.take(taking) ?? { kept: false, reason: unsaved(undefined) };
-    },
-    settle: async (...settled) => (await this.#begin()).checkpoints?.settle(...settled),
-    find: (name) => this.#journal?.checkpoints?.find(name),
-    bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
-  };
-
   get readOnly(): Message | undefined {
     return this.#journal?.readOnly;
   }
 
   get unsaved(): Message | undefined {
-    return this.#journal?.unsaved;
+    if (this.#dropped !== undefined) return this.#dropped.said;
+    if (this.#journal !== undefined) return this.#journal.unsaved;
+    return this.#isOwed ? this.#reason?.said : undefined;
   }
 
-  readonly onUnsaved = this.#unsaved.on;
+  readonly onUnsaved = this.#changes.on;
 
   get isTask(): boolean {
     return this.#kind !== "chat";
   }
 
+  readonly checkpoints: NonNullable<ConversationJournal["checkpoints"]> = {
+    take: async (taking) => {
+      const { checkpoints } = await this.#file();
+      return checkpoints?.take(taking) ?? { kept: false, reason: this.#reason ?? unsaved(undefined) };
+    },
+    settle: async (...settled) => {
+      const { checkpoints } = await this.#file();
+      if (checkpoints === undefined && this.#reason !== undefined) throw this.#reason;
+      await checkpoints?.settle(...settled);
+    },
+    find: (name) => this.#journal?.checkpoints?.find(name),
+    bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
+  };
+
   async goOn(): Promise<void> {
     if (!this.isTask) return;
     this.#kind = "chat";
-    if (this.#creating === undefined) await this.#begin();
-    else await (await this.#creating).goOn?.();
+    await this.#oneByOne(async () => {
+      if (this.#journal !== undefined) await this.#journal.goOn?.();
+      else await this.#make({ durable: false }).catch(() => undefined);
+    });
   }
 
-  async append(record: ConversationRecord, how: { durable: boolean }): Promise<void> {
-    if (this.#creating === undefined && (record.type === "choices" || this.#kind === "bare")) {
-      this.#held.push(record);
-      return;
-    }
-    await (await this.#begin()).append(record, how);
+  append(record: ConversationRecord, how: { durable: boolean }): Promise<void> {
+    return this.#oneByOne(async () => {
+      if (this.#journal !== undefined) return this.#journal.append(record, how);
+      this.#hold(record);
+      const isWanted = record.type !== "choices" && this.#kind !== "bare";
+      if (isWanted || this.#reason !== undefined) await this.#make(how);
+    });
   }
 
-  async cutFrom(turn: string): Promise<void> {
-    this.#held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
-    await this.#journal?.cutFrom(turn);
+  cutFrom(turn: string): Promise<void> {
+    return this.#oneByOne(async () => {
+      if (this.#journal !== undefined) return this.#journal.cutFrom(turn);
+      const held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
+      this.#held = [];
+      this.#heldLength = 0;
+      for (const record of held) this.#hold(record);
+    });
   }
 
   async readUnsent(): Promise<Unsent> {
-    return (await this.#journal?.readUnsent()) ?? nothingUnsent;
+    return (await this.#journal?.readUnsent()) ?? this.#unsent;
   }
 
-  async writeUnsent(changes: Partial<Unsent>): Promise<void> {
-    if ((saysSomething(changes) && this.#kind !== "bare") || this.#creating !== undefined)
-      await (await this.#begin()).writeUnsent(changes);
-  }
-
-  async close(): Promise<void> {
-    // What is only coming to be has to be closed, too.
-    await this.#creating?.catch(() => undefined);
-    await this.#journal?.close();
-  }
-
-  #begin(): Promise<ConversationJournal> {
-    this.#creating ??= this.#make().catch((error: unknown) => {
-      this.#creating = undefined;
-      throw error;
+  writeUnsent(changes: Partial<Unsent>): Promise<void> {
+    return this.#oneByOne(async () => {
+      if (this.#journal !== undefined) return this.#journal.writeUnsent(changes);
+      this.#unsent = { ...this.#unsent, ...changes };
+      // An emptied draft needs no place.
+      const isWanted = this.#kind !== "bare" || this.#reason !== undefined;
+      if (saysSomething(changes) && isWanted) await this.#make({ durable: true });
     });
-    return this.#creating;
   }
 
-  async #make(): Promise<ConversationJournal> {
-    const journal = await this.#create(this.id, () => this.isTask);
+  close(): Promise<void> {
+    return this.#oneByOne(async () => {
+      this.#closed = true;
+      clearTimeout(this.#retry);
+      if (this.#journal === undefined && this.#isOwed)
+        await this.#make({ durable: true }).catch(() => undefined);
+      await this.#journal?.close();
+    });
+  }
+
+  /** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
+  #hold(record: ConversationRecord): void {
+    this.#heldLength += JSON.stringify(record).length;
+    if (this.#dropped === undefined && this.#heldLength <= mostWaiting) this.#held.push(record);
+    else this.#dropped ??= tooMuchWaits();
+  }
+
+  /** A file was wanted for it, and could not be made. */
+  get #isOwed(): boolean {
+    return this.#reason !== undefined && (this.#held.length > 0 || saysSomething(this.#unsent));
+  }
+
+  /** With its file, where that can be had. */
+  #file(): Promise<Partial<ConversationJournal>> {
+    return this.#oneByOne(async () => {
+      // Why there is none is known by then.
+      if (this.#journal === undefined) await this.#make({ durable: false }).catch(() => undefined);
+      return this.#journal ?? {};
+    });
+  }
+
+  /** What the file does not take at once it tries again by itself. */
+  async #make({ durable }: { durable: boolean }): Promise<void> {
+    const journal = await this.#create(this.id, () => this.isTask).catch((error: unknown) => {
+      this.#reason = unsaved(error instanceof StoreError ? error.cause : error);
+      this.#retryLater();
+      this.#changes.fire();
+      throw this.#reason;
+    });
     this.#journal = journal;
-    journal.onUnsaved?.(() => this.#unsaved.fire());
-    if (journal.unsaved !== undefined) this.#unsaved.fire();
-    const held = this.#held.splice(0).map((record) => journal.append(record, { durable: false }));
-    await Promise.all(held);
-    return journal;
+    journal.onUnsaved?.(() => this.#changes.fire());
+    if (this.#reason !== undefined || journal.unsaved !== undefined) this.#changes.fire();
+    const held = this.#held.splice(0);
+    this.#heldLength = 0;
+    const saved = held.map((record, at) =>
+      journal.append(record, { durable: durable && at === held.length - 1 }),
+    );
+    if (saysSomething(this.#unsent)) saved.push(journal.writeUnsent(this.#unsent));
+    const failed = (await Promise.allSettled(saved)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  #retryLater(): void {
+    clearTimeout(this.#retry);
+    if (this.#closed || !this.#isOwed) return;
+    const retry = () => this.#oneByOne(async () => this.#journal ?? this.#make({ durable: true }));
+    // It has said why: the next try is later still.
+    this.#retry = setTimeout(() => void retry().catch(() => undefined), retryEvery).unref();
   }
 }

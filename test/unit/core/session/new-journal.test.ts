@@ -1,10 +1,11 @@
-// A conversation without a file: what waits for one has an end.
+// A conversation without a file: what waits for one has an end, and whoever goes on with a task while its file is being made
+// finds it in the list.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { ConversationRecord } from "../../../../src/core/conversation/record.ts";
+import { NewJournal } from "../../../../src/core/session/new-journal.ts";
 import type { ConversationJournal } from "../../../../src/core/session/recorder.ts";
-import { RetryingJournal } from "../../../../src/core/session/retrying-journal.ts";
 import { english } from "../../../support/english.ts";
 import { full } from "../store/person-support.ts";
 
@@ -24,7 +25,7 @@ test("what waits for a file that cannot be made is bounded, which is said for go
     if (isFull) throw full;
     return file as ConversationJournal;
   };
-  const journal = new RetryingJournal("c", make, full);
+  const journal = new NewJournal("c", make);
   t.after(() => journal.close());
   const refused = async (number: number, length: number) => {
     await assert.rejects(journal.append(text(number, length), { durable: true }), /the disk is full/);
@@ -44,4 +45,30 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   await journal.append(text(7, 1), { durable: true });
   assert.deepEqual(saved, ["1", "2", "3", "7"]);
   assert.match(english(journal.unsaved), /too much waits/);
+});
+
+test("a task that is gone on with while its file is being made is a conversation of the list", async (t) => {
+  const done: string[] = [];
+  let make = () => {};
+  const file: Pick<ConversationJournal, "append" | "goOn" | "close"> = {
+    append: async (record) => void done.push(record.type),
+    goOn: async () => void done.push("goes on"),
+    close: async () => {},
+  };
+  const made = new Promise<ConversationJournal>((resolve) => {
+    make = () => resolve(file as ConversationJournal);
+  });
+  const create = (_: string, isTask: () => boolean) => {
+    done.push(isTask() ? "a task" : "listed");
+    return made;
+  };
+  const journal = new NewJournal("c", create, "task");
+  t.after(() => journal.close());
+  const appended = journal.append(text(1, 1), { durable: true });
+  await setImmediate();
+  const goneOn = journal.goOn();
+  make();
+  await Promise.all([appended, goneOn]);
+  assert.deepEqual(done, ["a task", "text", "goes on"]);
+  assert.equal(journal.isTask, false);
 });
