@@ -12,7 +12,7 @@ const layers = [
   ["util"],
   ["messages"],
   ["conversation"],
-  ["api", "patch"],
+  ["api", "changes", "patch"],
   ["tools"],
   ["turn", "store", "tokens", "ledger", "inspect"],
   ["session"],

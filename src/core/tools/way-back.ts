@@ -1,15 +1,15 @@
-// The way back from changes that were carried out: exact where a file still is what they left, found again by its
-// lines where somebody has typed since, and refused where it would take something of theirs along. Writes nothing.
+// The way back from changes that were carried out: exact where a file still is what they left, merged with what somebody
+// has typed since, and refused where it would take something of theirs along. Writes nothing.
 
-import { HumanError } from "../messages/human-error.ts";
+import { merge3 } from "../changes/merge.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
+import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
-import { PatchError } from "../patch/patch-error.ts";
-import { planPatch } from "../patch/plan.ts";
-import { printPatch } from "../patch/print.ts";
+import { permit } from "../patch/paths.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import type { Workspace } from "../workspace.ts";
+import { lineEdits } from "./line-edits.ts";
 import { pathOf } from "./locate.ts";
 
 /** @throws HumanError when a file has become something else. What Undo has taken back already is left out. */
@@ -71,25 +71,25 @@ async function onto(
   if (text !== undefined && workspace.sha256(text) === change.base.sha256) return change;
   if (change.kind === "delete") throw new MessageError(message("editsGrown", { name }));
   if (text === undefined) throw new MessageError(message("editsNoText", { name }));
-  if (change.edits.length === 0)
-    return { ...change, base: { text, sha256: workspace.sha256(text), version: undefined } };
-  return replanned(change, nameOf, workspace);
+  return merged(change, text, nameOf, workspace);
 }
 
-/** The same lines, wherever they stand now. */
-async function replanned(
+/** Backwards from what it made, beside what was typed since. */
+async function merged(
   change: Extract<FileChange, { kind: "update" | "move" }>,
+  live: string,
   nameOf: (file: FileName) => string,
-  workspace: Workspace,
+  { look, sha256 }: Pick<Workspace, "look" | "sha256">,
 ): Promise<FileChange> {
-  try {
-    const plan = await planPatch(printPatch([change], nameOf), workspace, { complete: true });
-    const [found] = plan.changes;
-    if (found !== undefined && found.kind === change.kind) return found;
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-  }
-  throw new HumanError(
-    `${nameOf(change.file)} has been changed in the same lines since; nothing was taken back.`,
-  );
+  const { text: made } = change.base;
+  const { text, conflicts } = merge3(made, live, applyEdits(made, change.edits));
+  if (conflicts > 0) throw new MessageError(message("editsTouched", { name: nameOf(change.file) }));
+  const now = permit(change.file, await look(change.file));
+  return {
+    ...change,
+    // Where it may not be written any more, applying it says so.
+    ...(now.verdict !== "deny" && { permission: now }),
+    base: { text: live, sha256: sha256(live), version: undefined },
+    edits: lineEdits(live, text),
+  };
 }

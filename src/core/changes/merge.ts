@@ -1,0 +1,91 @@
+// Two ways on from the same text, put together: what only one of them changed is taken, and where both changed the same
+// lines, or lines that touch, there is a conflict. As git merges; in a conflict the lines of `mine` stay. Pure.
+import { diffLines, type LineChange, linesOf } from "./diff-lines.ts";
+
+export interface Merged {
+  readonly text: string;
+  /** How many places both have changed, each in its own way. */
+  readonly conflicts: number;
+}
+
+/** Lines [from, to) of `mine` are replaced by those of `theirs`. */
+interface Taken {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly string[];
+}
+
+export function merge3(base: string, mine: string, theirs: string): Merged {
+  if (mine === theirs || base === theirs) return { text: mine, conflicts: 0 };
+  if (base === mine) return { text: theirs, conflicts: 0 };
+  const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const { taken, conflicts } = weave(
+    { lines: own, changes: diffLines(old, own) },
+    { lines: other, changes: diffLines(old, other) },
+  );
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, lines } of taken) {
+    for (; at < from; at++) parts.push(own[at] ?? "");
+    for (const line of lines) parts.push(line);
+    at = to;
+  }
+  for (; at < own.length; at++) parts.push(own[at] ?? "");
+  return { text: parts.join(""), conflicts };
+}
+
+interface Way {
+  readonly lines: readonly string[];
+  /** From the base. */
+  readonly changes: readonly LineChange[];
+}
+
+function weave(mine: Way, theirs: Way): { readonly taken: readonly Taken[]; readonly conflicts: number } {
+  const taken: Taken[] = [];
+  let conflicts = 0;
+  let [at, next] = [0, 0];
+  for (let their = theirs.changes[next]; their !== undefined; their = theirs.changes[next]) {
+    const own = mine.changes[at];
+    if (own !== undefined && own.to < their.from) at += 1;
+    else if (own === undefined || their.to < own.from) {
+      const { from, to, newFrom, newTo } = their;
+      const shift = shiftBehind(mine.changes[at - 1]);
+      taken.push({ from: from + shift, to: to + shift, lines: theirs.lines.slice(newFrom, newTo) });
+      next += 1;
+    } else {
+      // What touches is one place, for as long as the one or the other goes on.
+      const [first, firstTheirs] = [at, next];
+      let end = 0;
+      for (;;) {
+        const [one, other] = [mine.changes[at], theirs.changes[next]];
+        if (one !== undefined && (at === first || one.from <= end)) {
+          end = Math.max(end, one.to);
+          at += 1;
+        } else if (other !== undefined && other.from <= end) {
+          end = Math.max(end, other.to);
+          next += 1;
+        } else break;
+      }
+      const start = Math.min(own.from, their.from);
+      const one = linesBetween(mine, { start, end }, first, at);
+      const other = linesBetween(theirs, { start, end }, firstTheirs, next);
+      if (one !== other) conflicts += 1;
+    }
+  }
+  return { taken, conflicts };
+}
+
+/** By how many lines what follows this change stands farther down than in the base. */
+const shiftBehind = (change: LineChange | undefined): number =>
+  change === undefined ? 0 : change.newTo - change.to;
+
+/** What one way has made of these lines of the base, its changes from `first` to `last` being in them. */
+function linesBetween(
+  { lines, changes }: Way,
+  { start, end }: { readonly start: number; readonly end: number },
+  first: number,
+  last: number,
+): string {
+  const [from, to] = [shiftBehind(changes[first - 1]), shiftBehind(changes[last - 1])];
+  return lines.slice(start + from, end + to).join("");
+}
