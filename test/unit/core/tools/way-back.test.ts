@@ -1,4 +1,4 @@
-// Taking a patch back asks nothing that applying it has asked.
+// Taking a patch back: it asks nothing that applying it has asked, and keeps what was typed since.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -49,4 +49,21 @@ test("what only the way back would do is asked about", async () => {
   workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
   const [back] = await wayBack(asked, workspace);
   assert.deepEqual(back?.permission.reasons, [message("cautionBuild")]);
+});
+
+test("what was typed near stays, and what was typed into the same lines takes nothing back", async () => {
+  const { workspace, changes } = await applied(
+    "*** Update File: Makefile",
+    ...[" one", "-two", "+zwei", " three", " four", " five", "-six", "+sechs", " seven"],
+  );
+  // Two lines from both changes: a patch backwards would not find its context.
+  const typed = (text: string) => text.replace("four", "vier").replace("seven\n", "seven\neight\n");
+  workspace.write("work/Makefile", typed(workspace.text("work/Makefile") ?? ""));
+  const back = await wayBack(changes, workspace);
+  await workspace.apply(back, "test");
+  assert.equal(workspace.text("work/Makefile"), typed(seven));
+
+  const again = await applied("*** Update File: Makefile", " one", "-two", "+zwei", " three");
+  again.workspace.write("work/Makefile", seven.replace("two", "zwo"));
+  await assert.rejects(wayBack(again.changes, again.workspace), /changed in the same lines/);
 });
