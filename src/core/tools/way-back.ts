@@ -7,6 +7,7 @@ import { MessageError } from "../messages/message-error.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { permit } from "../patch/paths.ts";
+import { rebase } from "../patch/rebase.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import type { Workspace } from "../workspace.ts";
 import { lineEdits } from "./line-edits.ts";
@@ -81,15 +82,15 @@ async function merged(
   nameOf: (file: FileName) => string,
   { look, sha256 }: Pick<Workspace, "look" | "sha256">,
 ): Promise<FileChange> {
+  const base = { text: live, sha256: sha256(live), version: undefined };
+  const now = permit(change.file, await look(change.file));
+  // Where it may not be written any more, applying it says so.
+  const permission = now.verdict === "deny" ? change.permission : now;
+  // The common case, which needs no comparison of lines: typed in one place, and apart from all that was changed.
+  const moved = rebase(change, live);
+  if (moved !== undefined) return { ...moved, base, permission };
   const { text: made } = change.base;
   const { text, conflicts } = merge3(made, live, applyEdits(made, change.edits));
   if (conflicts > 0) throw new MessageError(message("editsTouched", { name: nameOf(change.file) }));
-  const now = permit(change.file, await look(change.file));
-  return {
-    ...change,
-    // Where it may not be written any more, applying it says so.
-    ...(now.verdict !== "deny" && { permission: now }),
-    base: { text: live, sha256: sha256(live), version: undefined },
-    edits: lineEdits(live, text),
-  };
+  return { ...change, base, permission, edits: lineEdits(live, text) };
 }

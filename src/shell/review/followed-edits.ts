@@ -2,7 +2,7 @@
 // a text is read as a whole only when it is met first, and after somebody has typed into the edits themselves.
 import * as vscode from "vscode";
 import type { LineEdit, MoveChange, UpdateChange } from "../../core/patch/model.ts";
-import { moveAlong, rebase } from "../workspace/rebase.ts";
+import { moveAlong, rebase } from "../../core/patch/rebase.ts";
 
 type EditedChange = UpdateChange | MoveChange;
 

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import type { FileChange, FileName, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
 import { foldName } from "../../core/patch/paths.ts";
+import { rebase } from "../../core/patch/rebase.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
 import type { Workspace } from "../../core/workspace.ts";
-import { rebase } from "./rebase.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 import { textEdits } from "./workspace-edit.ts";
 

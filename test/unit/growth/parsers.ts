@@ -7,6 +7,7 @@ import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
+import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
 import { scanText } from "../../../src/core/tokens/features.ts";
@@ -30,7 +31,6 @@ import { lastCodeBlock } from "../../../src/shell/actions/last-code-block.ts";
 import { namedFile } from "../../../src/shell/chat/place-code.ts";
 import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
 import { placeOf } from "../../../src/shell/review/old-lines.ts";
-import { rebase } from "../../../src/shell/workspace/rebase.ts";
 import { parsePatch } from "../../support/parse-patch.ts";
 
 export interface Parser {
@@ -175,7 +175,7 @@ export const parsers: readonly Parser[] = [
     units: words,
   },
   {
-    file: "shell/workspace/rebase.ts",
+    file: "core/patch/rebase.ts",
     run: (text) => rebase({ base: { text }, edits: [] } as never, `${text}x`),
     units: words,
   },

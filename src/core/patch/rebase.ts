@@ -1,6 +1,6 @@
 // A change carried over to a text in which somebody has typed since, if what they typed lies apart from everything it
 // edits (faults, row 86). Where it does not, there is no answer: then a person has to look again. Pure.
-import type { LineEdit, LineRange, MoveChange, UpdateChange } from "../../core/patch/model.ts";
+import type { LineEdit, LineRange, MoveChange, UpdateChange } from "./model.ts";
 
 export function rebase<C extends UpdateChange | MoveChange>(change: C, now: string): C | undefined {
   const { text } = change.base;
