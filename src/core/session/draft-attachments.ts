@@ -8,6 +8,7 @@ import {
 } from "../conversation/attachment.ts";
 import type { CleanContent, Content } from "../conversation/content.ts";
 import { factsOf, type ReadAttachment } from "../tools/read-attachment.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 
@@ -33,6 +34,8 @@ interface Waiting {
   content?: CleanContent;
   /** Nothing of it goes. */
   isRefused?: boolean;
+  /** Of one that brings its words: the same with the words that go. */
+  cleanWish?: Attachment | undefined;
 }
 
 /** More than a person can look over. */
@@ -83,17 +86,12 @@ export class DraftAttachments {
   }
 
   /**
-   * What is kept with a draft: not what is too large for that, pictures and whole logs, and no word of a file that is
-   * never sent, since what is kept can be exported.
+   * What is kept with a draft: not what is too large for that, pictures and whole logs, and no word that would not be
+   * sent, since what is kept lies on the disk and can be exported.
    */
   get small(): readonly Attachment[] {
     return [...this.#waiting.values()]
-      .filter(({ wish, content, isRefused }) => {
-        const holdsWords = "text" in wish || "url" in wish;
-        const isFile = "place" in wish && wish.place !== undefined;
-        return !(holdsWords && (isRefused === true || (isFile && content === undefined)));
-      })
-      .map(({ wish }) => wish)
+      .flatMap((waiting) => keptOf(waiting) ?? [])
       .filter((wish) => JSON.stringify(wish).length <= largestKept);
   }
 
@@ -113,12 +111,25 @@ export class DraftAttachments {
 
   async #look(id: string, waiting: Waiting): Promise<void> {
     const { look, countTokens, changed } = this.#deps;
-    const { view, content, isRefused = false } = await look(waiting.wish, waiting.gone.signal);
+    const { view, content, isRefused = false, cleanWish } = await look(waiting.wish, waiting.gone.signal);
     if (!this.#waiting.has(id)) return;
-    Object.assign(waiting, { content, isRefused });
+    Object.assign(waiting, { content, isRefused, cleanWish });
     const { kind, label, notes } = view;
     const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens?.(content);
     waiting.shown = { ...present({ id, kind, label, notes }), ...weightOf(count) };
     changed();
   }
+}
+
+function keptOf({ wish, content, isRefused, cleanWish }: Waiting): Attachment | undefined {
+  const isFile = "place" in wish && wish.place !== undefined;
+  if ("text" in wish) return cleanWish ?? (isRefused === true || isFile ? undefined : cleanAtOnce(wish));
+  if (wish.kind !== "image") return wish;
+  return isRefused === true || (isFile && content === undefined) ? undefined : wish;
+}
+
+/** Before it was looked at, where its words alone tell what would go. */
+function cleanAtOnce(wish: Extract<Attachment, { text: string }>): Attachment | undefined {
+  if (wish.kind !== "text" || wish.text.length > largestKept) return undefined;
+  return { ...wish, text: takeOutSecrets(wish.text).text };
 }

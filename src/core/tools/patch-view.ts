@@ -4,6 +4,7 @@
 import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
 import { type Message, message } from "../messages/message.ts";
 import type {
+  Base,
   FileChange,
   FileName,
   LineEdit,
@@ -34,10 +35,11 @@ export function viewPlan(
   { changes, notes }: Pick<Plan, "changes" | "notes">,
   nameOf: NameOf,
   fateOf: (hunk: string) => PatchHunk["status"],
+  quotable: (base: Base) => string,
 ): PatchFile[] {
   let left = mostDiff;
   return changes.map((change) => {
-    const hunks = viewHunks(change, nameOf(change.file)).map((hunk): PatchHunk => {
+    const hunks = viewHunks(change, nameOf(change.file), quotable).map((hunk): PatchHunk => {
       const { diff, ...rest } = { ...hunk, status: fateOf(hunk.id) };
       left -= diff?.length ?? 0;
       return diff === undefined || left < 0 ? rest : { ...rest, diff };
@@ -60,9 +62,9 @@ export function viewPlan(
 
 type BareHunk = Omit<PatchHunk, "status">;
 
-function viewHunks(change: FileChange, path: string): BareHunk[] {
+function viewHunks(change: FileChange, path: string, quotable: (base: Base) => string): BareHunk[] {
   if (hasHunks(change)) {
-    const base = splitLines(change.base.text);
+    const base = splitLines(quotable(change.base));
     const edits = editsByHunk(change.edits);
     return change.hunks.map(({ looseness }, number) =>
       viewHunk({ base, edits: edits.get(number) ?? [], looseness, id: hunkName(path, number) }),

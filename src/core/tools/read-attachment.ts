@@ -34,6 +34,8 @@ export interface ReadAttachment {
   readonly content: CleanContent;
   /** Nothing of it goes, and the content says why. */
   readonly isRefused?: true;
+  /** Of a wish that brings its words: the same with the words that go. */
+  readonly cleanWish?: Attachment;
 }
 
 /** What is about to be framed. */
@@ -78,8 +80,11 @@ async function read(
     await files.admit(wish.name, wish.place, signal);
     return readImage(wish, facts, signal);
   }
-  if (wish.kind !== "file" || !isNamedPicture(wish.path))
-    return finished(facts, await find(wish, sources, signal));
+  if (wish.kind !== "file" || !isNamedPicture(wish.path)) {
+    const found = await find(wish, sources, signal);
+    const read = await finished(facts, found);
+    return "text" in wish ? { ...read, cleanWish: { ...wish, text: found.text } } : read;
+  }
   const picture = await files.readPicture(wish.path, signal);
   const view = { ...facts, bytes: picture.bytes.length };
   return { view, content: { kind: "image", url: pictureUrl(picture) } };

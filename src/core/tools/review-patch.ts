@@ -6,7 +6,7 @@ import type { PatchHunk } from "../conversation/tool-use.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { answerAll, answerPart } from "../patch/answer.ts";
-import type { FileChange, FileName, Plan } from "../patch/model.ts";
+import type { Base, FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
 import { type LeftOut, type PartPlan, planPart } from "../patch/plan-part.ts";
@@ -87,6 +87,8 @@ class Desk {
   /** Texts that the person has written in the place of proposed ones, with what they were written for. */
   #edited = new Map<string, string>();
   #editedOn: readonly FileChange[] = [];
+  /** What may be shown of each text: a card is part of the conversation, and goes wherever that goes. */
+  readonly #quotable = new Map<string, string>();
 
   constructor(context: CallContext) {
     this.#context = context;
@@ -240,8 +242,14 @@ class Desk {
     more: Pick<PatchShown, "message" | "output">,
   ): Promise<void> {
     await breathe();
-    const files = withLeftOut(viewPlan(this.#plan, this.#nameOf, fateOf), this.#leftOut);
+    for (const change of this.#plan.changes.filter(hasHunks)) await this.#clean(change.base);
+    const textOf = (base: Base) => this.#quotable.get(base.sha256) ?? "";
+    const files = withLeftOut(viewPlan(this.#plan, this.#nameOf, fateOf, textOf), this.#leftOut);
     return this.#context.show({ status, files, ...more });
+  }
+
+  async #clean({ sha256, text }: Base): Promise<void> {
+    if (!this.#quotable.has(sha256)) this.#quotable.set(sha256, await quotable(text));
   }
 }
 

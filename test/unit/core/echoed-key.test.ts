@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { toMarkdown } from "../../../src/core/conversation/export-markdown.ts";
+import { answerOf } from "../../../src/core/inspect/answer-of.ts";
+import { curlOf } from "../../../src/core/inspect/curl.ts";
 import type { Log } from "../../../src/core/util/log.ts";
+import type { Service } from "../../../src/service.ts";
 import { htmlPage, json, raw, redirect, status } from "../../sim/answers.ts";
 import { cutAfterEvents, insertBefore, splitEvery, withHeader } from "../../sim/faults.ts";
 import {
@@ -78,6 +81,25 @@ const holding = (folder: string): string[] =>
     return name.includes("sk-canary") || (statSync(path).isFile() && readFileSync(path).includes(key));
   });
 
+async function bundleOf({ library }: Service, id: string): Promise<string> {
+  const bundle: Uint8Array[] = [];
+  for await (const bytes of library.exportBundle(id, { reasoning: true })) bundle.push(bytes);
+  return Buffer.concat(bundle).toString("utf8");
+}
+
+/** Of each request of a turn all that the inspector shows, copies for a shell or sends again, and of its reply. */
+async function inspected({ exchanges, client }: Service, turn: string): Promise<string[]> {
+  const found = exchanges.of(turn);
+  assert.notEqual(found.length, 0);
+  const shown = found.map(async ({ sent, ...exchange }) => {
+    const composed = await client.compose(exchange);
+    assert.ok("body" in composed);
+    const answer = answerOf(exchange.reply.items.map(({ raw }) => raw));
+    return [JSON.stringify(exchange), sent?.() ?? "", composed.body, curlOf(composed, ""), answer];
+  });
+  return (await Promise.all(shown)).flat();
+}
+
 test("a key that the service says comes into no file and nothing that a person can take along", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-echo-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -118,6 +140,8 @@ test("a key that the service says comes into no file and nothing that a person c
       const shown = [
         toMarkdown(session.state, { title: "", reasoning: true }),
         JSON.stringify(session.state),
+        await bundleOf(service, session.id),
+        ...(await inspected(service, session.state.turns.at(-1)?.id ?? "")),
       ];
       for (const words of shown) assert.ok(!words.includes(key));
     });

@@ -33,6 +33,7 @@ test("a file says how its own part was read, and the patch says the rest", async
     plan,
     ({ path }) => path,
     () => "pending",
+    ({ text }) => text,
   );
   assert.deepEqual(
     files.map(({ path, note }) => [path, note && english(note)]),
