@@ -50,7 +50,8 @@ export class DayHost {
       if (this.#process === child) this.#messages.fire(message);
     });
     child.once("exit", () => {
-      if (this.#process === child) this.#ends.fire();
+      this.#process = undefined;
+      this.#ends.fire();
     });
     this.#process = child;
     await this.next(({ what }) => what === "ready");
@@ -58,10 +59,11 @@ export class DayHost {
     this.fromPage({ type: "ready" });
   }
 
-  /** The first that is so. @throws when the process ends before. */
+  /** The first that is so. @throws when the process ends before, or has ended. */
   next<T extends FromDay>(isIt: (message: FromDay) => message is T): Promise<T>;
   next(isIt: (message: FromDay) => boolean): Promise<FromDay>;
   next(isIt: (message: FromDay) => boolean): Promise<FromDay> {
+    if (this.#process === undefined) return Promise.reject(new Error("The host has ended."));
     return new Promise((resolve, reject) => {
       const listening = [
         this.#messages.on((message) => {
@@ -93,11 +95,10 @@ export class DayHost {
   /** As a power cut would end it. */
   async kill(): Promise<void> {
     const child = this.#process;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child === undefined) return;
     const over = once(child, "exit");
     child.kill("SIGKILL");
     await over;
-    this.#process = undefined;
   }
 
   #send(message: ToDay): void {
