@@ -13,7 +13,8 @@ import { Transcript } from "../../src/core/turn/transcript.ts";
 export interface KeptConversation {
   readonly id: string;
   readonly title: string;
-  readonly isBranch: boolean;
+  /** Where it branched off. */
+  readonly branchOf: string | undefined;
   readonly turns: readonly Turn[];
 }
 
@@ -60,5 +61,6 @@ async function readJournal(path: string, damage: string[]): Promise<KeptConversa
   if (reader.condition === "damaged") damage.push(`${id} is damaged: ${reader.lostLines} lines`);
   const records = reader.records.flatMap((record) => StoredRecord.safeParse(record).data ?? []);
   const { turns } = records.length === 0 ? emptyConversation(id) : new Transcript(id, records).state;
-  return { id, title: reader.summary.title, isBranch: reader.summary.branchOf !== undefined, turns };
+  const { title, branchOf } = reader.summary;
+  return { id, title, branchOf, turns };
 }

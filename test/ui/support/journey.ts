@@ -2,6 +2,7 @@
 // names, branches. Each step says when it has done what matters, and what it was promised by what was shown.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Locator } from "playwright-core";
 import { drip } from "../../sim/faults.ts";
 import { isObject } from "../../sim/json.ts";
 import type { SeenRequest } from "../../sim/request-log.ts";
@@ -20,12 +21,12 @@ export interface Promises {
   readonly answered: Set<string>;
   /** Lines that were shown as written. */
   readonly applied: Set<string>;
-  /** The last name that was shown. */
-  title: string;
+  /** The last name that was shown, and those that were given after it: one of them the conversation has. */
+  names: string[];
 }
 
 export const noPromises = (): Promises => ({
-  ...{ sent: new Set(), heard: new Set(), answered: new Set(), applied: new Set(), title: "" },
+  ...{ sent: new Set(), heard: new Set(), answered: new Set(), applied: new Set(), names: [] },
 });
 
 export const file = "list.txt";
@@ -75,6 +76,12 @@ export async function takeStep(
     await composer.and(page.locator(":placeholder-shown")).waitFor();
     if (!moment.isOver) promises.sent.add(question);
   };
+  /** Not in the window after this one: it shows the same buttons. */
+  const click = async (button: Locator) => {
+    await button.waitFor();
+    if (moment.isOver) throw new Error("The window is gone.");
+    await button.click();
+  };
   const ended = async (words: string) => {
     await transcript.getByText(words).last().waitFor();
     await stop.waitFor({ state: "hidden" });
@@ -89,7 +96,7 @@ export async function takeStep(
       await send();
       await transcript.getByText(`Answer to ${question}`).waitFor();
       moment.reached();
-      return stop.click();
+      return click(stop);
     case "read":
       await send();
       moment.reached();
@@ -97,7 +104,7 @@ export async function takeStep(
     case "patch": {
       await send();
       if (number % 3 === 0) moment.reached();
-      await transcript.locator("[data-armed]").getByRole("button", { name: "Apply" }).click();
+      await click(transcript.locator("[data-armed]").getByRole("button", { name: "Apply" }));
       moment.reached();
       await ended("Done.");
       if (!moment.isOver && readFileSync(join(vscode.workspace, file), "utf8").includes(question))
@@ -107,11 +114,16 @@ export async function takeStep(
     case "rename": {
       await vscode.command("Patchbay: Rename Conversation…");
       const box = page.locator(".quick-input-widget").getByRole("textbox");
+      const open = page.getByRole("option", { name: /\bopen$/ });
+      await open.click();
+      // The box for the name takes the place of the list.
+      await open.waitFor({ state: "detached" });
       await box.fill(question);
+      if (promises.names.length > 0) promises.names.push(question);
       await box.press("Enter");
       moment.reached();
       await chat.getByText(question, { exact: true }).first().waitFor();
-      if (!moment.isOver) promises.title = question;
+      if (!moment.isOver) promises.names = [question];
       return;
     }
     case "branch":
