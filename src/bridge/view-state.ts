@@ -3,9 +3,8 @@
 
 import * as z from "zod/mini";
 import { DraftAttachment } from "../core/conversation/attachment.ts";
-import { ModelChoice } from "../core/conversation/models.ts";
+import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-lists.ts";
 import { Problem } from "../core/conversation/problem.ts";
-import { PromptCommand, QueuedPrompt } from "../core/conversation/prompt.ts";
 import { cacheTiers } from "../core/conversation/record.ts";
 import { Message } from "../core/messages/schema.ts";
 import { CodeColours } from "./code-colours.ts";

@@ -7,7 +7,7 @@ import type { Preferences } from "../bridge/view-state.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type Permission, permissions } from "../core/conversation/permission.ts";
-import { promptModes, type SavedPrompt, savedPrompt } from "../core/conversation/prompt.ts";
+import { promptModes, type SavedPrompt, savedPrompt } from "../core/conversation/saved-prompt.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,

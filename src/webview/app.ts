@@ -213,16 +213,6 @@ export function createApp(send: Post, saved: SavedState): App {
       case "choose-model":
         input.chooseModel();
         break;
-      case "copy-code":
-      case "insert-code":
-      case "new-file-from-code":
-      case "propose-code":
-      case "paste-code":
-      case "copy-link":
-      case "open-link":
-      case "quote-selection":
-        menu.obey(what);
-        break;
       case "find":
         reading.find();
         break;
@@ -239,7 +229,7 @@ export function createApp(send: Post, saved: SavedState): App {
         reading.copyMessage();
         break;
       default:
-        what satisfies never;
+        menu.obey(what);
     }
   }
 

@@ -1,23 +1,11 @@
 // The models there are: those that this interface names, and those that the user adds. `svc-k3` alone is known to have
 // the Responses operation (interface, "Versioning" 3); the picker says what that means.
-import * as z from "zod/mini";
 import { asCount, asObject, asString } from "../util/json.ts";
 import { present } from "../util/present.ts";
+import type { ModelChoice } from "./page-lists.ts";
 
 export const routes = ["responses", "chat"] as const;
 export type Route = (typeof routes)[number];
-
-/** As a picker shows it. */
-export const ModelChoice = z.object({
-  id: z.string(),
-  label: z.string(),
-  route: z.enum(routes),
-  /** As the user says; the service does not tell. */
-  vision: z.optional(z.boolean()),
-  /** The user named it; whether the service has it nobody has checked. */
-  added: z.optional(z.boolean()),
-});
-export type ModelChoice = Readonly<z.infer<typeof ModelChoice>>;
 
 export interface Model extends ModelChoice {
   /** As the user says. */

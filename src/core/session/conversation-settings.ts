@@ -1,7 +1,7 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
 import { builtInModels, type Model } from "../conversation/models.ts";
-import type { SavedPrompt } from "../conversation/prompt.ts";
 import type { Choices } from "../conversation/record.ts";
+import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { PrivacySettings } from "../tools/privacy.ts";
 import type { ProtectionSettings } from "../tools/protected-files.ts";
 import type { ToolSettings } from "../tools/tool-table.ts";

@@ -3,8 +3,8 @@
 
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
-import type { SavedPrompt } from "../conversation/prompt.ts";
 import type { Choices, Opened } from "../conversation/record.ts";
+import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";

@@ -2,7 +2,7 @@
 // folders only and through the guard of every file, shown in the menu, and used only once a person has seen what they
 // say. One that has changed is another one.
 
-import { nameFrom, type SavedPrompt } from "../conversation/prompt.ts";
+import { nameFrom, type SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { GuardedFiles, GuardedFolder } from "../tools/guarded-files.ts";
 import { below } from "../tools/guarded-files.ts";
 import { showHiddenText } from "../tools/hidden-text.ts";

@@ -3,7 +3,7 @@
 // is made from that here, so a question can be edited and asked again without anything else being remembered. Pure.
 
 import { type CleanText, verbatim } from "../conversation/content.ts";
-import type { SavedPrompt } from "../conversation/prompt.ts";
+import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import { message } from "../messages/message.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
 

@@ -7,7 +7,7 @@ import {
   weightOf,
 } from "../conversation/attachment.ts";
 import { type Content, verbatim } from "../conversation/content.ts";
-import type { SavedPrompt } from "../conversation/prompt.ts";
+import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";

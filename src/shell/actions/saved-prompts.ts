@@ -1,7 +1,7 @@
 // The user's own ways to ask, and those of the workspace, run on what is selected. What a workspace's prompt says is
 // shown in the chat before its first use; that is the core's rule, and nothing here goes around it.
 import * as vscode from "vscode";
-import type { SavedPrompt } from "../../core/conversation/prompt.ts";
+import type { SavedPrompt } from "../../core/conversation/saved-prompt.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { WorkspacePrompts } from "../../core/session/workspace-prompts.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

@@ -1,6 +1,6 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
 import type { ViewState } from "../../bridge/view-state.ts";
-import type { ModelChoice } from "../../core/conversation/models.ts";
+import type { ModelChoice } from "../../core/conversation/page-lists.ts";
 import { type CacheTier, cacheTiers } from "../../core/conversation/record.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, iconButton, setAvailable, setHint, setLabel, setText } from "../dom.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { savedPrompt } from "../../../src/core/conversation/prompt.ts";
+import { savedPrompt } from "../../../src/core/conversation/saved-prompt.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openKnownHashes } from "../../../src/core/store/known-hashes.ts";
 import { allCommands } from "../../../src/core/turn/commands.ts";

@@ -1,16 +1,7 @@
-// A question before it is a turn: a way to ask that a person has saved under a name or brings along, and one that waits behind
-// an answer. Knows none of our own ways: settings are read before anybody asks. Pure.
+// A way to ask that has a name, as a person saves it or brings it along. Knows none of ours: settings are read before
+// anybody asks. Pure.
 
-import * as z from "zod/mini";
-import { Message } from "../messages/schema.ts";
-
-/** A saved way to ask, as a menu shows it: `/explain`. */
-export const PromptCommand = z.object({ name: z.string(), detail: z.union([z.string(), Message]) });
-export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
-
-/** Asked while a turn was running, under the name that its own will have. */
-export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
-export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;
+import type { PromptCommand } from "./page-lists.ts";
 
 export interface SavedPrompt extends PromptCommand {
   /** What the model is told. */
