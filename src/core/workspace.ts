@@ -41,6 +41,8 @@ export interface LocalDisk {
 export interface DiskQuery {
   /** In the language of ripgrep. */
   readonly pattern: string;
+  /** What fits in files whose characters take two bytes; `undefined`: all that may be such a file is wanted. */
+  readonly wide: string | undefined;
   readonly ignoreCase: boolean;
   /** Only files whose name fits, or all in folders whose name does: no slash is in it. */
   readonly name: string | undefined;

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Refusal } from "./refusal.ts";
-import { roughPattern } from "./rough-pattern.ts";
+import { roughPattern, widePattern } from "./rough-pattern.ts";
 import {
   type FoundLines,
   type SearchThread,
@@ -29,6 +29,8 @@ export interface LineMatcher extends Disposable {
 export interface RoughQuery {
   /** In the language of ripgrep. */
   readonly pattern: string;
+  /** The same where characters take two bytes; `undefined` where that cannot be told, or such files are many. */
+  readonly wide: string | undefined;
   readonly ignoreCase: boolean;
 }
 
@@ -73,7 +75,10 @@ export function createLineMatcher(query: string, options: MatchOptions): LineMat
     stream: (place, most) => thread.ask("stream", { place, most }).catch(unlessFailed),
     rough(utf8) {
       const pattern = roughPattern(source, { unicode: flags.endsWith("u"), utf8 });
-      return pattern === undefined ? undefined : { pattern, ignoreCase: !caseSensitive };
+      if (pattern === undefined) return undefined;
+      // In a folder of another encoding any file with zeros may be text.
+      const wide = regex || !utf8 ? undefined : widePattern(query);
+      return { pattern, wide, ignoreCase: !caseSensitive };
     },
     dispose: () => thread.dispose(),
   };

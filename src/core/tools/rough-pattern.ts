@@ -19,6 +19,28 @@ export function roughPattern(source: string, options: RoughOptions): string | un
   }
 }
 
+/** Letters that are the same but for case, beyond ASCII: of two bytes each, the lower one first. */
+const farCase: Readonly<Record<string, string>> = { k: "\\x2A\\x21", s: "\\x7F\\x01" };
+
+/**
+ * A text as it stands in files whose characters take two bytes. `undefined` where it holds more than ASCII, does not
+ * stand in one line, or would be longer than a command may be: then each such file is worth reading.
+ */
+export function widePattern(text: string): string | undefined {
+  if (!/^[\t -~]{1,300}$/.test(text)) return undefined;
+  const orders = [false, true].map((isSwapped) =>
+    [...text].map((letter) => wideLetter(letter, isSwapped)).join(""),
+  );
+  return `(?-u:${orders.join("|")})`;
+}
+
+function wideLetter(letter: string, isSwapped: boolean): string {
+  const near = isSwapped ? `\\x00${code(letter)}` : `${code(letter)}\\x00`;
+  const far = farCase[letter.toLowerCase()];
+  if (far === undefined) return near;
+  return `(?:${near}|${isSwapped ? far.slice(4) + far.slice(0, 4) : far})`;
+}
+
 class Unknown extends Error {}
 
 /** What one term matches: text of the other language, or so many bytes of anything. */

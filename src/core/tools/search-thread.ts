@@ -91,7 +91,8 @@ function findLines(pattern: RegExp, text: string, most: number): FoundLines {
 }
 
 function hasLine(pattern: RegExp, plain: boolean, text: string): boolean {
-  if (plain && !pattern.test(text)) return false;
+  // A text that holds no line's end itself stands in one line.
+  if (plain && (!pattern.test(text) || !/[\r\n]/.test(pattern.source))) return pattern.test(text);
   return splitLines(text).some(
     (line, index, all) => pattern.test(line) && (index < all.length - 1 || line !== ""),
   );

@@ -38,6 +38,12 @@ export async function findRipgrep(appRoot: string): Promise<string | undefined> 
  */
 const always = "(?-u:\\x00|\\xFF\\xFE|\\xFE\\xFF|\\xEF\\xBB\\xBF|\\r[^\\n])";
 
+/**
+ * A plain text is found whatever its line begins and ends with, and where it is known how wide characters show it, these
+ * marks are enough. Ripgrep leaps to words of some letters; with single bytes beside them it looks at each one.
+ */
+const marks = "(?-u:\\xFF\\xFE|\\xFE\\xFF)";
+
 const fixed = [
   ...[
     "--no-config",
@@ -67,11 +73,13 @@ const fixed = [
   ],
 ];
 
-function argumentsFor({ pattern, ignoreCase, name }: DiskQuery): string[] {
+function argumentsFor({ pattern, wide, ignoreCase, name }: DiskQuery): string[] {
   const names = name === undefined ? [] : [`--glob=${name}`, `--glob=**/${name}/**`];
   const never = ["--glob=!**/node_modules", "--glob=!**/.git"];
   const cases = ignoreCase ? ["--ignore-case"] : [];
-  return [...fixed, ...cases, ...names, ...never, "-e", pattern, "-e", always, "--", "./"];
+  const others = wide === undefined ? [always] : [marks, wide];
+  const patterns = [pattern, ...others].flatMap((each) => ["-e", each]);
+  return [...fixed, ...cases, ...names, ...never, ...patterns, "--", "./"];
 }
 
 /** Windows finds nothing of its own without these. */

@@ -88,6 +88,33 @@ test("every file that may be told of is found, nearest first, and none of the ot
   assert.match(output, /\[Only the first 50 of crowd\/many\.txt \(60 matching lines\) are shown\.\]/);
 });
 
+test("another program is told how a plain text stands in wide characters, in either order and letter case", () => {
+  const roughly = (query: string, utf8 = true, regex = false) => {
+    const matcher = createLineMatcher(query, { regex, caseSensitive: false });
+    const rough = matcher.rough(utf8);
+    matcher.dispose();
+    return rough?.wide;
+  };
+  const pattern =
+    roughly("back (side)")
+      ?.replace("(?-u:", "(?:")
+      .replace(/\\x\{(\w+)\}/g, "\\x$1") ?? "";
+  for (const written of ["back (side)", "BACK (SIDE)", "bac\u212a (\u017fide)"]) {
+    const bytes = Buffer.from(`a ${written}`, "utf16le");
+    assert.match(bytes.toString("latin1"), new RegExp(pattern, "i"), written);
+    assert.match(bytes.swap16().toString("latin1"), new RegExp(pattern, "i"), written);
+  }
+  assert.doesNotMatch(Buffer.from("bac (side)", "utf16le").toString("latin1"), new RegExp(pattern, "i"));
+  for (const unknown of [
+    roughly("größe"),
+    roughly("a\nb"),
+    roughly("a".repeat(301)),
+    roughly("back", false),
+    roughly("back", true, true),
+  ])
+    assert.equal(unknown, undefined);
+});
+
 test("a file that is too large where only the editor reads is told, not taken for one without a match", async () => {
   assert.match(
     await answer(workspace, { query: "zzz" }),
