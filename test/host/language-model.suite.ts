@@ -14,6 +14,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createForeignAnswers, type ForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
 import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
 import { informationOf } from "../../src/shell/language-model/model-information.ts";
+import { status } from "../sim/answers.ts";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -223,6 +224,25 @@ describe("language models for other extensions", function () {
       const { text: answer } = await chats.sendRequest([user("Look it up.")], { tools, toolMode });
       for await (const _ of answer);
     }, /problemNotCalled/);
+    sim.done();
+  });
+
+  it("fail with a sentence and a code, and without the stack that VS Code's chat would show a person", async () => {
+    const k3 = await model("svc-k3");
+    for (const [answer, sentence, code] of [
+      [status(401), /problemKey/, "NoPermissions"],
+      [status(404, { type: "not_found_error" }), /problem/, "NotFound"],
+      [text(""), /problemNothing/, undefined],
+    ] as const) {
+      sim.reply(answer);
+      const failure: unknown = await (async () => {
+        for await (const _ of (await k3.sendRequest([user("What is a cart?")])).stream);
+      })().catch((error: unknown) => error);
+      assert(failure instanceof Error);
+      assert.match(failure.message, sentence);
+      assert.equal(failure.stack ?? "", "");
+      assert.equal((failure as { code?: unknown }).code, code);
+    }
     sim.done();
   });
 

@@ -117,10 +117,15 @@ function figuresOf({ input, output, cached, total }: Usage): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(figures));
 }
 
+/**
+ * VS Code's chat shows the whole stack where an error has one, and an error of its own class gets a new one on the way:
+ * so that a person reads the sentence alone, it has neither. The code is what that class would have.
+ */
 function errorOf({ kind, message }: Problem): Error {
-  const sentence = inReaderLanguage(message);
-  if (kind === "auth" || kind === "no-key") return vscode.LanguageModelError.NoPermissions(sentence);
-  return kind === "not-found" ? vscode.LanguageModelError.NotFound(sentence) : new Error(sentence);
+  const error = new Error(inReaderLanguage(message));
+  error.stack = "";
+  if (kind === "auth" || kind === "no-key") return Object.assign(error, { code: "NoPermissions" });
+  return kind === "not-found" ? Object.assign(error, { code: "NotFound" }) : error;
 }
 
 const partsOf = (message: vscode.LanguageModelChatRequestMessage) =>
