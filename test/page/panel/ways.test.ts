@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { mock, type TestContext, test } from "node:test";
 import { ChunkQueue } from "../../../src/core/api/chunk-queue.ts";
 import type { PageHostDeps } from "../../../src/page-host.ts";
+import { holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -84,9 +85,14 @@ async function walk(t: TestContext): Promise<Ways> {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  sim.reply(text(`A ${word} sings.`));
+  // What is told before it has arrived, so that it comes by itself and is joined with nothing that something else caused.
+  const hold = holdBefore(4);
+  sim.reply(text(`A ${word} sings.`), hold);
   await panel.page.getByRole("textbox").fill("Who sings?");
   await panel.page.keyboard.press("Enter");
+  await panel.page.getByRole("button", { name: "Stop" }).waitFor();
+  await panel.settled();
+  hold.release();
   await panel.page.getByText(word).first().waitFor();
   await panel.settled();
 
