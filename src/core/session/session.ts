@@ -70,6 +70,8 @@ export class Session {
   /** What another window says in this conversation. */
   #following: Disposable | undefined;
   #busy = false;
+  /** How often something was asked. */
+  #asked = 0;
   #running: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -372,9 +374,11 @@ export class Session {
 
   /** What a person has done here and not sent stays. */
   async #reread(): Promise<void> {
+    const asked = this.#asked;
     const journal = await this.#deps.reopen();
-    if (this.#closed || this.isRunning) return journal.close();
     const box = await readBox(journal);
+    // What was asked meanwhile stands in the journal that there was, and the other one knows nothing of it.
+    if (this.#closed || this.#asked !== asked) return journal.close();
     const [turns, before] = [this.#turns, this.#journal];
     this.#journal = journal;
     this.#turns = this.#begin(journal);
@@ -415,6 +419,7 @@ export class Session {
       throw new MessageError(this.readOnly);
     }
     this.#busy = true;
+    this.#asked += 1;
     const running = ask(this.#turns, this.choices.model);
     this.#running = running.catch(() => {});
     let turn: Turn | undefined;
