@@ -69,6 +69,27 @@ test("an answer is read while it arrives, in a window that was there before and 
   assert.deepEqual(answerOf(early.shown), ["done", words]);
 });
 
+test("what is asked at the very moment at which a window may go on with it is kept", async (t) => {
+  const folder = temporaryFolder(t);
+  const writer = await openWindow(t, { folder });
+  const { sim } = writer;
+  sim.reply(text("One."));
+  await writer.shown.session.send({ prompt: "One?" });
+  const reader = await openWindow(t, { folder, sim });
+  const { session } = reader.shown;
+  await writer.shown.close();
+  // From here on it is read again, which takes more than one turn of the loop.
+  while (session.readOnly !== undefined) await new Promise(setImmediate);
+  sim.reply(text("Two."));
+  assert.equal((await session.send({ prompt: "Two?" }))?.status, "done");
+  sim.reply(text("Three."));
+  assert.equal((await session.send({ prompt: "Three?" }))?.status, "done");
+  await reader.shown.close();
+  const later = await openWindow(t, { folder, sim });
+  const kept = later.shown.session.state.turns.map(({ prompt }) => prompt);
+  assert.deepEqual(kept, ["One?", "Two?", "Three?"]);
+});
+
 const lastTurn = ({ session }: Shown) => session.state.turns.at(-1)?.id ?? "";
 
 test("what asks a person in the other window is shown here once it is decided there", async (t) => {
