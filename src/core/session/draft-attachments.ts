@@ -130,6 +130,7 @@ function keptOf({ wish, content, isRefused, cleanWish }: Waiting): Attachment | 
 
 /** Before it was looked at, where its words alone tell what would go. */
 function cleanAtOnce(wish: Extract<Attachment, { text: string }>): Attachment | undefined {
-  if (wish.kind !== "text" || wish.text.length > largestKept) return undefined;
+  // What a diff says of files that are never sent is known once it was looked at.
+  if (wish.kind === "diff" || wish.text.length > largestKept) return undefined;
   return { ...wish, text: takeOutSecrets(wish.text).text };
 }
