@@ -74,18 +74,27 @@ export const formsOf = (keys: readonly string[]): readonly string[] => [
   ),
 ];
 
-/** The same value without a key in any of its texts. */
+/** The same value without a key in any of its texts; where there is none, the very same: a reply can have many items. */
 export function hideIn(value: unknown, forms: readonly string[]): unknown {
   if (typeof value === "string") return hideForms(value, forms);
-  if (Array.isArray(value)) return value.map((each) => hideIn(each, forms));
+  if (Array.isArray(value)) {
+    const hidden = value.map((each) => hideIn(each, forms));
+    return hidden.some((each, at) => each !== value[at]) ? hidden : value;
+  }
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hideIn(each, forms)]));
+  const names = Object.keys(value);
+  const hidden = names.map((name) => hideIn(value[name], forms));
+  if (names.every((name, at) => hidden[at] === value[name])) return value;
+  return Object.fromEntries(names.map((name, at) => [name, hidden[at]]));
 }
 
 export const hideKeys = (text: string, keys: readonly string[]): string => hideForms(text, formsOf(keys));
 
 const hideForms = (text: string, forms: readonly string[]): string =>
-  forms.reduce((hidden, form) => hidden.replaceAll(form, maskedText), text);
+  forms.reduce(
+    (hidden, form) => (hidden.includes(form) ? hidden.replaceAll(form, maskedText) : hidden),
+    text,
+  );
 
 /** The longest first: one may begin like another. */
 const anyOf = (forms: readonly string[]): RegExp =>
