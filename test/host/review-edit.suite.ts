@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showChange } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { closeAll, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -25,9 +25,11 @@ describe("the proposed side of a review", function () {
   let review: TestReview;
 
   afterEach(async () => {
-    // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test.
+    // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test; a
+    // slow machine may have shown it already.
     for (const document of vscode.workspace.textDocuments)
-      if (document.isDirty && document.uri.scheme === "patchbay-review") await document.save();
+      if (document.isDirty && document.uri.scheme === schemes.review) await document.save();
+    await closeAll();
   });
 
   reviewForEach((opened) => {
