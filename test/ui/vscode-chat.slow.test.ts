@@ -1,0 +1,194 @@
+// VS Code's own chat, answered by our models: what a person sees and what the service gets, when all goes well and when
+// something goes wrong.
+import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { status } from "../sim/answers.ts";
+import { cutAfterEvents, holdBefore } from "../sim/faults.ts";
+import { isObject, listAt, stringAt } from "../sim/json.ts";
+import type { SeenRequest } from "../sim/request-log.ts";
+import { reasoning, text } from "../sim/script.ts";
+import type { Simulator } from "../sim/simulator.ts";
+import type { VsCode } from "./support/vscode.ts";
+import { askInline, openVscodeChat, vscodeChatSettings as settings } from "./support/vscode-chat.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+const editorOf = ({ page }: VsCode, path: string) =>
+  page.locator(`.monaco-editor[data-uri$="${path}"]`).first();
+
+const onDisk = ({ workspace }: VsCode, path: string) => readFileSync(join(workspace, path), "utf8");
+
+/** Names and arguments of the calls that the service has made in this request's conversation. */
+const callsIn = ({ body }: SeenRequest) =>
+  listAt(body, "input").flatMap((item) =>
+    isObject(item) && item["type"] === "function_call"
+      ? [
+          {
+            name: item["name"],
+            args: JSON.parse(stringAt(item, "arguments") ?? "") as Record<string, unknown>,
+          },
+        ]
+      : [],
+  );
+
+const lastOf = ({ requests }: Simulator): SeenRequest => {
+  const request = requests.at(-1);
+  assert(request !== undefined, "nothing was sent");
+  return request;
+};
+
+vscodeTest(
+  "VS Code's chat answers with our model: it reads a file by its own tool, and fills its ring",
+  { settings, assistant: true },
+  async (vscode, sim) => {
+    const chat = await openVscodeChat(vscode, sim);
+    await chat.ask("What does src/cart.ts do?");
+    await chat.ended("The heart of it is total");
+    // Explained from the file itself.
+    await chat.answer.getByText("defines one type and 2 functions").waitFor();
+    await chat.ring.and(vscode.page.getByRole("button", { name: /: [1-9]\d*%$/ })).waitFor();
+    await vscode.screenshot("vscode-chat-asked");
+
+    const first = sim.requests[0];
+    assert(first !== undefined);
+    assert.equal(first.authorized, true);
+    assert.ok(listAt(first.body, "tools").length > 20);
+    assert.deepEqual(
+      callsIn(lastOf(sim)).map(({ name, args }) => [name, args["filePath"]]),
+      [["read_file", join(vscode.workspace, "src/cart.ts")]],
+    );
+    // What came before is sent as it was: the cache holds it.
+    assert.deepEqual(
+      listAt(lastOf(sim).body, "input").slice(0, listAt(first.body, "input").length),
+      listAt(first.body, "input"),
+    );
+    assert.equal(lastOf(sim).body["prompt_cache_key"], first.body["prompt_cache_key"]);
+  },
+);
+
+vscodeTest(
+  "an edit of VS Code's chat is shown in the file with what was thought, stays when it is kept, and is gone when undone",
+  { settings, assistant: true },
+  async (vscode, sim) => {
+    const before = onDisk(vscode, "src/discount.ts");
+    const fixed = before.replace("quantity > bulk", "quantity >= bulk");
+    const chat = await openVscodeChat(vscode, sim);
+    await vscode.openFile("src/discount.ts");
+    const editor = editorOf(vscode, "src/discount.ts");
+
+    await chat.ask("Fix the bug in src/discount.ts");
+    await chat.ended("Done. Line 8 compares with >=");
+    const { name, args } = callsIn(lastOf(sim)).at(-1) ?? {};
+    assert.equal(name, "replace_string_in_file");
+    assert.equal(before.replace(String(args?.["oldString"]), String(args?.["newString"])), fixed);
+    await editor.getByText("line.quantity >= bulkQuantity").waitFor();
+    await chat.edits.getByText("1 file changed").waitFor();
+    await chat.showThought("Reading the request");
+    await chat.answer.getByText("I have to see the file before I change it.").waitFor();
+    await vscode.screenshot("vscode-chat-edited");
+    await chat.keepEdits();
+    assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
+
+    await chat.ask("Rename bulkRate to rate in src/discount.ts");
+    await chat.ended("Done. bulkRate is called rate");
+    await editor.getByText("const rate = 0.1;").waitFor();
+    await chat.undoEdits();
+    await editor.getByText("const bulkRate = 0.1;").waitFor();
+    assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
+  },
+);
+
+vscodeTest(
+  "inline chat writes into the editor with our model, and what it wrote is kept or gone as a person says",
+  { settings, assistant: true },
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const before = onDisk(vscode, "src/discount.ts");
+    await openVscodeChat(vscode, sim);
+    await vscode.openFile("src/discount.ts");
+    const fixed = editorOf(vscode, "src/discount.ts").getByText("line.quantity >= bulkQuantity");
+
+    const first = await askInline(vscode, "Fix the bug");
+    await fixed.waitFor();
+    const [request] = sim.requests;
+    assert(request !== undefined);
+    // It is given the file and one tool that edits, and has one turn.
+    assert.equal(sim.requests.length, 1);
+    assert.deepEqual(
+      listAt(request.body, "tools").map((tool) => isObject(tool) && tool["name"]),
+      ["replace_string_in_file"],
+    );
+    assert.match(JSON.stringify(request.body["input"]), /line\.quantity > bulkQuantity/);
+    await first.close();
+    await fixed.waitFor({ state: "hidden" });
+    assert.equal(onDisk(vscode, "src/discount.ts"), before);
+
+    const second = await askInline(vscode, "Fix the bug");
+    await fixed.waitFor();
+    await vscode.screenshot("vscode-chat-inline");
+    await second.keep();
+    await page.locator(".tab.active:not(.dirty)").waitFor();
+    assert.equal(onDisk(vscode, "src/discount.ts"), before.replace("quantity > bulk", "quantity >= bulk"));
+  },
+);
+
+vscodeTest(
+  "what goes wrong is said in VS Code's chat in one sentence, what came before it stays, and Try Again tries again",
+  { settings },
+  async (vscode, sim) => {
+    const chat = await openVscodeChat(vscode, sim);
+    const busy = status(429, { message: "Too many requests.", type: "rate_limit_reached_error" });
+    const statuses = () => sim.requests.map((request) => request.status);
+
+    // Asked again by us, without a word.
+    sim.fault(busy);
+    sim.reply(text("It was my turn at last."));
+    await chat.ask("Wait for your turn");
+    await chat.ended("It was my turn at last.");
+    assert.deepEqual(statuses(), [429, 200]);
+
+    for (const _ of Array(3)) sim.fault(busy);
+    await chat.ask("Wait for ever");
+    await chat.ended("Reason: The service is busy (429): Too many requests.");
+    assert.deepEqual(statuses(), [429, 200, 429, 429, 429]);
+
+    sim.fault(status(401, { message: "Incorrect API key provided.", type: "authentication_error" }));
+    await chat.ask("Open the door");
+    await chat.ended("Reason: The service refused the API key (401).");
+    await vscode.screenshot("vscode-chat-refused");
+    // No stack, no file of ours.
+    assert.doesNotMatch(await chat.answer.innerText(), /\.js|\bat \w/);
+    sim.reply(text("The door is open."));
+    await chat.tryAgain();
+    await chat.ended("The door is open.");
+
+    const end = holdBefore(12);
+    sim.reply(text("This answer begins well and ends in the middle of something"), cutAfterEvents(14), end);
+    await chat.ask("Lose your connection");
+    await chat.answer.getByText("This answer begins").waitFor();
+    end.release();
+    await chat.ended("Reason: The connection ended before the reply was complete.");
+    await chat.answer.getByText("This answer begins").waitFor();
+
+    sim.reply(reasoning("I think, and say nothing."), text(""));
+    await chat.ask("Say nothing");
+    await chat.ended("Reason: The service answered with nothing.");
+  },
+);
+
+vscodeTest(
+  "an answer that is cancelled in VS Code's chat ends at the service, and what had come stays",
+  { settings },
+  async (vscode, sim) => {
+    const chat = await openVscodeChat(vscode, sim);
+    sim.reply(text(`The first words. ${"And more of them. ".repeat(40)}`), cutAfterEvents(12, "hang"));
+    await chat.ask("Tell me everything");
+    await chat.answer.getByText("The first words.").waitFor();
+    await chat.stop();
+    const request = lastOf(sim);
+    await request.settled;
+    assert.equal(request.closedByClient, true);
+    await chat.ended("The first words.");
+    assert.equal(sim.requests.length, 1);
+  },
+);
