@@ -21,6 +21,7 @@ closeBrowserAfterwards();
 
 const word = "canary";
 const mostFiles = 18;
+const mostRounds = 4;
 
 interface Ways {
   /** Each from its beginning to its end. */
@@ -85,16 +86,21 @@ async function walk(t: TestContext): Promise<Ways> {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  // What is told before it has arrived, so that it comes by itself and is joined with nothing that something else caused.
-  const hold = holdBefore(4);
-  sim.reply(text(`A ${word} sings.`), hold);
-  await panel.page.getByRole("textbox").fill("Who sings?");
-  await panel.page.keyboard.press("Enter");
-  await panel.page.getByRole("button", { name: "Stop" }).waitFor();
-  await panel.settled();
-  hold.release();
-  await panel.page.getByText(word).first().waitFor();
-  await panel.settled();
+  const isWhole = () => here.of("posted").some((causes) => upToTurn(causes).length > 0);
+  // On a busy machine the piece may share a frame with something that came by another way: then once more.
+  for (let round = 0; round < mostRounds && !isWhole(); round++) {
+    // What is told before it has arrived, so that it comes by itself and is joined with nothing that something else caused.
+    const hold = holdBefore(4);
+    sim.reply(text(`A ${word} sings.`), hold);
+    await panel.page.getByRole("textbox").fill("Who sings?");
+    await panel.page.keyboard.press("Enter");
+    await panel.page.getByRole("button", { name: "Stop" }).waitFor();
+    await panel.settled();
+    hold.release();
+    await panel.page.getByText(word).nth(round).waitFor();
+    await panel.page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
+    await panel.settled();
+  }
 
   const sent = [...(inPage.of("send")[0] ?? [])].reverse();
   const requested = [...(here.of("requested")[0] ?? [])].reverse();
@@ -102,7 +108,11 @@ async function walk(t: TestContext): Promise<Ways> {
   const [read = []] = [...here.of("read")]
     .map(upToTurn)
     .sort((a, b) => filesOf(b).length - filesOf(a).length);
-  const told = [...upToTurn(here.of("posted")[0] ?? [])].reverse();
+  const [posted = []] = here
+    .of("posted")
+    .map(upToTurn)
+    .filter((causes) => causes.length > 0);
+  const told = [...posted].reverse();
   const shown = [...(inPage.of(word)[0] ?? [])].reverse();
   return { question: [...sent, ...requested], delta: [...read, ...told, ...shown] };
 }
