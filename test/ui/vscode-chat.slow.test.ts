@@ -7,7 +7,7 @@ import { status } from "../sim/answers.ts";
 import { cutAfterEvents, holdBefore } from "../sim/faults.ts";
 import { isObject, listAt, stringAt } from "../sim/json.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
-import { reasoning, text } from "../sim/script.ts";
+import { form, reasoning, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { askInline, openVscodeChat, vscodeChatSettings as settings } from "./support/vscode-chat.ts";
@@ -181,7 +181,8 @@ vscodeTest(
   { settings },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
-    sim.reply(text(`The first words. ${"And more of them. ".repeat(40)}`), cutAfterEvents(12, "hang"));
+    // It goes on for long, and would end by itself.
+    sim.reply(form({ pace: 100 }), text(`The first words. ${"And more of them. ".repeat(100)}`));
     await chat.ask("Tell me everything");
     await chat.answer.getByText("The first words.").waitFor();
     await chat.stop();
