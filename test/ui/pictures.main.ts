@@ -5,27 +5,38 @@ import { join } from "node:path";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
 import { smallPng } from "./support/small-png.ts";
+import type { VsCode } from "./support/vscode.ts";
+import { openVscodeChat, vscodeChatSettings } from "./support/vscode-chat.ts";
 
 const folder = "media/pictures";
 const mostBytes = 100 * 1024;
 
 const closers: (() => Promise<void>)[] = [];
 try {
-  const { vscode, sim } = await openVsCode(
-    {
-      extension: "packed",
-      assistant: true,
-      settings: {
-        ...ledgerSettings,
-        "editor.minimap.enabled": false,
-        "workbench.layoutControl.enabled": false,
-      },
-    },
+  mkdirSync(folder, { recursive: true });
+  await showOurPanel();
+  await showVscodeChat();
+} finally {
+  for (const close of closers.reverse()) await close();
+}
+
+async function open(settings: Readonly<Record<string, unknown>>) {
+  const always = {
+    ...ledgerSettings,
+    "editor.minimap.enabled": false,
+    "workbench.layoutControl.enabled": false,
+  };
+  const opened = await openVsCode(
+    { extension: "packed", assistant: true, settings: { ...always, ...settings } },
     (close) => closers.push(close),
   );
+  await opened.vscode.show("dark");
+  return opened;
+}
+
+async function showOurPanel(): Promise<void> {
+  const { vscode, sim } = await open({});
   const { page, chat, transcript, composer } = vscode;
-  mkdirSync(folder, { recursive: true });
-  await vscode.show("dark");
   await vscode.openChat();
   await vscode.setKey(sim.key);
   await vscode.openFile("src/discount.ts");
@@ -44,7 +55,7 @@ try {
   await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
   await page.locator(".view-line").getByText("bulkQuantity").first().waitFor();
   await page.mouse.move(0, 0);
-  await picture("patch");
+  await picture(vscode, "patch");
   await vscode.command("View: Close Editor");
   await proposed.getByRole("button", { name: "Apply" }).click();
   await transcript.getByText("changed as asked.").waitFor();
@@ -57,7 +68,7 @@ try {
   await vscode.ask("Explain src/cart.ts");
   await transcript.getByText("The heart of it is").waitFor();
   await vscode.statusItem.getByText("out").waitFor();
-  await picture("explain");
+  await picture(vscode, "explain");
 
   // Where every token went: the list of usage beside the request that would go next.
   await vscode.show("dark");
@@ -85,7 +96,7 @@ try {
     .last()
     .waitFor();
   await page.mouse.move(0, 0);
-  await picture("ledger");
+  await picture(vscode, "ledger");
 
   async function widenSideBar(width: number): Promise<void> {
     const box = await page.locator(".part.sidebar").boundingBox();
@@ -96,14 +107,29 @@ try {
     await page.mouse.move(box.x + width, y, { steps: 5 });
     await page.mouse.up();
   }
+}
 
-  async function picture(name: string): Promise<void> {
-    const path = join(folder, `${name}.png`);
-    const bytes = smallPng(await page.screenshot());
-    writeFileSync(path, bytes);
-    console.log(`${path}  ${(bytes.length / 1024).toFixed(0)} KB`);
-    if (bytes.length > mostBytes) throw new Error(`${path} is larger than ${mostBytes / 1024} KB.`);
-  }
-} finally {
-  for (const close of closers.reverse()) await close();
+/** VS Code's own chat: an answer of our model with what it thought, and its edit beside it. */
+async function showVscodeChat(): Promise<void> {
+  const { vscode, sim } = await open(vscodeChatSettings);
+  const { page } = vscode;
+  const chat = await openVscodeChat(vscode, sim);
+  await vscode.openFile("src/discount.ts");
+  await page.keyboard.press("Control+B");
+  await vscode.resizePanel(470);
+  await page.getByRole("button", { name: "Dismiss notification" }).first().click();
+  await chat.ask("Fix the bug in src/discount.ts");
+  await chat.ended("Done. Line 8 compares with >=");
+  await chat.showThought("Reading the request");
+  await chat.edits.getByText("1 file changed").waitFor();
+  await page.mouse.move(0, 0);
+  await picture(vscode, "vscode-chat");
+}
+
+async function picture({ page }: VsCode, name: string): Promise<void> {
+  const path = join(folder, `${name}.png`);
+  const bytes = smallPng(await page.screenshot());
+  writeFileSync(path, bytes);
+  console.log(`${path}  ${(bytes.length / 1024).toFixed(0)} KB`);
+  if (bytes.length > mostBytes) throw new Error(`${path} is larger than ${mostBytes / 1024} KB.`);
 }

@@ -9,6 +9,7 @@ import { isObject, listAt, stringAt } from "../sim/json.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { form, reasoning, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
+import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { askInline, openVscodeChat, vscodeChatSettings as settings } from "./support/vscode-chat.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -38,7 +39,7 @@ const lastOf = ({ requests }: Simulator): SeenRequest => {
 };
 
 vscodeTest(
-  "VS Code's chat answers with our model: it reads a file by its own tool, and fills its ring",
+  "VS Code's chat answers with our model: it reads a file by its own tool, fills its ring, and is paid under Usage",
   { settings, assistant: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
@@ -63,6 +64,13 @@ vscodeTest(
       listAt(first.body, "input"),
     );
     assert.equal(lastOf(sim).body["prompt_cache_key"], first.body["prompt_cache_key"]);
+
+    await vscode.command("Patchbay: Show Usage");
+    const usage = await showList(vscode, "Usage");
+    await usage
+      .getByRole("treeitem", { name: /^VS Code's chat and other extensions\. .*\d/ })
+      .first()
+      .waitFor();
   },
 );
 
@@ -95,6 +103,26 @@ vscodeTest(
     await chat.undoEdits();
     await editor.getByText("const bulkRate = 0.1;").waitFor();
     assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
+  },
+);
+
+vscodeTest(
+  "a model whose interface has no tools edits in VS Code's chat, too",
+  { settings, assistant: true },
+  async (vscode, sim) => {
+    const before = onDisk(vscode, "src/discount.ts");
+    const chat = await openVscodeChat(vscode, sim, "K2.6");
+    await vscode.openFile("src/discount.ts");
+    await chat.ask("Fix the bug in src/discount.ts");
+    await chat.ended("Done. Line 8 compares with >=");
+    await editorOf(vscode, "src/discount.ts").getByText("line.quantity >= bulkQuantity").waitFor();
+    await chat.keepEdits();
+    assert.equal(onDisk(vscode, "src/discount.ts"), before.replace("quantity > bulk", "quantity >= bulk"));
+    assert.deepEqual(
+      sim.requests.map(({ operation, body }) => [operation, body["model"], body["tools"]]),
+      sim.requests.map(() => ["chat", "svc-k2.6", undefined]),
+    );
+    assert.ok(sim.requests.length > 2);
   },
 );
 

@@ -33,7 +33,7 @@ export interface VscodeChat {
 }
 
 /** With the key of this service, in a conversation without questions. */
-export async function openVscodeChat(vscode: VsCode, sim: Simulator): Promise<VscodeChat> {
+export async function openVscodeChat(vscode: VsCode, sim: Simulator, model = "K3"): Promise<VscodeChat> {
   const { page } = vscode;
   const view = page.locator(".part.auxiliarybar .interactive-session");
   const input = view.locator(".chat-input-container .monaco-editor").last();
@@ -50,7 +50,7 @@ export async function openVscodeChat(vscode: VsCode, sim: Simulator): Promise<Vs
   await vscode.command("Chat: Open Chat");
   // It offers this once it is ready; asked before, it still wants a sign-in.
   await view.getByText("Set BYOK utility models").waitFor();
-  await chooseModel(view, "K3");
+  await chooseModel(view, model);
   if (await question.first().isVisible()) {
     await input.click();
     await insist(() => page.keyboard.press("Control+N"), view.getByText("Build with Agent"));
