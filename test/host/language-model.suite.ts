@@ -230,7 +230,7 @@ describe("language models for other extensions", function () {
   it("fail with a sentence and a code, and without the stack that VS Code's chat would show a person", async () => {
     const k3 = await model("svc-k3");
     for (const [answer, sentence, code] of [
-      [status(401), /problemKey/, "NoPermissions"],
+      [status(401), /problemKey.*Set API Key…/, "NoPermissions"],
       [status(404, { type: "not_found_error" }), /problem/, "NotFound"],
       [text(""), /problemNothing/, undefined],
     ] as const) {
@@ -263,6 +263,8 @@ describe("language models for other extensions", function () {
     assert.deepEqual([other.maxInputTokens, other.capabilities.toolCalling], [1000, true]);
     assert.match(other.tooltip, /as text/);
     assert.deepEqual(["pricing" in other, "configurationSchema" in other], [false, false]);
+    // Where the picker shows a price, it shows no tooltip.
+    assert.match(informationOf(k26, known, "2 €").pricing ?? "", /^2 €; tools are sent as text/);
   });
 
   const respond = (options: object, token = new vscode.CancellationTokenSource().token) => {

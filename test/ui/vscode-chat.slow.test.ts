@@ -182,7 +182,7 @@ vscodeTest(
 
     sim.fault(status(401, { message: "Incorrect API key provided.", type: "authentication_error" }));
     await chat.ask("Open the door");
-    await chat.ended("Reason: The service refused the API key (401).");
+    await chat.ended("Reason: The service refused the API key (401). To change the key, run");
     await vscode.screenshot("vscode-chat-refused");
     // No stack, no file of ours.
     assert.doesNotMatch(await chat.answer.innerText(), /\.js|\bat \w/);

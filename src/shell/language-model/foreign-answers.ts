@@ -119,10 +119,13 @@ function figuresOf({ input, output, cached, total }: Usage): Uint8Array {
 
 /**
  * VS Code's chat shows the whole stack where an error has one, and an error of its own class gets a new one on the way:
- * so that a person reads the sentence alone, it has neither. The code is what that class would have.
+ * so that a person reads the sentence alone, it has neither. The code is what that class would have. That chat has no button
+ * of ours, so it says where a key is set.
  */
-function errorOf({ kind, message }: Problem): Error {
-  const error = new Error(inReaderLanguage(message));
+function errorOf({ kind, message, actions }: Problem): Error {
+  const wayOut = vscode.l10n.t("To change the key, run “Patchbay: Set API Key…”.");
+  const said = inReaderLanguage(message);
+  const error = new Error(actions.includes("set-key") ? `${said} ${wayOut}` : said);
   error.stack = "";
   if (kind === "auth" || kind === "no-key") return Object.assign(error, { code: "NoPermissions" });
   return kind === "not-found" ? Object.assign(error, { code: "NotFound" }) : error;

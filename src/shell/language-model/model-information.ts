@@ -36,7 +36,7 @@ export function informationOf(
     tooltip: [tooltips[route](label), spent()].join(" "),
     ...tokensOf(contextWindow, known),
     capabilities: { imageInput: vision, toolCalling: true },
-    ...(price !== undefined && { pricing: price }),
+    ...(price !== undefined && { pricing: pricings[route](price) }),
     ...(route === "responses" && { configurationSchema: { properties: { effort: effortSchema(known) } } }),
   };
 }
@@ -48,6 +48,12 @@ const tooltips = {
       "{0} accepts images. Its interface has no tools, so they are sent as text, which uses more tokens. A call that can't be read is requested once more.",
       label,
     ),
+} as const;
+
+/** VS Code's picker shows this in place of the tooltip, so that it says what makes a request dearer, too. */
+const pricings = {
+  responses: (price: string) => price,
+  chat: (price: string) => vscode.l10n.t("{0}; tools are sent as text, which uses more tokens", price),
 } as const;
 
 const spent = () => vscode.l10n.t("Requests use your tokens and are listed under Usage.");
@@ -63,12 +69,12 @@ function tokensOf(
   return { maxInputTokens: contextWindow - maxOutputTokens, maxOutputTokens };
 }
 
-/** Shown beside the model. Empty sends none, so that the service does what it does by itself. */
+/** Shown beside the model. Empty sends none, so that the service does what it does by itself; VS Code marks its own default. */
 function effortSchema(known: KnownOfModels): object {
   const { t } = vscode.l10n;
   const own = known.effort();
   const words = new Map([
-    ["", t("Default")],
+    ["", t("Automatic")],
     ["low", t("Low")],
     ["medium", t("Medium")],
     ["high", t("High")],
