@@ -3,7 +3,14 @@
 
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { Handlers, PageHost } from "./bridge/page-connection.ts";
-import type { CodeUse, PageAct, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
+import type {
+  ChangesAction,
+  CodeUse,
+  PageAct,
+  PageCommand,
+  PageFocus,
+  ReviewAction,
+} from "./bridge/protocol.ts";
 import type { AttachKind, Preferences, ViewState } from "./bridge/view-state.ts";
 import type { ChatSurface } from "./chat-surface.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
@@ -53,7 +60,9 @@ export interface PageHostDeps {
   /** What the buttons of a problem do where the session does not know it. */
   act(action: ProblemAction): void;
   /** Shows a patch, or takes it back. */
-  actOnCall(call: string, action: ReviewAction): void;
+  actOnCall(call: string, action: ReviewAction, reason?: string): void;
+  /** Does this with all that waits, unless that is something else by now than what was shown. */
+  actOnChanges(session: Session, action: ChangesAction, shown: number): void;
   /** What commands of the editor have the page do. */
   readonly acts: Pick<Emitter<PageAct>, "on" | "fire">;
   /** A person is in a page of this surface. */
@@ -222,10 +231,11 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else ask((now) => now.edit(turn, prompt));
     },
     decide: ({ call, decision }) => session().decide(call, decision),
-    "act-on-call"({ call, action }) {
+    "act-on-call"({ call, action, reason }) {
       if (action === "send-current") ask((now) => now.sendCurrent(call));
-      else deps.actOnCall(call, action);
+      else deps.actOnCall(call, action, reason);
     },
+    "act-on-changes": ({ action, shown }) => deps.actOnChanges(session(), action, shown),
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
     "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
@@ -270,6 +280,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     ),
     ...(question !== undefined && { question }),
     ...(session.readOnly !== undefined && { readOnly: true }),
+    ...present({ changes: session.waiting }),
     countsTokens: deps.settings.estimateMode() !== "local",
     proposesCode: deps.workspace.trusted,
     preferences: deps.settings.preferences(),

@@ -40,7 +40,7 @@ import { createReadOnlyDocuments } from "./shell/read-only-documents.ts";
 import { reportError } from "./shell/report-error.ts";
 import { createReview } from "./shell/review/review.ts";
 import type { Settings } from "./shell/settings.ts";
-import { withSample } from "./shell/start/sample-review.ts";
+import { createSampleReview } from "./shell/start/sample-review.ts";
 import { createStartCommands } from "./shell/start/start-commands.ts";
 import { followConversation } from "./shell/status/follow-conversation.ts";
 import type { SelectionCount } from "./shell/status/selection-count.ts";
@@ -138,7 +138,8 @@ export async function openRooms(needs: RoomsNeeds) {
     acts: chat.acts,
     tell: (message) => void showWarning(inReaderLanguage(message)),
     language: vscode.env.language,
-    actOnCall: (call, action) => void review.actOnCall(call, action).catch(report),
+    actOnCall: (call, action, reason) => void review.actOnCall(call, action, reason).catch(report),
+    actOnChanges: (of, action, shown) => void review.actOnChanges(of, action, shown).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(needs.chatView)),
     last: {
       read: () => needs.placeMemory.get<string>(lastConversation),
@@ -154,6 +155,8 @@ export async function openRooms(needs: RoomsNeeds) {
     folders,
     isChatVisible: needs.isChatVisible,
     stop: () => surfaces.session.stop(),
+    nameOf: ({ id, state }) =>
+      service.titles.of(id) ?? state.turns[0]?.prompt.split("\n", 1)[0] ?? vscode.l10n.t("This conversation"),
     report: (error) => void reportError(error, log),
   });
   const conversations = createConversationsView({
@@ -167,15 +170,7 @@ export async function openRooms(needs: RoomsNeeds) {
   const tokens = createTokens({ service, settings, documents, selection: needs.selection, toReview });
   const files = createFiles({ files: service.files, documents, openConversation: chat.open });
 
-  const sample = withSample({
-    get state() {
-      return surfaces.session.state;
-    },
-    decide: (call, decision) => surfaces.session.decide(call, decision),
-    proposal: (call) => surfaces.session.patches.proposal(call),
-    onEvent: (listener) => surfaces.follow((shown) => shown.onEvent(listener)),
-    onSwitch: surfaces.onSwitch,
-  });
+  const sample = createSampleReview(review, log);
   const inspect = createInspect({
     service,
     connection,
@@ -211,7 +206,7 @@ export async function openRooms(needs: RoomsNeeds) {
     vscode.workspace.onDidGrantWorkspaceTrust(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => surfaces.viewStateChanged()),
     review.onDidChange(outside.refresh),
-    review.follow(sample, service.applied),
+    review.follow(surfaces),
     review,
     conversations,
     files,

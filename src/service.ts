@@ -27,7 +27,6 @@ import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts"
 import { createUploadedFiles, type UploadedFiles } from "./core/ledger/uploaded-files.ts";
 import { usageLedger } from "./core/ledger/usage-ledger.ts";
 import type { Message } from "./core/messages/message.ts";
-import { type AppliedPatches, createAppliedPatches } from "./core/session/applied-patches.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
 import { removeFinishedTasks } from "./core/session/finished-tasks.ts";
@@ -113,9 +112,9 @@ export interface Price extends Cost {
 export interface Service {
   readonly surfaces: ChatSurfaces;
   readonly registry: SessionRegistry;
+  readonly titles: Pick<Titles, "of">;
   readonly prompts: WorkspacePrompts;
   readonly suggestions: Pick<FileSuggestions, "suggest">;
-  readonly applied: AppliedPatches;
   readonly client: ServiceClient;
   readonly library: Library;
   readonly counts: TokenCounts;
@@ -241,9 +240,9 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
   return {
     surfaces,
     registry,
+    titles,
     prompts,
     suggestions,
-    applied: createAppliedPatches({ session: () => surfaces.session, workspace }),
     client,
     library,
     counts,

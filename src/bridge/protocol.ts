@@ -19,10 +19,14 @@ export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "
 export type TurnAction = z.infer<typeof TurnAction>;
 
 /** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */
-export const CallAction = z.enum(["review", "undo", "send-current"]);
+export const CallAction = z.enum(["review", "accept", "reject", "undo", "accept-again", "send-current"]);
 export type CallAction = z.infer<typeof CallAction>;
 /** Those that the review carries out; the rest is a question to the model. */
 export type ReviewAction = Exclude<CallAction, "send-current">;
+
+/** What can be done with all that waits. */
+export const ChangesAction = z.enum(["review", "accept-all", "reject-all"]);
+export type ChangesAction = z.infer<typeof ChangesAction>;
 
 /** What can be done with a code block besides copying it. Pasting into a terminal never runs anything. */
 export const CodeUse = z.enum(["insert", "new-file", "propose", "terminal"]);
@@ -91,9 +95,17 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks the question of a turn again in other words; what followed it is given up or branched by the host. */
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),
-  /** The answer to a tool or a patch that asks; the host takes it only while that one is asking. */
+  /** The answer to a tool that asks; the host takes it only while that one is asking. */
   z.object({ type: z.literal("decide"), call: name, decision: Decision }),
-  z.object({ type: z.literal("act-on-call"), call: name, action: CallAction }),
+  /** A reason goes with a rejection: the model is told. */
+  z.object({
+    type: z.literal("act-on-call"),
+    call: name,
+    action: CallAction,
+    reason: z.optional(z.string().check(z.maxLength(4000))),
+  }),
+  /** `shown`: what the person had before them. Where that is something else by now, nothing is done. */
+  z.object({ type: z.literal("act-on-changes"), action: ChangesAction, shown: z.number() }),
   z.object({
     type: z.literal("open-file"),
     path: z.string().check(z.maxLength(4096)),

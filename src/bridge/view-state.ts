@@ -40,6 +40,22 @@ export const AttachKind = z.enum([
 ]);
 export type AttachKind = z.infer<typeof AttachKind>;
 
+/** What waits for a decision in this conversation; absent: nothing. */
+export const WaitingChanges = z.object({
+  files: z.number(),
+  added: z.number(),
+  removed: z.number(),
+  /** Undecided changes. */
+  hunks: z.number(),
+  /** Places where the files have changed as well, and files that nothing can be accepted of. */
+  conflicts: z.number(),
+  /** Patches that have such a place. */
+  inConflict: z.array(z.string()),
+  /** Which state of it this is: it comes back with what a person does. */
+  shown: z.number(),
+});
+export type WaitingChanges = Readonly<z.infer<typeof WaitingChanges>>;
+
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
@@ -57,6 +73,7 @@ export const ViewState = z.object({
   countsTokens: z.optional(z.boolean()),
   /** Whether code of an answer can be proposed as an edit here. */
   proposesCode: z.optional(z.boolean()),
+  changes: z.optional(WaitingChanges),
   preferences: Preferences,
   codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),

@@ -12,6 +12,8 @@ export interface Workspace extends PatchWorkspace {
   follow(address: string): Promise<readonly string[]>;
   /** What is directly in a folder, in any order. */
   list(folder: FileName): Promise<readonly Entry[]>;
+  /** It holds what is not saved yet; absent: nothing is known of that. */
+  isUnsaved?(file: FileName): boolean;
   /** Errors and warnings the editor shows now, of one file or of all. */
   problems(file?: FileName): readonly ProblemMarker[];
   /**

@@ -111,7 +111,6 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       },
       privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(everywhere("context.alsoIgnore")) },
       protection: { own: texts(own("patch.protected")), also: texts(everywhere("patch.alsoProtected")) },
-      atomicPatches: everywhere("patch.atomic") === true,
       limits: {
         steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
         ...given("outputTokens", number(shared("output.maxTokens"))),
@@ -217,7 +216,7 @@ function allowed(value: unknown): [string, Permission][] {
 
 /** Whatever this says, sensitive files and untrusted workspaces are asked about (core/tools/review-patch.ts). */
 const patches = (value: unknown): [string, Permission][] =>
-  value === "autoApply" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
+  value === "auto" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
 
 function prompts(value: unknown): SavedPrompt[] {
   if (!Array.isArray(value)) return [];

@@ -5,9 +5,9 @@ import type { WorkspaceSetting } from "./manifest.ts";
 /**
  * `model`: one of those that the user allows. `limit`: a smaller number. `tier`: a cache that costs no more. `more`: a
  * list of what is forbidden, to which everybody adds. `fewer`: a list of what is shown, from which everybody takes.
- * `off`, `on`: the careful one of the two. `look`: how a thing is shown that is there either way.
+ * `off`: what one switches off no other switches on. `look`: how a thing is shown that is there either way.
  */
-type Rule = "model" | "limit" | "tier" | "more" | "fewer" | "off" | "on" | "look";
+type Rule = "model" | "limit" | "tier" | "more" | "fewer" | "off" | "look";
 
 export const workspaceRules: Readonly<Record<WorkspaceSetting, Rule>> = {
   "model.default": "model",
@@ -20,7 +20,6 @@ export const workspaceRules: Readonly<Record<WorkspaceSetting, Rule>> = {
   "context.maxFileKiB": "limit",
   "instructions.workspaceFile": "off",
   "patch.alsoProtected": "more",
-  "patch.atomic": "on",
   "patch.saveAfterApply": "off",
   "patch.style": "look",
   "codeActions.enabled": "off",
@@ -58,8 +57,6 @@ export function effective(
       );
     case "off":
       return user === true && !others.includes(false);
-    case "on":
-      return user === true || others.includes(true);
     case "look":
       return others.at(-1) ?? user;
     default:

@@ -56,11 +56,7 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   return undefined;
 }
 
-function whatAsks(part: Part): string {
-  if (part.type === "tool") return nameOrWords(part.summary) || part.name;
-  if (part.type !== "patch") return "";
-  return `${words.patchProposed}, ${plural(part.files.length, words.oneFile, words.files)}`;
-}
+const whatAsks = (part: Part): string => (part.type === "tool" ? nameOrWords(part.summary) || part.name : "");
 
 function endSentence(turn: Turn): string {
   switch (turn.status) {
@@ -84,6 +80,6 @@ function endSentence(turn: Turn): string {
 }
 
 function doneSentence({ parts }: Turn): string {
-  const edits = parts.filter((part) => part.type === "patch" && part.status === "applied").length;
+  const edits = parts.filter((part) => part.type === "patch" && part.status === "proposed").length;
   return edits === 0 ? words.done : plural(edits, words.doneOneEdit, words.doneEdits);
 }

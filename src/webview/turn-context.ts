@@ -25,15 +25,20 @@ export interface TurnNeeds {
 export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "preferences"> {
   /** A turn is running, maybe another one. */
   readonly busy: boolean;
+  /** Patches that wait and no longer fit the files. */
+  readonly inConflict: readonly string[];
+  /** Nothing in it can be decided here. */
+  readonly readOnly: boolean;
 }
 
 /** The scene for these viewState; the same object while nothing in it is different. */
 export function sceneOf(
-  { proposesCode, models, preferences }: ViewState,
+  { proposesCode, models, preferences, changes, readOnly = false }: ViewState,
   busy: boolean,
   before?: Scene,
 ): Scene {
-  const scene: Scene = { proposesCode, models, preferences, busy };
+  const inConflict = changes?.inConflict ?? [];
+  const scene: Scene = { proposesCode, models, preferences, busy, inConflict, readOnly };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
 }
 

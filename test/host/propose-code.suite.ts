@@ -45,37 +45,21 @@ describe("a code block proposed as an edit", function () {
       review: async (call) => void reviewed.push(call),
     });
 
-  const waiting = () => review.desk.pending.map(({ turnNumber, files }) => [turnNumber, files[0]?.path]);
-
-  /** Resolves once what waits is decided and carried out. */
-  async function settled(decide: (call: string) => void): Promise<void> {
-    const [call = ""] = reviewed;
-    const done = new Promise<void>((resolve) => {
-      const listening = review.session.onEvent((event) => {
-        if (event.type !== "patch" || !["applied", "rejected", "failed"].includes(event.status)) return;
-        listening.dispose();
-        resolve();
-      });
-    });
-    decide(call);
-    await done;
-  }
+  const waiting = () => review.desk.files.map(({ path }) => path);
+  const shown = (path: string) => review.until(() => waiting().includes(path));
 
   it("waits in the review as an edit of its turn, and changes nothing until it is accepted", async () => {
     await put("propose/cart.ts", cart);
     await show("propose/cart.ts");
     await propose(total);
-    assert.deepEqual(waiting(), [[1, "propose/cart.ts"]]);
-    assert.deepEqual(
-      reviewed,
-      review.desk.pending.map(({ call }) => call),
-    );
+    await shown("propose/cart.ts");
+    assert.deepEqual(review.file().pending.calls, reviewed);
     assert.equal(await textOf("propose/cart.ts"), cart);
     assert.equal(review.desk.hunksIn(await open("propose/cart.ts")).length, 1);
-    await settled((call) => review.desk.finish(call));
+    await review.desk.accept(review.target());
     const after = cart.replace("return 0;", "return sum(this.items);");
     assert.equal(await textOf("propose/cart.ts"), after);
-    await review.applied.takeBack(reviewed);
+    await review.changes.undo(reviewed);
     assert.equal(await textOf("propose/cart.ts"), cart);
     await undoIn("propose/cart.ts");
     assert.equal(await textOf("propose/cart.ts"), after);
@@ -87,10 +71,9 @@ describe("a code block proposed as an edit", function () {
     const editor = await show("propose/rows.txt");
     editor.selection = new vscode.Selection(0, 0, 30, 0);
     await propose(rows.with(2, "second").with(25, "twenty-fifth").join("\n"));
-    const [patch] = review.desk.pending;
-    const hunks = patch?.files[0]?.hunks ?? [];
-    assert.equal(hunks.length, 2);
-    await settled((call) => review.desk.take({ call, hunks: [hunks[1]?.id ?? ""] }));
+    await review.until(() => review.desk.waiting === 2);
+    await review.desk.accept(review.target("propose/rows.txt", 1));
+    await review.desk.reject(review.target("propose/rows.txt"));
     const wanted = `${rows.with(25, "twenty-fifth").join("\r\n")}\r\n`;
     assert.equal(await textOf("propose/rows.txt"), wanted);
     assert(await (await open("propose/rows.txt")).save());
@@ -102,12 +85,11 @@ describe("a code block proposed as an edit", function () {
     await put("propose/other.ts", "other\n");
     await show("propose/other.ts");
     await propose(`// propose/named/cart.ts\n${total}`);
-    assert.deepEqual(waiting(), [[1, "propose/named/cart.ts"]]);
-    await settled((call) => review.desk.reject(call));
+    await shown("propose/named/cart.ts");
+    await review.desk.reject(review.target());
     await press("# propose/named/new.py\nprint(1)");
-    assert.deepEqual(waiting(), [[1, "propose/named/new.py"]]);
-    reviewed.shift();
-    await settled((call) => review.desk.finish(call));
+    await shown("propose/named/new.py");
+    await review.desk.accept(review.target());
     assert.equal(await onDisk("propose/named/new.py"), "print(1)\n");
   });
 
@@ -130,7 +112,8 @@ describe("a code block proposed as an edit", function () {
     const asked = propose("const all = 1;\nconst other = 2;");
     await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
     await answered(asked, "accept");
-    await settled((call) => review.desk.finish(call));
+    await shown("propose/whole.ts");
+    await review.desk.accept(review.target());
     assert.equal(await textOf("propose/whole.ts"), "const all = 1;\nconst other = 2;\n");
   });
 

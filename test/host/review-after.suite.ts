@@ -1,5 +1,6 @@
 // After a patch was applied: taken back exactly, around what was typed since, or not at all.
 import { strict as assert } from "node:assert";
+import { printPatch } from "../../src/core/patch/print.ts";
 import { onDisk, open, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -15,14 +16,16 @@ describe("a patch that was applied", function () {
 
   /** Answers the call by which the patch is known. */
   async function applied(patch: string): Promise<string> {
-    const { turn } = await review.propose(patch);
-    const [waiting] = review.desk.pending;
-    assert(waiting !== undefined);
-    review.desk.finish(waiting.call);
-    await turn;
-    assert.equal(review.applied.has(waiting.call), true);
-    return waiting.call;
+    const { call } = await review.propose(patch);
+    const { set } = review.file();
+    const hunks = review.desk.files.flatMap(({ pending }) => pending.hunks.map(({ id }) => id));
+    assert.equal(await review.desk.accept({ set, hunks }), true);
+    assert.equal(isApplied(call), true);
+    return call;
   }
+
+  const isApplied = (call: string) => [...review.changes.fatesOf(call).values()].includes("applied");
+  const takeBack = (call: string) => review.changes.undo([call]);
 
   const edit = (path: string) => patchOf(`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three");
 
@@ -39,20 +42,20 @@ describe("a patch that was applied", function () {
       ),
     );
     assert.equal(await onDisk("after/deleted.txt"), undefined);
-    await review.applied.takeBack([call]);
+    await takeBack(call);
     assert.equal(await textOf("after/edited.txt"), "one\r\ntwo\r\nthree\r\n");
     assert.equal(await onDisk("after/deleted.txt"), utf16("deleted\r\n").toString("latin1"));
     assert.equal(await onDisk("after/moved.txt"), "moved");
     assert.equal(await onDisk("after/elsewhere.txt"), undefined);
     assert.equal(await onDisk("after/added.txt"), undefined);
-    assert.equal(review.applied.has(call), false);
+    assert.equal(isApplied(call), false);
   });
 
   it("is taken back around what was typed since (row 92)", async () => {
     await put("after/typed.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
     const call = await applied(edit("after/typed.txt"));
     await type("after/typed.txt", 6, "typed\n");
-    await review.applied.takeBack([call]);
+    await takeBack(call);
     assert.equal(await textOf("after/typed.txt"), "one\ntwo\nthree\nfour\nfive\nsix\ntyped\nseven\n");
   });
 
@@ -60,7 +63,7 @@ describe("a patch that was applied", function () {
     await put("after/changed.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/changed.txt"));
     await type("after/changed.txt", 1, "typed ");
-    await assert.rejects(review.applied.takeBack([call]), /changed in the same lines since/);
+    await assert.rejects(takeBack(call), /changed in the same lines since/);
     assert.equal(await textOf("after/changed.txt"), "one\ntyped zwei\nthree\n");
   });
 
@@ -68,7 +71,7 @@ describe("a patch that was applied", function () {
     const call = await applied(patchOf("*** Add File: after/grown.txt", "+added"));
     await type("after/grown.txt", 0, "typed\n");
     await (await open("after/grown.txt")).save();
-    await assert.rejects(review.applied.takeBack([call]), /changed since it was made/);
+    await assert.rejects(takeBack(call), /changed since it was made/);
     assert.equal(await onDisk("after/grown.txt"), "typed\nadded\n");
   });
 
@@ -76,7 +79,7 @@ describe("a patch that was applied", function () {
     await put("after/undone.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/undone.txt"));
     await undoIn("after/undone.txt");
-    await review.applied.takeBack([call]);
+    await takeBack(call);
     assert.equal(await textOf("after/undone.txt"), "one\ntwo\nthree\n");
   });
 
@@ -103,12 +106,12 @@ describe("a patch that was applied", function () {
     await undoIn("after/one.txt");
     await undone;
     assert.equal(await onDisk("after/fresh.txt"), undefined);
-    assert.equal(review.applied.has(call), false);
+    assert.equal(isApplied(call), false);
     const again = becomes("applied");
     await undoIn("after/one.txt", "redo");
     await again;
     assert.equal(await onDisk("after/fresh.txt"), "fresh\n");
-    assert.equal(review.applied.has(call), true);
+    assert.equal(isApplied(call), true);
   });
 
   it("touches no file that it did not touch before (row 93)", async () => {
@@ -117,7 +120,7 @@ describe("a patch that was applied", function () {
     const call = await applied(edit("after/own.txt"));
     await put("after/untracked.txt", "mine\n");
     await put("after/foreign.txt", "changed by somebody\n");
-    await review.applied.takeBack([call]);
+    await takeBack(call);
     assert.equal(await onDisk("after/untracked.txt"), "mine\n");
     assert.equal(await onDisk("after/foreign.txt"), "changed by somebody\n");
   });
@@ -127,19 +130,19 @@ describe("a patch that was applied", function () {
     const call = await applied(edit("after/later.txt"));
     const { id } = review.session.state;
     await review.newConversation();
-    assert.equal(review.applied.has(call), false);
+    assert.equal(isApplied(call), false);
     await review.open(id);
-    assert.equal(review.session.patches.proposal(call), undefined);
-    await review.applied.takeBack([call]);
+    await review.changes.refresh();
+    await takeBack(call);
     assert.equal(await textOf("after/later.txt"), "one\r\ntwo\r\nthree\r\n");
-    assert.equal(review.applied.has(call), false);
+    assert.equal(isApplied(call), false);
   });
 
   it("can be kept as a patch that does the same again", async () => {
     await put("after/kept.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/kept.txt"));
-    const text = await review.applied.print([call]);
-    await review.applied.takeBack([call]);
+    const text = printPatch(await review.changes.changesOf(call), ({ path }) => path);
+    await takeBack(call);
     await applied(text);
     assert.equal(await textOf("after/kept.txt"), "one\nzwei\nthree\n");
   });

@@ -21,13 +21,13 @@ describe("a review that asks through the editor's own windows", function () {
 
   it("rejects for a reason once Enter is pressed, and leaves all as it was on Escape", async () => {
     await put("dialogs/reason.txt", text);
-    const { turn } = await review.propose(patchOf(...edit("dialogs/reason.txt")));
+    await review.propose(patchOf(...edit("dialogs/reason.txt")));
     const reject = () => review.commands["patchbay.review.rejectWithReason"](undefined);
     await until(reject(), leave);
     assert.equal(review.desk.waiting, 1);
     await until(reject(), enter);
-    await turn;
-    assert.match(review.answer(), /rejected/);
+    assert.equal(review.desk.waiting, 0);
+    assert.match(await review.news(), /rejected by the user/);
     assert.equal(await textOf("dialogs/reason.txt"), text);
   });
 
@@ -52,15 +52,14 @@ describe("a review that asks through the editor's own windows", function () {
 
   it("keeps the patch of a turn as a file of the name that was agreed to", async () => {
     await put("dialogs/exported.txt", text);
-    const { turn } = await review.propose(patchOf(...edit("dialogs/exported.txt")));
-    review.commands["patchbay.review.acceptAll"](undefined);
-    await turn;
+    await review.propose(patchOf(...edit("dialogs/exported.txt")));
+    await review.commands["patchbay.review.acceptAll"](undefined);
     const { "patchbay.review.exportPatch": exportPatch } = createAfterCommands({
-      desk: review.desk,
-      applied: () => review.applied,
-      nodeOf: () => ({ kind: "turn", patches: review.desk.patches }),
+      session: () => review.session,
+      folders: () => [],
     });
-    await until(exportPatch(undefined), enter);
+    // Which turn, and then the name.
+    await until(exportPatch(), enter);
     assert.match(
       (await onDisk("turn-1.patch")) ?? "",
       /^\*\*\* Begin Patch\n\*\*\* Update File: dialogs\/exp/,

@@ -1,7 +1,7 @@
 // The proposed side of a review is a document that can be written into: what stands there is what is accepted.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { showChange } from "../../src/shell/review/show-patches.ts";
+import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { closeAll, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
@@ -38,29 +38,33 @@ describe("the proposed side of a review", function () {
 
   async function proposed(path: string, meanwhile?: () => Thenable<void>) {
     await put(path, lines());
-    const { turn } = await review.propose(proposal(path));
+    await review.propose(proposal(path));
     await meanwhile?.();
-    const [patch] = review.desk.pending;
-    assert(patch !== undefined);
-    const [shown] = review.desk.shown(patch.call);
-    assert(shown !== undefined);
-    const [, uri] = review.documents.sidesOf(shown);
+    const [, uri] = review.documents.sidesOf(review.file(path));
     assert(uri !== undefined);
     const document = await vscode.workspace.openTextDocument(uri);
-    return { turn, call: patch.call, uri, document };
+    return { uri, document };
   }
 
+  const isEdited = (path: string) => review.file(path).pending.isEdited;
+
+  /** Resolves when the desk has taken it over. */
   async function write(uri: vscode.Uri, row: number, text: string): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     edit.replace(uri, new vscode.Range(row, 0, row, 1000), text);
-    const heard = new Promise<void>((resolve) => {
-      const listening = review.desk.onDidChange(() => {
-        listening.dispose();
-        resolve();
-      });
-    });
+    const { revision } = review.changes;
     assert(await vscode.workspace.applyEdit(edit));
-    await heard;
+    await review.until(() => review.changes.revision !== revision);
+  }
+
+  async function clean(document: vscode.TextDocument): Promise<void> {
+    while (document.isDirty)
+      await new Promise<void>((resolve) => {
+        const listening = vscode.workspace.onDidSaveTextDocument(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
   }
 
   it("holds the proposed text, whatever encoding is set for other files", async () => {
@@ -75,78 +79,76 @@ describe("the proposed side of a review", function () {
     }
   });
 
-  it("is what is applied, unsaved as it is, and the model is told what was changed in it", async () => {
-    const { turn, call, uri } = await proposed("edit/mine.txt");
+  it("is what is accepted, and the model is told what was changed in it", async () => {
+    const path = "edit/mine.txt";
+    const { uri } = await proposed(path);
     await write(uri, 15, "mine\nmine again");
-    assert.equal(review.desk.isEdited(call, "edit/mine.txt"), true);
-    assert.equal(await textOf("edit/mine.txt"), lines(), "nothing before it is accepted");
-    review.desk.settle({ call, hunks: ["edit/mine.txt#1"] }, true);
-    await turn;
+    assert.equal(isEdited(path), true);
+    assert.equal(await textOf(path), lines(), "nothing before it is accepted");
+    await review.desk.accept(review.target(path));
     const after = lines({ 5: "LINE 5", 15: "mine\nmine again", 30: "LINE 30" });
-    assert.equal(await textOf("edit/mine.txt"), after);
-    assert.match(review.answer(), /The user edited edit\/mine\.txt before accepting it/);
-    assert.match(review.answer(), /-LINE 15\n\+mine\n\+mine again\n/);
-    await undoIn("edit/mine.txt");
-    assert.equal(await textOf("edit/mine.txt"), lines(), "one Undo takes it back");
+    assert.equal(await textOf(path), after);
+    const news = await review.news();
+    assert.match(news, /The user edited it before accepting it/);
+    assert.match(news, /-LINE 15\n\+mine\n\+mine again\n/);
+    await undoIn(path);
+    assert.equal(await textOf(path), lines(), "one Undo takes it back");
   });
 
-  it("is applied around what was typed into the real file meanwhile", async () => {
-    const { turn, call, uri } = await proposed("edit/both.txt");
+  it("is accepted with what was typed a moment before", async () => {
+    const path = "edit/moment.txt";
+    const { uri, document } = await proposed(path);
+    const target = review.target(path);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(15, 0, 15, 1000), "mine");
+    assert(await vscode.workspace.applyEdit(edit));
+    await review.desk.accept(target);
+    assert.equal(await textOf(path), lines({ 5: "LINE 5", 15: "mine", 30: "LINE 30" }));
+    await clean(document);
+  });
+
+  it("is accepted around what was typed into the real file meanwhile", async () => {
+    const path = "edit/both.txt";
+    const { uri } = await proposed(path);
     await write(uri, 15, "mine");
-    await type("edit/both.txt", 0, "typed\n");
-    review.desk.finish(call);
-    await turn;
+    await type(path, 0, "typed\n");
+    await review.desk.accept(review.target(path));
     const after = lines({ 5: "LINE 5", 15: "mine", 30: "LINE 30" });
-    assert.equal(await textOf("edit/both.txt"), `typed\n${after}`);
+    assert.equal(await textOf(path), `typed\n${after}`);
+  });
+
+  it("is saved by itself, so that closing it loses nothing", async () => {
+    const path = "edit/closed.txt";
+    await put(path, lines());
+    await review.propose(proposal(path));
+    await showFile(review.file(path), review.desk, review.documents);
+    const { document } = await activeEditor((editor) => editor.document.uri.scheme === schemes.review);
+    const saved = new Promise<void>((resolve) => {
+      vscode.workspace.onDidSaveTextDocument((each) => each === document && resolve());
+    });
+    await write(document.uri, 5, "mine");
+    await saved;
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    assert.equal(isEdited(path), true);
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), lines({ 5: "mine", 15: "LINE 15", 30: "LINE 30" }));
   });
 
   it("leaves no unsaved document behind when it was decided", async () => {
-    const { turn, call, uri, document } = await proposed("edit/clean.txt");
+    const path = "edit/clean.txt";
+    const { document, uri } = await proposed(path);
     await write(uri, 0, "mine");
-    assert.equal(document.isDirty, true);
-    const saved = new Promise<void>((resolve) => {
-      vscode.workspace.onDidSaveTextDocument((each) => each.uri.toString() === uri.toString() && resolve());
-    });
-    review.desk.reject(call);
-    await turn;
-    await saved;
-    assert.equal(await textOf("edit/clean.txt"), lines());
+    await review.desk.reject(review.target(path));
+    await clean(document);
+    assert.equal(await textOf(path), lines());
   });
 
-  it("from which somebody takes a whole change is a choice among the changes, not an edit", async () => {
-    const { turn, call, uri } = await proposed("edit/choice.txt");
+  it("from which somebody takes a whole change has that change no more", async () => {
+    const path = "edit/choice.txt";
+    const { uri } = await proposed(path);
     await write(uri, 15, "é line 15");
-    assert.equal(review.desk.isEdited(call, "edit/choice.txt"), false);
-    assert.equal(review.desk.takes(call, "edit/choice.txt#2"), false);
-    review.desk.finish(call);
-    await turn;
-    assert.equal(await textOf("edit/choice.txt"), lines({ 5: "LINE 5", 30: "LINE 30" }));
-    assert.match(review.answer(), /hunk 2 of edit\/choice\.txt: rejected by the user/);
-  });
-
-  it("counts as untouched when it is again what was proposed", async () => {
-    const { call, uri } = await proposed("edit/again.txt");
-    await write(uri, 5, "mine");
-    assert.equal(review.desk.isEdited(call, "edit/again.txt"), true);
-    await write(uri, 5, "LINE 5");
-    assert.equal(review.desk.isEdited(call, "edit/again.txt"), false);
-  });
-
-  it("that is closed without saving is again as it was proposed", async () => {
-    await put("edit/closed.txt", lines());
-    await review.propose(proposal("edit/closed.txt"));
-    const [patch] = review.desk.pending;
-    const [shown] = patch === undefined ? [] : review.desk.shown(patch.call);
-    assert(shown !== undefined);
-    await showChange(shown, 1, review.desk);
-    const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
-    const { uri } = editor.document;
-    await write(uri, 5, "mine");
-    assert.equal(review.desk.isEdited(shown.call, shown.path), true);
-    const told = new Promise<void>((resolve) => {
-      review.desk.onDidChange(() => review.desk.isEdited(shown.call, shown.path) || resolve());
-    });
-    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
-    await told;
+    assert.equal(review.desk.waiting, 2);
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), lines({ 5: "LINE 5", 30: "LINE 30" }));
   });
 });

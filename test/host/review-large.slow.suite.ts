@@ -118,14 +118,9 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     });
     const listening = review.desk.onDidChange(() => inline.refresh());
     await thread.run("nothing", () => thread.looks(100));
-    const { turn } = await thread.run("proposed", () => review.propose(patch("large.txt")));
+    const { call } = await thread.run("proposed", () => review.propose(patch("large.txt")));
     assert.equal(review.desk.waiting, hunks);
-    const [waiting] = review.desk.pending;
-    assert(waiting !== undefined);
-    const { call, files } = waiting;
-    const [file] = files;
-    assert(file !== undefined);
-    const ids = file.hunks.map(({ id }) => id);
+    const ids = review.target("large.txt").hunks;
     const lenses = async () =>
       vscode.commands.executeCommand<vscode.CodeLens[]>(
         "vscode.executeCodeLensProvider",
@@ -133,9 +128,7 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
       );
     assert(((await thread.run("lenses", lenses)) ?? []).length >= hunks);
     await thread.run("both sides", async () => {
-      const [shown] = review.desk.shown(call);
-      assert(shown !== undefined);
-      for (const uri of review.documents.sidesOf(shown)) {
+      for (const uri of review.documents.sidesOf(review.file("large.txt"))) {
         assert(uri !== undefined);
         await vscode.workspace.openTextDocument(uri);
       }
@@ -143,7 +136,7 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     await thread.run("every key", async () => {
       for (let key = 0; key < 5; key++) {
         await type("large.txt", 100, "x");
-        assert.equal(review.desk.staleness(waiting, file), undefined);
+        assert.equal(review.desk.hunksIn(editor.document).length, hunks);
       }
     });
     await thread.run("one more key", async () => type("large.txt", 100, "x"));
@@ -151,22 +144,15 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
       for (let number = 0; number < 5; number++) {
         const at = new vscode.Position(number * stretch + 3, 0);
         editor.selection = new vscode.Selection(at, at);
-        assert.deepEqual(review.desk.hunkAt(editor), { call, hunks: [ids[number]] });
+        assert.deepEqual(review.desk.hunkAt(editor)?.hunks, [ids[number]]);
       }
     });
-    await thread.run("ticks", async () => {
-      for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, false);
-      for (const id of ids.slice(0, 5)) review.desk.tick({ call, hunks: [id] }, true);
-    });
     const typed = "x".repeat(6);
-    await thread.run("applied", async () => {
-      review.desk.finish(call);
-      await turn;
-    });
+    await thread.run("accepted", () => review.desk.accept(review.target("large.txt")));
     const lines = after.split("\n");
     lines[100] = typed + lines[100];
     assert.equal(await textOf("large.txt"), lines.join("\n"));
-    await thread.run("taken back", () => review.applied.takeBack([call]));
+    await thread.run("taken back", () => review.changes.undo([call]));
     await thread.run("undone", () => undoIn("large.txt"));
     thread.dispose();
     listening.dispose();

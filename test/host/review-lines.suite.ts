@@ -30,15 +30,14 @@ describe("a line that a turn has written", () => {
 
   it("says so, and no longer when somebody has rewritten it", async () => {
     await put("lines.txt", "one\ntwo\nthree\nfour\n");
-    const { turn } = await review.propose(
+    const { call, turn } = await review.propose(
       patchOf("*** Update File: lines.txt", "@@", " one", "-two", "+zwei", "+drittens", " three"),
     );
-    const [patch] = review.desk.pending;
-    assert(patch !== undefined);
-    review.desk.finish(patch.call);
-    await turn;
-    for (const shown of review.desk.shown(patch.call))
-      provenance.add(uriOf("lines.txt"), shown, patch.turnNumber, patch.prompt);
+    await review.desk.accept(review.target("lines.txt"));
+    for (const change of await review.changes.changesOf(call)) {
+      const shown = { address: call, path: "lines.txt", to: "lines.txt", change };
+      provenance.add(uriOf("lines.txt"), shown, 1, turn.prompt);
+    }
     await show("lines.txt");
     assert.match(await said(1), /Written by Patchbay, turn 1: Change it\./);
     assert.match(await said(2), /turn 1/);

@@ -22,12 +22,6 @@ describe("a review", function () {
     review = opened;
   });
 
-  const pending = () => {
-    const [patch] = review.desk.pending;
-    assert(patch !== undefined, "nothing waits");
-    return patch;
-  };
-
   it("opens no editor and takes no focus when a patch arrives, and writes nothing", async () => {
     await put("review/quiet.txt", lines());
     const editor = await show("README.md");
@@ -40,68 +34,88 @@ describe("a review", function () {
     assert.equal(await onDisk("review/quiet.txt"), lines());
   });
 
-  it("applies the hunks that were accepted and tells the model about the one that was not", async () => {
-    await put("review/two-of-three.txt", lines());
-    const { turn } = await review.propose(threeHunks("review/two-of-three.txt"));
-    const { call, files } = pending();
-    const [one, two, three] = files.flatMap(({ hunks }) => hunks.map(({ id }) => id));
-    assert(one !== undefined && two !== undefined && three !== undefined);
-    review.desk.settle({ call, hunks: [one] }, true);
-    review.desk.settle({ call, hunks: [two] }, false, "Line 15 is right.");
-    assert.equal(await textOf("review/two-of-three.txt"), lines(), "nothing before the last one is settled");
-    review.desk.settle({ call, hunks: [three] }, true);
-    await turn;
-    assert.equal(await textOf("review/two-of-three.txt"), lines({ 5: "LINE 5", 30: "LINE 30" }));
-    assert.match(review.answer(), /hunk 2 of review\/two-of-three\.txt: rejected by the user/);
-    assert.match(review.answer(), /They said: Line 15 is right\./);
-    await undoIn("review/two-of-three.txt");
-    assert.equal(await textOf("review/two-of-three.txt"), lines(), "one Undo takes both back");
+  it("writes and saves the hunks that are accepted at once, and tells the model about the one that was not", async () => {
+    const path = "review/two-of-three.txt";
+    await put(path, lines());
+    await review.propose(threeHunks(path));
+    await review.desk.accept(review.target(path, 0));
+    assert.equal(await onDisk(path), lines({ 5: "LINE 5" }));
+    assert.equal(review.desk.waiting, 2);
+    await review.desk.reject(review.target(path, 0), "Line 15 is right.");
+    await review.desk.accept(review.target(path));
+    assert.equal(await onDisk(path), lines({ 5: "LINE 5", 30: "LINE 30" }));
+    assert.equal(review.desk.waiting, 0);
+    const news = await review.news();
+    assert.match(news, /two-of-three\.txt#2 was rejected by the user/);
+    assert.match(news, /The user said: Line 15 is right\./);
+    await undoIn(path);
+    assert.equal(await textOf(path), lines({ 5: "LINE 5" }), "one Undo for what was accepted last");
   });
 
-  it("takes what is ticked when all is applied", async () => {
-    await put("review/ticks.txt", lines());
-    const { turn } = await review.propose(threeHunks("review/ticks.txt"));
-    const { call } = pending();
-    review.desk.tick({ call, hunks: ["review/ticks.txt#1"] }, false);
-    review.commands["patchbay.review.acceptAll"](undefined);
-    await turn;
-    assert.equal(await textOf("review/ticks.txt"), lines({ 15: "LINE 15", 30: "LINE 30" }));
+  it("takes back by one Undo what one click accepted, in all files", async () => {
+    await put("review/one.txt", lines());
+    await put("review/two.txt", lines());
+    await review.propose(
+      patchOf("*** Update File: review/one.txt", ...hunk(5), "*** Update File: review/two.txt", ...hunk(15)),
+    );
+    await review.commands["patchbay.review.acceptAll"](undefined);
+    assert.equal(await onDisk("review/one.txt"), lines({ 5: "LINE 5" }));
+    await undoIn("review/one.txt");
+    assert.equal(await textOf("review/one.txt"), lines());
+    assert.equal(await textOf("review/two.txt"), lines());
   });
 
   it("writes nothing when all is rejected", async () => {
     await put("review/rejected.txt", lines());
-    const { turn } = await review.propose(threeHunks("review/rejected.txt"));
-    review.commands["patchbay.review.rejectAll"](undefined);
-    await turn;
-    assert.equal(await textOf("review/rejected.txt"), lines());
-    assert.match(review.answer(), /rejected this patch/);
+    await review.propose(threeHunks("review/rejected.txt"));
+    await review.commands["patchbay.review.rejectAll"](undefined);
+    assert.equal(await onDisk("review/rejected.txt"), lines());
+    assert.equal(review.desk.waiting, 0);
+    assert.match(await review.news(), /all of it was rejected by the user/);
+  });
+
+  it("leaves a file unsaved that had unsaved changes of the person's own", async () => {
+    await put("review/dirty.txt", lines());
+    await type("review/dirty.txt", 0, "typed\n");
+    await review.propose(threeHunks("review/dirty.txt"));
+    await review.desk.accept(review.target("review/dirty.txt"));
+    const after = `typed\n${lines({ 5: "LINE 5", 15: "LINE 15", 30: "LINE 30" })}`;
+    assert.equal(await textOf("review/dirty.txt"), after);
+    assert.equal(await onDisk("review/dirty.txt"), lines());
   });
 
   it("accepts and rejects the hunk at the cursor of the real file, wherever typing has moved it", async () => {
-    await put("review/cursor.txt", lines());
-    await review.propose(threeHunks("review/cursor.txt"));
-    await type("review/cursor.txt", 0, "typed\ntyped\n");
-    const editor = await show("review/cursor.txt");
+    const path = "review/cursor.txt";
+    await put(path, lines());
+    await review.propose(threeHunks(path));
+    await type(path, 0, "typed\ntyped\n");
+    const editor = await show(path);
     const places = review.desk.hunksIn(editor.document).map(({ place }) => place.before.first);
     assert.deepEqual(places, [7, 17, 32]);
     editor.selection = new vscode.Selection(17, 2, 17, 2);
     await review.commands["patchbay.review.rejectHunk"](undefined);
-    const { call } = pending();
-    assert.equal(review.desk.isSettled(call, "review/cursor.txt#2"), true);
-    assert.equal(review.desk.takes(call, "review/cursor.txt#2"), false);
-    assert.equal(review.desk.isSettled(call, "review/cursor.txt#1"), false);
+    assert.equal(review.desk.waiting, 2);
+    assert.equal(editor.selection.active.line, 32, "and goes on to the next one");
+    await review.commands["patchbay.review.acceptHunk"](undefined);
+    assert.equal(await textOf(path), `typed\ntyped\n${lines({ 30: "LINE 30" })}`);
   });
 
-  it("says that a file is stale when somebody has typed into the lines of a change", async () => {
-    await put("review/stale.txt", lines());
-    await review.propose(threeHunks("review/stale.txt"));
-    const [file] = pending().files;
-    assert(file !== undefined);
-    await open("review/stale.txt");
-    assert.equal(review.desk.staleness(pending(), file), undefined);
-    await type("review/stale.txt", 5, "typed ");
-    assert.match(review.desk.staleness(pending(), file) ?? "", /changed these lines/);
-    assert.deepEqual(review.desk.hunksIn(await open("review/stale.txt")), []);
+  it("says that there is a conflict when somebody has typed into the lines of a change, and no longer when it is taken back", async () => {
+    const path = "review/conflict.txt";
+    await put(path, lines());
+    await review.propose(threeHunks(path));
+    await type(path, 5, "typed ");
+    await review.until(() => review.file(path).pending.conflicts.length === 1);
+    assert.equal(review.desk.hunksIn(await open(path)).length, 2);
+    assert.equal(review.desk.waiting, 2);
+    await undoIn(path);
+    await review.until(() => review.file(path).pending.conflicts.length === 0);
+    assert.equal(review.desk.waiting, 3);
+    await type(path, 5, "typed ");
+    await review.until(() => review.file(path).pending.conflicts.length === 1);
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), lines({ 5: "typed line 5", 15: "LINE 15", 30: "LINE 30" }));
+    assert.equal(review.file(path).pending.conflicts.length, 1, "what stands aside still does");
   });
 
   it("goes from change to change, round and round, in the real file", async () => {
@@ -130,7 +144,7 @@ describe("a review", function () {
     ];
     await review.propose(patchOf(...patch));
     const sides: Record<string, (string | undefined)[]> = {};
-    for (const shown of review.desk.shown(pending().call)) {
+    for (const shown of review.desk.files) {
       const uris = review.documents.sidesOf(shown);
       sides[shown.path] = await Promise.all(
         uris.map(async (uri) => uri && (await vscode.workspace.openTextDocument(uri)).getText()),
@@ -142,20 +156,20 @@ describe("a review", function () {
       "review/sides/both.txt": [lines(), lines({ 5: "LINE 5" })],
     });
     await review.commands["patchbay.review.open"](undefined);
-    await activeTab(({ label }) => label.startsWith("Turn 1: proposed edits"));
+    await activeTab(({ label }) => label.startsWith("Proposed Changes"));
   });
 
-  it("shows in the proposed side only what is ticked", async () => {
-    await put("review/live.txt", lines());
-    await review.propose(threeHunks("review/live.txt"));
-    const { call } = pending();
-    const [, uri] = review.documents.sidesOf(review.desk.shown(call)[0]!);
+  it("shows in the proposed side what was not rejected", async () => {
+    const path = "review/live.txt";
+    await put(path, lines());
+    await review.propose(threeHunks(path));
+    const [, uri] = review.documents.sidesOf(review.file(path));
     assert(uri?.scheme === schemes.review);
     const document = await vscode.workspace.openTextDocument(uri);
     const changed = new Promise<void>((resolve) => {
       vscode.workspace.onDidChangeTextDocument((event) => event.document === document && resolve());
     });
-    review.desk.tick({ call, hunks: ["review/live.txt#2"] }, false);
+    await review.desk.reject(review.target(path, 1));
     await changed;
     assert.equal(document.getText(), lines({ 5: "LINE 5", 30: "LINE 30" }));
   });

@@ -16,7 +16,7 @@ const names = [
   "models",
   "service.stream",
   "patch.transport",
-  "patch.atomic",
+  "patch.style",
   "webSearch.sources",
   "prompts",
   "agent.tools",
@@ -30,7 +30,7 @@ const isBrought = (name: string) => own().inspect(name)?.workspaceValue !== unde
 /** What a repository brings along, as its own file. */
 async function bring(settings: Record<string, unknown>): Promise<void> {
   await put(".vscode/settings.json", JSON.stringify(settings));
-  await configured(() => isBrought("patch.atomic"));
+  await configured(() => isBrought("patch.style"));
 }
 
 describe("settings about turns and tools", function () {
@@ -41,7 +41,7 @@ describe("settings about turns and tools", function () {
   after(async () => {
     // Emptied first: that a file is gone, with its folder, VS Code does not always hear.
     await put(".vscode/settings.json", "{}");
-    await configured(() => !isBrought("patch.atomic"));
+    await configured(() => !isBrought("patch.style"));
     await vscode.workspace.fs.delete(uriOf(".vscode"), { recursive: true });
     for (const name of names) await user(name, undefined);
   });
@@ -51,8 +51,8 @@ describe("settings about turns and tools", function () {
     assert.deepEqual(instructions, { user: "", workspaceFile: true });
     assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
-    const { askAboveTokens, searchSources, atomicPatches } = settings.conversation();
-    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, true]);
+    const { askAboveTokens, searchSources } = settings.conversation();
+    assert.deepEqual([askAboveTokens, searchSources], [200_000, true]);
   });
 
   it("that say never mean it, and a limit that cannot be kept is passed on to be refused", async () => {
@@ -84,7 +84,7 @@ describe("settings about turns and tools", function () {
       "patchbay.agent.tools": { read_file: "auto", apply_patch: "auto" },
       "patchbay.agent.maxSteps": 200,
       "patchbay.agent.disabledTools": ["search_text"],
-      "patchbay.patch.apply": "autoApply",
+      "patchbay.patch.apply": "auto",
       "patchbay.patch.protected": ["!package.json"],
       "patchbay.patch.alsoProtected": ["docs/**"],
       "patchbay.context.ignore": ["!.env"],
@@ -92,7 +92,7 @@ describe("settings about turns and tools", function () {
       "patchbay.context.maxFileKiB": 1_000_000,
       "patchbay.webSearch.default": true,
       "patchbay.webSearch.sources": false,
-      "patchbay.patch.atomic": false,
+      "patchbay.patch.style": "inline",
       "patchbay.models": [
         { id: "evil", route: "responses" },
         { id: "svc-k3", route: "chat" },
@@ -119,8 +119,8 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 512 * 1024);
     assert.equal(webSearch, false);
-    const { askAboveTokens, searchSources, atomicPatches } = settings.conversation();
-    assert.deepEqual([askAboveTokens, searchSources, atomicPatches], [200_000, true, true]);
+    const { askAboveTokens, searchSources } = settings.conversation();
+    assert.deepEqual([askAboveTokens, searchSources], [200_000, true]);
     assert.deepEqual(settings.conversation().models, builtInModels);
     const { stream, patchTransport, trace } = settings.service();
     assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);

@@ -1,13 +1,11 @@
 // The walkthrough's sample review: the real desk, no service, no file.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { emptyConversation } from "../../src/core/conversation/reduce.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import { Desk, type ReviewedSession } from "../../src/shell/review/desk.ts";
-import { hunksOf } from "../../src/shell/review/patches.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { Desk, type ReviewSet } from "../../src/shell/review/desk.ts";
 import { textAfter } from "../../src/shell/review/sides.ts";
 import { sampleText } from "../../src/shell/start/sample-code.ts";
-import { withSample } from "../../src/shell/start/sample-review.ts";
+import { createSampleReview } from "../../src/shell/start/sample-review.ts";
 
 /** What it makes of the sample. */
 const sampleAfter = sampleText
@@ -21,54 +19,31 @@ const sampleAfter = sampleText
 describe("the sample review", () => {
   const open = (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name);
   const lies =
-    "lies on the desk like any patch, is decided hunk by hunk, and touches neither file nor session";
+    "lies on the desk like any change, is decided hunk by hunk, counts nowhere and touches no file";
   it(lies, () => review(open));
   it(`${lies}, also where no folder is open`, () => review([]));
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
 
   async function review(folders: readonly string[]): Promise<void> {
-    const decided: string[] = [];
-    const session: ReviewedSession = {
-      state: emptyConversation("c"),
-      decide: (call) => void decided.push(call),
-      proposal: () => undefined,
-      onEvent: new Emitter<never>().on,
-      onSwitch: new Emitter<void>().on,
-    };
-    const sample = withSample(session);
     const desk = new Desk(() => folders);
-    const following = desk.follow(sample);
-    const changed = () =>
-      new Promise<void>((resolve) => {
-        const listening = desk.onDidChange(() => {
-          listening.dispose();
-          resolve();
-        });
-      });
-    await sample.begin(folders);
-    if (desk.waiting === 0) await changed();
-    const [patch] = desk.pending;
-    assert(patch !== undefined);
-    assert.equal(desk.waiting, 3);
-    const [shown] = desk.shown(patch.call);
-    assert(shown !== undefined);
-    assert.equal(
-      textAfter(shown.change, () => true),
-      sampleAfter,
-    );
+    const lay = async (set: ReviewSet) => {
+      const lying = desk.lay(set);
+      await set.changes.refresh();
+      return lying;
+    };
+    await createSampleReview({ try: lay }, silentLog).begin(folders);
+    const [file] = desk.files;
+    assert(file !== undefined);
+    assert.equal(file.pending.hunks.length, 3);
+    assert.equal(desk.waiting, 0, "it counts nowhere");
+    assert.equal(textAfter(file.change), sampleAfter);
     assert.notEqual(sampleAfter, sampleText);
-    // By the name that the list shows it is found again, as each button and each side of the diff does.
-    const [file] = patch.files;
-    assert(file !== undefined && desk.find(patch.call, file.path) !== undefined);
-    assert.equal(desk.staleness(patch, file), undefined);
-    const [first, ...rest] = hunksOf(patch).map(({ id }) => id);
-    desk.settle({ call: patch.call, hunks: [first ?? ""] }, true);
-    assert.equal(desk.pending.length, 1);
-    desk.settle({ call: patch.call, hunks: rest }, false);
-    while (desk.patches.length > 0) await changed();
-    assert.deepEqual(decided, []);
+    const [first, ...rest] = file.pending.hunks.map(({ id }) => id);
+    await desk.accept({ set: file.set, hunks: [first ?? ""] });
+    assert.equal(desk.files[0]?.pending.hunks.length, 2);
+    await desk.reject({ set: file.set, hunks: rest });
+    assert.deepEqual(desk.files, []);
     assert.deepEqual(await vscode.workspace.findFiles("**/patchbay-sample*"), []);
-    following.dispose();
     desk.dispose();
   }
 });

@@ -41,6 +41,8 @@ export interface FolderWorkspace extends Workspace {
   refuses: Message | undefined;
   /** Whether the person says no to what the editor asks. */
   declines: boolean;
+  /** The window goes away while changes are carried out: nobody hears what came of it. */
+  goes: boolean;
   /** How often changes were carried out. */
   applied: number;
   /** Takes the workspace folders away. */
@@ -69,6 +71,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     beforeApply: () => {},
     refuses: undefined,
     declines: false,
+    goes: false,
     applied: 0,
     text(path) {
       const live = typed.get(path);
@@ -107,7 +110,9 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     list: async (folder) => (await readdir(onDisk(folder), { withFileTypes: true })).map(entry),
     problems: (file) => markers.filter((marker) => file === undefined || key(marker.file) === key(file)),
     async apply(changes) {
+      const { goes } = workspace;
       workspace.beforeApply();
+      if (goes) return new Promise(() => {});
       if (workspace.declines) return { outcome: "declined" };
       if (workspace.refuses !== undefined) return { outcome: "refused", why: workspace.refuses };
       for (const change of changes) if (isStale(change)) return { outcome: "stale" };

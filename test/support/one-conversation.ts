@@ -3,6 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
+import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
+import { nameAfter, type PendingFile } from "../../src/core/changes/pending-file.ts";
 import { asking } from "../../src/core/conversation/asking.ts";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
@@ -25,7 +27,7 @@ import type { Entry, Workspace } from "../../src/core/workspace.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
 export interface OneConversation {
-  /** Resolves when the turn has ended, or waits for a decision. */
+  /** Resolves when the turn has ended, or a tool waits for a decision. Patches wait for nothing. */
   ask(
     prompt: string,
     options?: { readonly model?: string; readonly attachments?: readonly Attachment[] },
@@ -35,14 +37,14 @@ export interface OneConversation {
   files(): Readonly<Record<string, string>>;
   /** Changes that wait for a decision. */
   pending(): readonly PendingChange[];
-  /** All that waits, or only these changes. Resolves as `ask` does. */
+  /** All that waits, tools as well, or only these changes. Resolves as `ask` does. */
   accept(ids?: readonly string[]): Promise<Answer>;
   reject(ids?: readonly string[], reason?: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
 export interface Answer {
-  /** `waiting`: it goes on when what is pending is decided. */
+  /** `waiting`: it goes on when the tool that asks is decided about. */
   readonly status: Turn["status"] | "waiting" | "none";
   /** What the model said. */
   readonly text: string;
@@ -53,7 +55,7 @@ export interface Answer {
 
 export interface PendingChange {
   readonly id: string;
-  readonly call: string;
+  readonly calls: readonly string[];
   readonly path: string;
 }
 
@@ -103,7 +105,7 @@ export async function oneConversation(options: OneConversationOptions): Promise<
   const waiting = () =>
     session.state.turns
       .flatMap((turn) => asking(turn))
-      .filter((part) => !("call" in part && decided.has(part.call)));
+      .flatMap((part) => ("call" in part && !decided.has(part.call) ? [part.call] : []));
 
   /** Resolves when nothing runs, or what runs waits for a person. */
   function rest(): Promise<Answer> {
@@ -118,20 +120,19 @@ export async function oneConversation(options: OneConversationOptions): Promise<
       setImmediate(look);
     });
   }
-  const pending = () => waiting().flatMap(changesOf);
+  const { changes } = session.patches;
+  const pending = () => changes.pending.flatMap(changesOf);
+  const named = (ids: readonly string[] | undefined) =>
+    pending().flatMap(({ id }) => (ids === undefined || ids.includes(id) ? [id] : []));
 
-  async function decide(decision: (call: string) => Decision, calls: readonly string[]): Promise<Answer> {
-    for (const call of calls) {
+  /** Tools that ask, where everything is meant. */
+  function decide(decision: Decision, ids: readonly string[] | undefined): Promise<Answer> {
+    for (const call of ids === undefined ? waiting() : []) {
       decided.add(call);
-      session.decide(call, decision(call));
+      session.decide(call, decision);
     }
     return rest();
   }
-  const callsOf = (ids: readonly string[] | undefined) => {
-    const named = pending().filter(({ id }) => ids === undefined || ids.includes(id));
-    const others = ids === undefined ? waiting().flatMap((part) => ("call" in part ? [part.call] : [])) : [];
-    return [...new Set([...named.map(({ call }) => call), ...others])];
-  };
 
   return {
     async ask(prompt, { model, attachments = [] } = {}) {
@@ -142,22 +143,13 @@ export async function oneConversation(options: OneConversationOptions): Promise<
     stop: () => session.stop(),
     files: () => Object.fromEntries(memory.files),
     pending,
-    accept: (ids) =>
-      decide(
-        () => (ids === undefined ? { kind: "accept" } : { kind: "partly", hunks: [...ids] }),
-        callsOf(ids),
-      ),
-    reject(ids, reason) {
-      const why = reason === undefined ? {} : { reason };
-      const left = (call: string) =>
-        pending().flatMap(({ id, call: own }) => (own === call && ids?.includes(id) === false ? [id] : []));
-      return decide(
-        (call) =>
-          left(call).length === 0
-            ? { kind: "reject", ...why }
-            : { kind: "partly", hunks: left(call), ...why },
-        callsOf(ids),
-      );
+    async accept(ids) {
+      await changes.accept(named(ids));
+      return decide({ kind: "accept" }, ids);
+    },
+    async reject(ids, reason) {
+      await changes.reject(named(ids), reason);
+      return decide({ kind: "reject", ...(reason !== undefined && { reason }) }, ids);
     },
     async close() {
       await registry.close().catch(() => undefined);
@@ -183,11 +175,8 @@ function rowOf(part: Part): string[] {
   return part.type === "search" ? [`search ${part.query}`] : [];
 }
 
-function changesOf(part: Part): PendingChange[] {
-  if (part.type !== "patch") return [];
-  const { call } = part;
-  return part.files.flatMap(({ path, hunks }) => hunks.map(({ id }) => ({ id, call, path })));
-}
+const changesOf = ({ change, hunks, calls }: PendingFile): PendingChange[] =>
+  hunks.map(({ id }) => ({ id, calls, path: nameAfter(change).path }));
 
 /** The whole workspace, one folder, made of strings. */
 function workspaceOf(memory: MemoryWorkspace): Workspace {
@@ -241,13 +230,7 @@ function memoryJournal(id: string): ConversationJournal {
   return {
     id,
     records: [],
-    // Nothing is taken back in here, so nothing of it has to be found again.
-    checkpoints: {
-      take: async () => ({ kept: true, checkpoint: id }),
-      settle: async () => {},
-      find: () => undefined,
-      bytes: async () => undefined,
-    },
+    changes: memoryChangeStore(),
     async append(record) {
       records.push(record);
     },

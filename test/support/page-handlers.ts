@@ -24,6 +24,7 @@ const types = {
   "act-on-turn": 0,
   "edit-turn": 0,
   decide: 0,
+  "act-on-changes": 0,
   "act-on-call": 0,
   "open-file": 0,
   copy: 0,

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
+import { type ChangeStore, memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
@@ -25,6 +26,7 @@ import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import type { Step } from "../sim/service.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { acceptPatch, rejectPatch } from "./decide-patches.ts";
 import { english } from "./english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
 
@@ -52,7 +54,7 @@ export interface Talk {
   key: string;
   /** Why nothing can be sent. */
   problem: Problem | undefined;
-  /** Answers whatever asks; set it before. */
+  /** Answers whatever asks, and decides about patches once their turn has ended; set it before. */
   decide: (event: Extract<ConversationEvent, { type: "tool" | "patch" }>) => Decision | undefined;
   ask(prompt: string | Asked, model?: string): Promise<Turn>;
   last(): Turn;
@@ -94,10 +96,19 @@ export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
   after(() => sim.close());
   const hostTools = [...(options.hostTools ?? [])];
   const approvedTools = new Set(hostTools.flatMap((host) => hostTool(host).identity ?? []));
-  return openTalk({ sim, workspace, settings, hostTools, approvedTools, options }, []);
+  return openTalk({ sim, workspace, settings, hostTools, approvedTools, options }, newMemory([]));
 }
 
-function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
+/** What a disk would keep of a conversation. */
+interface Memory {
+  readonly lines: string[];
+  readonly changes: ChangeStore;
+}
+
+const newMemory = (lines: string[], changes = memoryChangeStore()): Memory => ({ lines, changes });
+
+function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
+  const { lines } = memory;
   const { sim, workspace, settings, hostTools, approvedTools, options } = world;
   const events: ConversationEvent[] = [];
   const heard = new Emitter<ConversationEvent>();
@@ -132,7 +143,7 @@ function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
     client,
     conversation: new Turns({
       client,
-      journal: journalOver(lines, options.failingDisk ?? false),
+      journal: journalOver(memory, options.failingDisk ?? false),
       workspace,
       log,
       settings: () => talk.settings,
@@ -147,6 +158,7 @@ function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
     decide: () => undefined,
     async ask(prompt, model = "svc-k3") {
       await talk.conversation.send(typeof prompt === "string" ? { prompt } : prompt, model);
+      await decideAll(talk);
       return talk.last();
     },
     last() {
@@ -160,22 +172,37 @@ function openTalk(world: World, lines: string[], shared?: ServiceClient): Talk {
         body,
         input: (body["input"] ?? []) as Record<string, unknown>[],
       })),
-    reopen: (from = lines) => openTalk({ ...world, settings: talk.settings }, [...from]),
-    beside: () => openTalk({ ...world, settings: talk.settings }, [], client),
+    reopen: (from = lines) =>
+      openTalk({ ...world, settings: talk.settings }, newMemory([...from], memory.changes)),
+    beside: () => openTalk({ ...world, settings: talk.settings }, newMemory([]), client),
   };
   talk.onEvent((event) => {
     events.push(event);
-    if (event.type !== "tool" && event.type !== "patch") return;
-    if (event.status !== "asked" && event.status !== "proposed") return;
+    if (event.type !== "tool" || event.status !== "asked") return;
     const decision = talk.decide(event);
     if (decision !== undefined) talk.conversation.decide(event.call, decision);
   });
   return talk;
 }
 
-function journalOver(lines: string[], isFailing: boolean): ConversationJournal {
+async function decideAll(talk: Talk): Promise<void> {
+  const { conversation, onEvent } = talk;
+  const decider = { changes: conversation.changes, onEvent };
+  const isWaiting = ({ call, status }: { call: string; status: string }) =>
+    status === "proposed" && [...conversation.changes.fatesOf(call).values()].includes("pending");
+  for (const { id: turn, parts } of conversation.state.turns)
+    for (const part of parts) {
+      if (part.type !== "patch" || !isWaiting(part)) continue;
+      const decision = talk.decide({ ...part, turn });
+      if (decision?.kind === "accept") await acceptPatch(decider, part.call);
+      if (decision?.kind === "reject") await rejectPatch(decider, part.call, decision.reason);
+    }
+}
+
+function journalOver({ lines, changes }: Memory, isFailing: boolean): ConversationJournal {
   return {
     id: "c",
+    changes,
     records: lines.map((line) => JSON.parse(line) as ConversationRecord),
     async append(record) {
       if (isFailing) throw new Error("The disk is full.");

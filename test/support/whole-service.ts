@@ -9,7 +9,7 @@ import type { Simulator } from "../sim/simulator.ts";
 
 export interface WholeServiceDeps
   extends Pick<ServiceDeps, "folder">,
-    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts" | "log">> {
+    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts" | "actOnCall" | "log">> {
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;
@@ -44,6 +44,7 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
     editor: { attachKinds: [] } as unknown as ServiceDeps["editor"],
     acts: new Emitter(),
     actOnCall: () => undefined,
+    actOnChanges: () => undefined,
     hostTools: () => [],
     heldBack: () => {},
     showView: () => undefined,

@@ -112,18 +112,15 @@ vscodeTest(
     await start.open();
     await start.done("act");
     await start.press("review", "Review the Sample");
-    await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
-    await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
-    const tree = await showList(vscode, "Pending Edits");
-    const accepted = tree.getByRole("treeitem", { name: /accepted/ });
-    await vscode.command("Patchbay: Accept Change");
-    // Which one is asked, unless the cursor stands in one.
-    const which = page.locator(".quick-input-title", { hasText: "Which change?" });
-    await which.or(accepted).first().waitFor();
-    if (await which.isVisible()) await page.keyboard.press("Enter");
-    await accepted.first().waitFor();
+    await page.getByRole("tab", { name: /Proposed Changes/ }).waitFor();
+    const tree = await showList(vscode, "Pending Changes");
+    const changes = tree.getByRole("treeitem", { name: /added, .* removed/ });
+    await changes.nth(2).waitFor();
+    await changes.first().hover();
+    await changes.first().getByRole("button", { name: "Accept Change" }).click();
+    await changes.nth(2).waitFor({ state: "detached" });
     await vscode.screenshot("walkthrough-review");
-    await vscode.command("Patchbay: Reject All");
+    await vscode.command("Patchbay: Reject All Changes");
     await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
     assert.equal(sim.requests.length, asked);
 

@@ -57,8 +57,8 @@ vscodeTest(
     await page.keyboard.press("Enter");
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
     assert.equal(readFileSync(file, "utf8"), before);
-    const proposed = transcript.getByRole("group", { name: "Proposed edit" });
-    await proposed.locator("[data-armed]").getByRole("button", { name: "Apply" }).click();
+    const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
+    await proposed.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
     await transcript.getByText("Done.").waitFor();
     await page.locator(".view-line").getByText("// Adds up.").first().waitFor();
 
@@ -70,6 +70,6 @@ vscodeTest(
     await page.getByRole("button", { name: "Continue in Chat" }).first().click();
     await listed.filter({ hasText: "Say what it does" }).getByText("open").waitFor();
     await page.getByRole("button", { name: "Continue in Chat" }).waitFor({ state: "detached" });
-    await transcript.getByText("Applied").first().waitFor();
+    await transcript.getByText("Accepted").first().waitFor();
   },
 );

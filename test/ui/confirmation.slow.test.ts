@@ -23,7 +23,7 @@ vscodeTest(
       sim.reply(text(answer));
       await vscode.ask("Add them.", "svc-k3");
       await vscode.statusItem.getByText("Patchbay: review").waitFor();
-      await vscode.command("Patchbay: Apply Selected Changes");
+      await vscode.command("Patchbay: Accept All Changes");
     };
     await vscode.openChat();
     await vscode.setKey(sim.key);
@@ -39,6 +39,10 @@ vscodeTest(
     await vscode.screenshot("confirmation-few");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await transcript.getByText("So be it.").waitFor();
+    // Nobody has said no to the changes: they wait.
+    await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+    await vscode.command("Patchbay: Reject All Changes");
+    await vscode.statusItem.getByText("Patchbay: review").waitFor({ state: "hidden" });
     assert.ok(few.every((path) => !existsSync(join(vscode.workspace, path))));
 
     // Many: what does not fit is counted by kind, and one button shows all in a document beside the question.
@@ -52,7 +56,7 @@ vscodeTest(
     await toast.getByRole("button", { name: "Apply" }).waitFor();
     await vscode.screenshot("confirmation-all");
     await toast.getByRole("button", { name: "Apply" }).click();
-    await transcript.getByText("As you like.").waitFor();
+    await transcript.getByRole("group", { name: "Accepted" }).waitFor();
     for (const path of many) assert.equal(readFileSync(join(vscode.workspace, path), "utf8"), "x\n");
   },
 );

@@ -18,7 +18,7 @@ const hostileSettings = (elsewhere: string) => ({
   "patchbay.baseUrl": elsewhere,
   "patchbay.chat.notify": "never",
   "patchbay.estimate.mode": "auto",
-  "patchbay.patch.apply": "autoApply",
+  "patchbay.patch.apply": "auto",
   "patchbay.pricing": { currency: "EUR", perMillion: {} },
   "patchbay.receipts.nonceHeader": "X-Canary",
   "patchbay.service.cacheKeyField": "canary",
@@ -63,10 +63,10 @@ vscodeTest(
       sim.reply(patchCall(renamingTotal));
       sim.reply(text("So be it."));
       await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
-      await statusItem.getByText("Patchbay: review 1").waitFor();
+      await statusItem.getByText("Patchbay: review").waitFor();
       await vscode.screenshot("hostile-folder");
       assert.match(readFileSync(join(vscode.workspace, "src/cart.ts"), "utf8"), /function total/);
-      await vscode.command("Patchbay: Reject All");
+      await vscode.command("Patchbay: Reject All Changes");
       await transcript.getByText("So be it.").waitFor();
     } finally {
       rmSync(machine, { force: true });

@@ -44,27 +44,27 @@ async function showOurPanel(): Promise<void> {
   await vscode.resizePanel(520);
 
   await vscode.ask("Fix the bug in src/discount.ts");
-  const proposed = transcript.getByRole("group", { name: "Proposed edit" });
-  await proposed.locator("summary").click();
+  const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
   await proposed.locator("[data-armed]").waitFor();
   // The open diff is taller than what is in sight.
   await chat.getByRole("button", { name: "Go to the end" }).click();
   await chat.getByRole("button", { name: "Go to the end" }).waitFor({ state: "hidden" });
   // The same change in the review beside it.
-  await vscode.command("Patchbay: Review All Pending Edits");
-  await page.getByRole("tab", { name: /proposed edits/ }).waitFor();
+  await vscode.command("Patchbay: Review All Changes");
+  await page.getByRole("tab", { name: /Proposed Changes/ }).waitFor();
   await page.locator(".view-line").getByText("bulkQuantity").first().waitFor();
   await page.mouse.move(0, 0);
   await picture(vscode, "patch");
   await vscode.command("View: Close Editor");
-  await proposed.getByRole("button", { name: "Apply" }).click();
   await transcript.getByText("changed as asked.").waitFor();
+  await proposed.getByRole("button", { name: "Accept", exact: true }).click();
+  await transcript.getByRole("group", { name: "Accepted" }).waitFor();
 
   await vscode.save();
   await vscode.openFile("src/cart.ts");
   await vscode.show("light");
   await vscode.command("Patchbay: New Conversation");
-  await chat.getByText("Edits wait for your yes").waitFor();
+  await chat.getByText("Changes wait for you").waitFor();
   await vscode.ask("Explain src/cart.ts");
   await transcript.getByText("The heart of it is").waitFor();
   await vscode.statusItem.getByText("out").waitFor();
@@ -80,7 +80,7 @@ async function showOurPanel(): Promise<void> {
   await vscode.command("Patchbay: Show What Will Be Sent");
   await page.getByRole("tab", { name: "What will be sent" }).waitFor();
   await vscode.command("Patchbay: Show Usage");
-  for (const pane of ["Conversations", "Pending Edits"])
+  for (const pane of ["Conversations", "Pending Changes"])
     await page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`).click();
   await vscode.command("View: Toggle Secondary Side Bar Visibility");
   await widenSideBar(520);

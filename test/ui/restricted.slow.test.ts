@@ -46,7 +46,7 @@ vscodeTest(
     await page.keyboard.press("Escape");
 
     // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
-    await vscode.command("Patchbay: Focus on Pending Edits View");
+    await vscode.command("Patchbay: Focus on Pending Changes View");
     await page.getByText("In Restricted Mode the model reads none").waitFor();
     await page.getByRole("button", { name: "Manage Workspace Trust" }).first().waitFor();
     assert.equal(await page.getByText("Nothing waits for your review.").count(), 0);
@@ -90,18 +90,17 @@ vscodeTest(
     sim.reply(text("Any text will do."));
     await vscode.ask("What can I ask without a folder?", "svc-k2.6");
     await transcript.getByText("Any text will do.").waitFor();
-    await vscode.command("Patchbay: Focus on Pending Edits View");
+    await vscode.command("Patchbay: Focus on Pending Changes View");
     await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
     await page.getByRole("button", { name: "Review a Sample Edit" }).click();
-    await statusItem.getByText("Patchbay: review 3").waitFor();
-    const edits = page.getByRole("tree", { name: "Pending Edits" });
+    const edits = page.getByRole("tree", { name: "Pending Changes" });
     await edits
       .getByRole("treeitem", { name: /patchbay-sample\.ts/ })
       .first()
       .waitFor();
     await page.locator(".monaco-editor .view-line", { hasText: "Math.round" }).first().waitFor();
     await vscode.screenshot("sample-without-folder");
-    await vscode.command("Patchbay: Apply Selected Changes");
+    await vscode.command("Patchbay: Accept All Changes");
     await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
     const conversations = page.getByRole("tree", { name: "Conversations" });
     await insist(

@@ -63,12 +63,12 @@ async function sayWhat({ page, statusItem }: VsCode): Promise<void> {
 }
 
 vscodeTest(
-  "two of three changes are taken, by tree, buttons and diff, and Undo takes them back",
+  "two of three changes are accepted, by diff, buttons and bar, and Undo takes them back",
   { packedToo: true },
   async (vscode, sim) => {
     const { page } = vscode;
     const before = onDisk(vscode);
-    const tree = await showList(vscode, "Pending Edits");
+    const tree = await showList(vscode, "Pending Changes");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     const lines = page.locator(".view-line");
     await vscode.openChat();
@@ -80,27 +80,29 @@ vscodeTest(
     await sayWhat(vscode);
     onlyTheSelectionLeft(sim, before);
 
-    await vscode.command("Patchbay: Go to Pending Edits");
+    await vscode.command("Patchbay: Go to Pending Changes");
     await row(/comment 2/).waitFor();
     await vscode.screenshot("review tree");
-    await insist(() => row(/comment 2/).click(), page.getByRole("tab", { name: /cart\.ts \(turn 1\)/ }));
+    await insist(() => row(/comment 2/).click(), page.getByRole("tab", { name: /cart\.ts \(proposed\)/ }));
     await lines.getByText("// comment 2").first().waitFor();
     await vscode.screenshot("review diff");
 
     // In the diff of all files, from its own title bar.
-    await vscode.command("Patchbay: Review All Pending Edits");
-    await page.getByRole("tab", { name: /Turn 1: proposed edits/ }).waitFor();
+    await vscode.command("Patchbay: Review All Changes");
+    await page.getByRole("tab", { name: /Proposed Changes/ }).waitFor();
     const proposed = page.locator('.monaco-editor[data-uri^="patchbay-review"]');
     await proposed.getByText("// comment 1").first().click();
     await page
       .locator(".editor-group-container.active")
       .getByRole("button", { name: "Accept Change" })
       .click();
-    await row(/accepted.*comment 1/).waitFor();
-    // What is decided waits no more, wherever it is counted.
+    await row(/comment 1/).waitFor({ state: "detached" });
+    // What is decided waits no more, wherever it is counted, and is in the file.
     await vscode.statusItem.getByText("Patchbay: review 2").waitFor();
     await page.getByRole("tab", { name: /2 changes wait for your review/ }).waitFor();
+    await vscode.transcript.getByRole("group", { name: "Proposed", exact: true }).waitFor();
     await vscode.screenshot("review multi diff");
+    assert.equal(onDisk(vscode), withComments(before, 1));
 
     // In the real file, from the buttons above a change.
     await vscode.command("View: Close All Editors");
@@ -109,32 +111,36 @@ vscodeTest(
     await reject.first().waitFor();
     await vscode.screenshot("review inline");
     await reject.first().click();
-    await row(/rejected.*comment 2/).waitFor();
-    assert.equal(onDisk(vscode), before);
-    await vscode.command("Patchbay: Apply Selected Changes");
-    await vscode.transcript.getByText("Done.").waitFor();
-    await lines.getByText("// comment 3").waitFor();
-    assert.equal(onDisk(vscode), before);
-    await vscode.openFile(path);
-    await vscode.save();
+    await row(/comment 2/).waitFor({ state: "detached" });
+    assert.equal(onDisk(vscode), withComments(before, 1));
+    // The rest from the bar above the box.
+    const bar = vscode.chat.getByRole("region", { name: "Proposed changes" });
+    await bar.locator("[data-armed]").getByRole("button", { name: "Accept All" }).click();
+    await bar.waitFor({ state: "hidden" });
+    await vscode.transcript.getByRole("group", { name: "Accepted in part" }).waitFor();
     assert.equal(onDisk(vscode), withComments(before, 1, 3));
-    await vscode.screenshot("review applied");
-    await page.keyboard.press("Control+z");
-    await lines.getByText("// comment 1").waitFor({ state: "detached" });
+    await vscode.openFile(path);
+    await vscode.screenshot("review accepted");
+    for (const comment of ["// comment 3", "// comment 1"]) {
+      await page.keyboard.press("Control+z");
+      await lines.getByText(comment).waitFor({ state: "detached" });
+    }
     await vscode.save();
     assert.equal(onDisk(vscode), before);
+    await vscode.transcript.getByRole("group", { name: "Undone" }).waitFor();
   },
 );
 
 vscodeTest(
-  "the same by keyboard alone: ticked in the list, accepted in the diff of all files, undone",
+  "the same by keyboard alone: gone along in the list, accepted in the diff of all files, undone",
   { packedToo: true },
   async (vscode, sim) => {
     const { page } = vscode;
     const { keyboard } = page;
     const before = onDisk(vscode);
     const quickInput = page.locator(".quick-input-widget");
-    const tree = await showList(vscode, "Pending Edits");
+    const tree = await showList(vscode, "Pending Changes");
+    const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     const command = async (title: string) => {
       // A palette that was opened too early closes when the one before it gives the focus back.
       await attempt(async (timeout) => {
@@ -159,38 +165,40 @@ vscodeTest(
     await keyboard.press("Enter");
     await sayWhat(vscode);
 
-    // The list: along its rows by arrow keys, a tick by Space, and nothing opens or takes the focus.
-    await command("Patchbay: Go to Pending Edits");
+    // The list: along its rows by arrow keys; nothing opens or takes the focus, and one is rejected where it stands.
+    await command("Patchbay: Go to Pending Changes");
     await on("comment 1").waitFor();
     await keyboard.press("ArrowDown");
     await on("comment 2").waitFor();
-    await keyboard.press("Space");
-    await tree.getByRole("treeitem", { name: /not ticked, .*comment 2/ }).waitFor();
-    await on("comment 2").waitFor();
-    await keyboard.press("ArrowDown");
-    await on("comment 3").waitFor();
+    await keyboard.press("Control+Shift+Backspace");
+    await row(/comment 2/).waitFor({ state: "detached" });
+    await row(/comment 3/).waitFor();
 
     // The diff of all files: one change by key, and the cursor is at the next one.
-    await command("Patchbay: Review All Pending Edits");
+    await command("Patchbay: Review All Changes");
     const cursorAt = (line: number) => page.locator(".statusbar").getByText(`Ln ${line}, Col`).waitFor();
     await page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]').waitFor();
-    const [first = 0, second = 0] = rowsOf(before);
+    const [first = 0, , third = 0] = rowsOf(before);
     await cursorAt(first + 2);
     await keyboard.press("Control+Enter");
-    await tree.getByRole("treeitem", { name: /accepted, .*comment 1/ }).waitFor();
-    await cursorAt(second + 3);
+    await row(/comment 1/).waitFor({ state: "detached" });
+    await cursorAt(third + 3);
     await vscode.screenshot("review by keyboard");
-    await command("Patchbay: Apply Selected Changes");
-    await vscode.transcript.getByText("Done.").waitFor();
+    await command("Patchbay: Accept All Changes");
+    await row(/comment 3/).waitFor({ state: "detached" });
+    assert.equal(onDisk(vscode), withComments(before, 1, 3));
+    sim.reply(text("I see."));
+    await vscode.ask("And now?");
+    await vscode.transcript.getByText("I see.").waitFor();
     assert.match(
       JSON.stringify(sim.requests.at(-1)?.body["input"]),
-      /hunk 2 of src\/cart\.ts: rejected by the user/,
+      /src\/cart\.ts#1, src\/cart\.ts#3 was accepted and is in the files; src\/cart\.ts#2 was rejected/,
     );
     await vscode.openFile(path);
-    await vscode.save();
-    assert.equal(onDisk(vscode), withComments(before, 1, 3));
-    await keyboard.press("Control+z");
-    await page.locator(".view-line").getByText("// comment 3").waitFor({ state: "detached" });
+    for (const comment of ["// comment 3", "// comment 1"]) {
+      await keyboard.press("Control+z");
+      await page.locator(".view-line").getByText(comment).waitFor({ state: "detached" });
+    }
     await vscode.save();
     assert.equal(onDisk(vscode), before);
   },
@@ -222,9 +230,7 @@ vscodeTest(
     }
     await vscode.screenshot("review refactor preview");
     await list.press("Control+Enter");
-    await vscode.transcript.getByText("Done.").waitFor();
-    await vscode.openFile(path);
-    await vscode.save();
+    await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
     assert.equal(onDisk(vscode), withComments(before, 1, 3));
   },
 );

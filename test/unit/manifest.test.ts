@@ -121,7 +121,6 @@ test("a key in a list is about the row that it is pressed on", () => {
       ["f2", "runCommands", about(commands.renameConversation)],
       ["delete", "runCommands", about(commands.deleteConversation)],
       ["delete", "runCommands", about(commands.deleteFile)],
-      ["space", "runCommands", about(commands.turnTick)],
       ["ctrl+enter", "runCommands", about(commands.acceptHunk)],
       ["ctrl+shift+backspace", "runCommands", about(commands.rejectHunk)],
     ],

@@ -2,6 +2,8 @@
 // it fast on texts that have little in common, and runs of changes moved to where those of the other side are. It decides
 // as git's own diff does, so that a merge here and one in the repository agree. Pure.
 
+import { atOnce, type Steps } from "../util/breathe.ts";
+
 /** Lines [from, to) of the old text are replaced by [newFrom, newTo) of the new one. */
 export interface LineChange {
   readonly from: number;
@@ -14,16 +16,27 @@ export interface LineChange {
 export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** In order, with at least one line that both have between two of them. */
-export function diffLines(old: readonly string[], now: readonly string[]): LineChange[] {
+export const diffLines = (old: readonly string[], now: readonly string[]): LineChange[] =>
+  atOnce(diffing(old, now));
+
+/** The same for long texts, in pieces. */
+export function* diffing(old: readonly string[], now: readonly string[]): Steps<LineChange[]> {
   const numbers = new Map<string, number>();
-  const [one, other] = [new Side(old, numbers), new Side(now, numbers)];
+  const one = new Side(old, numbers);
+  yield;
+  const other = new Side(now, numbers);
+  yield;
   const start = commonHead(one.lines, other.lines);
   const tail = commonTail(one.lines, other.lines, start);
   one.choose(other, start, one.length - tail, numbers.size);
+  yield;
   other.choose(one, start, other.length - tail, numbers.size);
-  new Search(one, other).run();
+  yield;
+  yield* new Search(one, other).run();
   settle(one, other);
+  yield;
   settle(other, one);
+  yield;
   return changesOf(one, other);
 }
 
@@ -173,11 +186,12 @@ class Search {
     this.#mostCost = Math.max(roughRoot(diagonals), leastCost);
   }
 
-  run(): void {
+  *run(): Steps<void> {
     const waiting: Box[] = [
       { from: 0, to: this.#old.length, newFrom: 0, newTo: this.#now.length, exact: false },
     ];
     for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
+      yield;
       const { from, to, newFrom, newTo, exact } = this.#shrunk(box);
       if (from === to)
         for (let at = newFrom; at < newTo; at++) this.#other.change(this.#other.kept[at] ?? 0, true);

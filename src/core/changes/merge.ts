@@ -4,8 +4,15 @@ import { diffLines, type LineChange, linesOf } from "./diff-lines.ts";
 
 export interface Merged {
   readonly text: string;
-  /** How many places both have changed, each in its own way. */
-  readonly conflicts: number;
+  /** The places that both have changed, each in its own way. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Lines [from, to) of the merged text, which are those of `mine`, and what `theirs` has made of them. */
+export interface Conflict {
+  readonly from: number;
+  readonly to: number;
+  readonly theirs: readonly string[];
 }
 
 /** Lines [from, to) of `mine` are replaced by those of `theirs`. */
@@ -16,8 +23,8 @@ interface Taken {
 }
 
 export function merge3(base: string, mine: string, theirs: string): Merged {
-  if (mine === theirs || base === theirs) return { text: mine, conflicts: 0 };
-  if (base === mine) return { text: theirs, conflicts: 0 };
+  if (mine === theirs || base === theirs) return { text: mine, conflicts: [] };
+  if (base === mine) return { text: theirs, conflicts: [] };
   const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
   const { taken, conflicts } = weave(
     { lines: own, changes: diffLines(old, own) },
@@ -31,8 +38,17 @@ export function merge3(base: string, mine: string, theirs: string): Merged {
     at = to;
   }
   for (; at < own.length; at++) parts.push(own[at] ?? "");
-  return { text: parts.join(""), conflicts };
+  return { text: parts.join(""), conflicts: conflicts.map(inMerged(taken)) };
 }
+
+/** From lines of `mine` to those of the merged text. */
+const inMerged =
+  (taken: readonly Taken[]) =>
+  ({ from, to, theirs }: Conflict): Conflict => {
+    let shift = 0;
+    for (const each of taken) if (each.to <= from) shift += each.lines.length - (each.to - each.from);
+    return { from: from + shift, to: to + shift, theirs };
+  };
 
 interface Way {
   readonly lines: readonly string[];
@@ -40,9 +56,15 @@ interface Way {
   readonly changes: readonly LineChange[];
 }
 
-function weave(mine: Way, theirs: Way): { readonly taken: readonly Taken[]; readonly conflicts: number } {
+interface Woven {
+  readonly taken: readonly Taken[];
+  /** In lines of `mine`. */
+  readonly conflicts: readonly Conflict[];
+}
+
+function weave(mine: Way, theirs: Way): Woven {
   const taken: Taken[] = [];
-  let conflicts = 0;
+  const conflicts: Conflict[] = [];
   let [at, next] = [0, 0];
   for (let their = theirs.changes[next]; their !== undefined; their = theirs.changes[next]) {
     const own = mine.changes[at];
@@ -69,7 +91,12 @@ function weave(mine: Way, theirs: Way): { readonly taken: readonly Taken[]; read
       const start = Math.min(own.from, their.from);
       const one = linesBetween(mine, { start, end }, first, at);
       const other = linesBetween(theirs, { start, end }, firstTheirs, next);
-      if (one !== other) conflicts += 1;
+      if (one.join("") !== other.join(""))
+        conflicts.push({
+          from: start + shiftBehind(mine.changes[first - 1]),
+          to: end + shiftBehind(mine.changes[at - 1]),
+          theirs: other,
+        });
     }
   }
   return { taken, conflicts };
@@ -85,7 +112,7 @@ function linesBetween(
   { start, end }: { readonly start: number; readonly end: number },
   first: number,
   last: number,
-): string {
+): readonly string[] {
   const [from, to] = [shiftBehind(changes[first - 1]), shiftBehind(changes[last - 1])];
-  return lines.slice(start + from, end + to).join("");
+  return lines.slice(start + from, end + to);
 }

@@ -1,5 +1,5 @@
-// What a person can answer when a tool asks. The question is an event (`tool` asked, `patch` proposed); this is
-// the action that comes back, whoever brings it: the page's card, the review, a key.
+// What a person can answer when a tool asks. The question is an event (`tool` asked); this is the action that comes back,
+// whoever brings it.
 import * as z from "zod/mini";
 
 const reason = z.optional(z.string().check(z.maxLength(4000)));
@@ -8,7 +8,5 @@ export const Decision = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("accept") }),
   /** The reason is told to the model. */
   z.object({ kind: z.literal("reject"), reason }),
-  /** Only these hunks of a patch; the others count as rejected. */
-  z.object({ kind: z.literal("partly"), hunks: z.array(z.string()), reason }),
 ]);
 export type Decision = Readonly<z.infer<typeof Decision>>;

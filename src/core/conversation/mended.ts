@@ -3,7 +3,6 @@
 // end is interrupted; calls and outputs that have lost each other are not sent any more. Pure.
 import { type Message, message } from "../messages/message.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
-import { isPersons } from "./reduce.ts";
 
 interface Loose {
   readonly type: string;
@@ -96,8 +95,7 @@ const note = (turn: string, what: Message): Loose => ({ type: "note", turn, note
 
 /** What a person does with patches reaches any turn. */
 const isOfAnyTurn = (record: Loose): boolean =>
-  isPersons(record) ||
-  (record.type === "patch" && (record["status"] === "undone" || record["again"] === true));
+  record.type === "patch" && record["status"] !== "arriving" && record["status"] !== "failed";
 
 /** Calls without an output and outputs without a call: either is refused. What waits in the last turn is answered later. */
 function withPairsOnly(records: readonly Loose[]): Loose[] {

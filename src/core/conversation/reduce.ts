@@ -42,32 +42,23 @@ function cut(conversation: Conversation, turn: string): Conversation {
   return { ...conversation, turns: conversation.turns.slice(0, index) };
 }
 
-/** A patch that a person makes of an answer comes and goes by its own clock. */
+/** A patch that a person makes of an answer. */
 export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
   event.type === "patch" && event.by === "person";
 
-/** What a person does with patches reaches any turn. */
+/** What a person decides about patches reaches any turn, whenever they do. */
 export const isLate = (event: ConversationEvent): event is Event<"patch"> =>
-  event.type === "patch" && (isPersons(event) || event.status === "undone" || event.again === true);
+  event.type === "patch" && event.status !== "arriving" && event.status !== "failed";
 
 function putLate(conversation: Conversation, { turn: id, ...part }: Event<"patch">): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];
-  if (turn === undefined) return conversation;
-  const next = { ...turn, parts: put(turn.parts, part) };
+  // A turn that has ended gets nothing new but what a person makes of it.
+  const isKnown = turn?.parts.some(({ id }) => id === part.id) === true;
+  if (turn === undefined || (turn.status !== "running" && !isKnown && !isPersons(part))) return conversation;
+  const awakened = turn.status === "running" && turn.waiting !== undefined ? awake(turn) : turn;
+  const next = { ...awakened, parts: put(turn.parts, part) };
   return { ...conversation, turns: conversation.turns.with(at, next) };
-}
-
-/** Where nobody is left to decide about what a person had proposed: a window took it along. */
-export function withoutOpenPatches(conversation: Conversation): Conversation {
-  const isOpen = (part: Part) => isPersons(part) && leftOf(part) !== part;
-  if (!conversation.turns.some(({ parts }) => parts.some(isOpen))) return conversation;
-  const turns = conversation.turns.map((turn) =>
-    turn.parts.some(isOpen)
-      ? { ...turn, parts: turn.parts.map((part) => (isOpen(part) ? leftOf(part) : part)) }
-      : turn,
-  );
-  return { ...conversation, turns };
 }
 
 function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" }>): Turn {
@@ -121,14 +112,11 @@ function end(turn: Turn, { at, ending, reason, problem }: Event<"ended">): Turn 
 }
 
 /** Nothing waits or runs in a turn that has ended, whatever its last word was. */
-const closed = (part: Part): Part => (isPersons(part) ? part : leftOf(part));
-
-function leftOf(part: Part): Part {
-  if (part.type === "tool" && (part.status === "asked" || part.status === "running"))
-    return { ...part, status: "stopped" };
-  if (part.type !== "patch") return part;
-  if (part.status === "arriving" || part.status === "proposed") return { ...part, status: "stopped" };
-  return part.status === "applying" ? { ...part, status: "unsure" } : part;
+function closed(part: Part): Part {
+  const isOpen =
+    (part.type === "tool" && (part.status === "asked" || part.status === "running")) ||
+    (part.type === "patch" && part.status === "arriving");
+  return isOpen ? { ...part, status: "stopped" } : part;
 }
 
 type Growing = Extract<Part, { type: "text" | "refusal" | "reasoning" }>;

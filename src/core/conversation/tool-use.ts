@@ -23,26 +23,27 @@ export const ToolPart = z.object({
 export type ToolPart = Readonly<z.infer<typeof ToolPart>>;
 
 /**
- * `proposed` waits for a decision; `applying` means that the user agreed and the files may already be changed;
- * `undone`: applied, and taken back later;
- * `unsure`: the window went away in that moment, and only the files can tell.
+ * `proposed`: something of it waits for a decision; `undone`: applied, and taken back later; `conflict`: it no longer
+ * fitted the files, and was left out; `replaced`: a later patch has written something else there; `lost`: what it
+ * proposed is not kept here.
  */
 export const PatchStatus = z.enum([
   "arriving",
   "proposed",
-  "applying",
   "applied",
   "undone",
   "rejected",
+  "conflict",
+  "replaced",
   "failed",
   "stopped",
-  "unsure",
+  "lost",
 ]);
 export type PatchStatus = z.infer<typeof PatchStatus>;
 
 export const PatchHunk = z.object({
   id: z.string(),
-  status: z.enum(["pending", "applied", "rejected", "failed"]),
+  status: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
   /** Where it begins in the file as it is, from 1; absent while it is not placed. */
   line: z.optional(z.number()),
   added: z.number(),
@@ -73,12 +74,10 @@ export type PatchFile = Readonly<z.infer<typeof PatchFile>>;
 export const PatchPart = z.object({
   type: z.literal("patch"),
   id: z.string(),
-  /** What `decide` is called with; empty while the patch arrives. */
+  /** What it is known by; empty while the patch arrives. */
   call: z.string(),
   status: PatchStatus,
   files: z.array(PatchFile),
-  /** It was taken back, and the editor's Redo has put it in again. */
-  again: z.optional(z.boolean()),
   /** Made by a person of this answer's code, whose turn may have ended long ago; absent: the model's own. */
   by: z.optional(z.literal("person")),
   /** How it ended, in one sentence. */

@@ -14,7 +14,7 @@ import type {
   UpdateChange,
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { clash, type Draft, type Picture, type Target, textNow } from "./picture.ts";
+import { clash, type Draft, type Picture, textNow } from "./picture.ts";
 import { dangersIn, otherReasons, worstFirst } from "./protection.ts";
 import { editsOf } from "./splice.ts";
 import { splitLines } from "./text.ts";
@@ -58,7 +58,11 @@ function* changeOf(picture: Picture, draft: Draft): Steps<MoveChange | UpdateCha
   const { at, origin, base, hunks } = draft;
   if (origin === undefined || base === undefined) return yield* additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
-  const permission = yield* permissionOf([origin, at], addedBy(edits), lossOf(base.text, edits));
+  const permission = yield* permissionOf(
+    [origin.permission, at.permission],
+    addedBy(edits),
+    lossOf(base.text, edits),
+  );
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -71,7 +75,11 @@ function* changeOf(picture: Picture, draft: Draft): Steps<MoveChange | UpdateCha
 function* additionOf(picture: Picture, draft: Draft): Steps<UpdateChange | AddChange | undefined> {
   const { at, hunks } = draft;
   const text = textNow(draft);
-  const permission = yield* permissionOf([at], text, picture.deleted.has(at.key) ? "replaced" : undefined);
+  const permission = yield* permissionOf(
+    [at.permission],
+    text,
+    picture.deleted.has(at.key) ? "replaced" : undefined,
+  );
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -84,7 +92,7 @@ function* additionOf(picture: Picture, draft: Draft): Steps<UpdateChange | AddCh
 }
 
 /** A mark of the encoding that was there before is no news. */
-const addedBy = (edits: readonly LineEdit[]): string =>
+export const addedBy = (edits: readonly LineEdit[]): string =>
   edits
     .map(({ start, removed, text }) =>
       start === 0 && removed.startsWith("\ufeff") ? text.replace(/^\ufeff/, "") : text,
@@ -92,18 +100,23 @@ const addedBy = (edits: readonly LineEdit[]): string =>
     .join("\n");
 
 /** What takes all of a text away is as good as a deletion. */
-function lossOf(before: string, edits: readonly LineEdit[]): Loss | undefined {
+export function lossOf(before: string, edits: readonly LineEdit[]): Loss | undefined {
   if (before.trim() === "" || edits.some(({ text }) => text.trim() !== "")) return undefined;
   return applyEdits(before, edits).trim() === "" ? "emptied" : undefined;
 }
 
 type Loss = "emptied" | "replaced";
 
-function* permissionOf(names: readonly Target[], text: string, loss: Loss | undefined): Steps<Permission> {
+/** Of the names that a change touches, the text that it adds, and what it takes away. */
+export function* permissionOf(
+  names: readonly Permission[],
+  text: string,
+  loss: Loss | undefined,
+): Steps<Permission> {
   const dangers = yield* dangersIn(text);
-  const reasons = new Set([...names.flatMap((name) => name.permission.reasons), ...dangers]);
+  const reasons = new Set([...names.flatMap((name) => name.reasons), ...dangers]);
   if (loss !== undefined) reasons.add(otherReasons[loss]);
-  const real = names[0]?.permission.real ?? "";
+  const real = names[0]?.real ?? "";
   return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: worstFirst(reasons), real };
 }
 
@@ -120,7 +133,8 @@ function findNested(picture: Picture): Refusal | undefined {
   return undefined;
 }
 
-function inWorkingOrder(moves: readonly MoveChange[]): MoveChange[] | undefined {
+/** `undefined`: they go round in a ring. */
+export function inWorkingOrder(moves: readonly MoveChange[]): MoveChange[] | undefined {
   const nameOf = ({ folder, path }: MoveChange["file"]) => `${folder}\0${path}`;
   const waiting = [...moves];
   const ordered: MoveChange[] = [];

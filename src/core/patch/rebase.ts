@@ -5,19 +5,58 @@ import type { LineEdit, LineRange, MoveChange, UpdateChange } from "./model.ts";
 export function rebase<C extends UpdateChange | MoveChange>(change: C, now: string): C | undefined {
   const { text } = change.base;
   if (text === now) return change;
+  const edits = rebaseEdits(change.edits, text, now);
+  return edits && { ...change, edits, base: { ...change.base, text: now } };
+}
+
+/** The same for edits of a text alone. */
+export function rebaseEdits(
+  all: readonly LineEdit[],
+  text: string,
+  now: string,
+): readonly LineEdit[] | undefined {
+  if (text === now) return all;
   const head = commonHead(text, now);
   const tail = commonTail(text, now, Math.min(text.length, now.length) - head);
   const typed = { start: head, end: text.length - tail };
   const by = now.length - text.length;
   const byLines = linesIn(now, head, now.length - tail) - linesIn(text, head, typed.end);
   const edits: LineEdit[] = [];
-  for (const edit of change.edits) {
+  for (const edit of all) {
     const [start, end] = [lineBefore(text, edit.start), lineAfter(text, edit.end)];
     if (typed.start <= end && typed.end >= start) return undefined;
     const isBehind = edit.start >= typed.end;
     edits.push(isBehind ? shifted(edit, by, byLines) : edit);
   }
-  return { ...change, edits, base: { ...change.base, text: now } };
+  return edits;
+}
+
+/**
+ * Whether what differs can only be read in one way: not where a line beside it is also in it, so that it could as well
+ * have begun or ended there.
+ */
+export function isFirm(text: string, now: string): boolean {
+  const { from: start, to: end, nowTo: nowEnd } = differing(text, now);
+  const inside = new Set(`${text.slice(start, end)}${now.slice(start, nowEnd)}`.match(/[^\n]*\n|[^\n]+/g));
+  const before = start === 0 ? undefined : text.slice(text.lastIndexOf("\n", start - 2) + 1, start);
+  const after = end === text.length ? undefined : text.slice(end, lineEnd(text, end + 1));
+  return !inside.has(before ?? "") && !inside.has(after ?? "");
+}
+
+/** The lines in which two texts differ, from the first to the last; `line`: how many stand before them. */
+export function differing(text: string, now: string) {
+  const head = commonHead(text, now);
+  const tail = commonTail(text, now, Math.min(text.length, now.length) - head);
+  const from = head === 0 ? 0 : text.lastIndexOf("\n", head - 1) + 1;
+  const to = lineEnd(text, text.length - tail);
+  return { from, to, nowTo: now.length - (text.length - to), line: linesIn(text, 0, from) };
+}
+
+/** Behind the line end that follows, or that stands just before. */
+function lineEnd(text: string, at: number): number {
+  if (at > 0 && text[at - 1] === "\n") return at;
+  const found = text.indexOf("\n", at);
+  return found === -1 ? text.length : found + 1;
 }
 
 /** Something that was typed, in the lines and characters of the text as it was just before. */

@@ -14,8 +14,6 @@ export interface ConversationSettings {
   readonly privacy: PrivacySettings;
   /** Files that a patch changes only after a person was asked, whatever else is set. */
   readonly protection: ProtectionSettings;
-  /** A patch is taken as a whole or not at all. */
-  readonly atomicPatches: boolean;
   readonly limits: TurnLimits;
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
@@ -35,7 +33,6 @@ export const defaultConversationSettings: ConversationSettings = {
   tools: { user: new Map(), workspace: new Map() },
   privacy: { ignore: [], alsoIgnore: [] },
   protection: { own: [], also: [] },
-  atomicPatches: true,
   limits: { steps: 25 },
   webSearch: false,
   searchSources: true,

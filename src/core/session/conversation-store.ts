@@ -109,7 +109,8 @@ async function readable(library: Library, journal: OpenJournal): Promise<Convers
     records: records.flatMap(isElsewhere ? toBeRead : understood),
     // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
     ...(isWhole && records.length > 0 && { replays }),
-    checkpoints: journal.checkpoints,
+    // Whoever only reads along decides nothing.
+    ...(journal.readOnly === undefined && { changes: journal.changes }),
     append: (record, how) => journal.append({ ...record }, how),
     cutFrom: (turn) => journal.cut(turn),
     readUnsent: async () => ({

@@ -2,6 +2,7 @@
 // no longer be taken back by it. One that was cut off, waits for a decision or has words in its box is a conversation of the
 // list from then on, or nobody would find it again.
 import { asking } from "../conversation/asking.ts";
+import type { Part } from "../conversation/state.ts";
 import type { Library } from "../store/library.ts";
 import { Transcript } from "../turn/transcript.ts";
 import type { Log } from "../util/log.ts";
@@ -38,5 +39,6 @@ async function isFinished(journal: ConversationJournal): Promise<boolean> {
   const { turns } = new Transcript(journal.id, journal.records).state;
   const { status = "interrupted" } = turns.at(-1) ?? {};
   const isOver = status !== "running" && status !== "interrupted";
-  return isOver && turns.every((turn) => asking(turn).length === 0);
+  const waits = (part: Part) => part.type === "patch" && part.status === "proposed";
+  return isOver && turns.every((turn) => asking(turn).length === 0 && !turn.parts.some(waits));
 }

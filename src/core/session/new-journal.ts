@@ -3,6 +3,7 @@
 // somebody goes on with it. Where the file cannot be made it goes on in memory: every attempt to save is another one to make
 // it, as the clock is, and says why nothing is saved; once there is a file, all that was said is in it.
 
+import type { ChangeStore } from "../changes/kept-changes.ts";
 import { type ConversationRecord, remaining } from "../conversation/record.ts";
 import type { Message } from "../messages/message.ts";
 import { mostWaiting } from "../store/journal-writer.ts";
@@ -60,18 +61,12 @@ export class NewJournal implements ConversationJournal {
     return this.#kind !== "chat";
   }
 
-  readonly checkpoints: NonNullable<ConversationJournal["checkpoints"]> = {
-    take: async (taking) => {
-      const { checkpoints } = await this.#file();
-      return checkpoints?.take(taking) ?? { kept: false, reason: this.#reason ?? unsaved(undefined) };
-    },
-    settle: async (...settled) => {
-      const { checkpoints } = await this.#file();
-      if (checkpoints === undefined && this.#reason !== undefined) throw this.#reason;
-      await checkpoints?.settle(...settled);
-    },
-    find: (name) => this.#journal?.checkpoints?.find(name),
-    bytes: async (blob) => this.#journal?.checkpoints?.bytes(blob),
+  readonly changes: ChangeStore = {
+    read: async () => (await this.#journal?.changes?.read()) ?? "",
+    write: async (state) => (await this.#changeStore()).write(state),
+    put: async (text) => (await this.#changeStore()).put(text),
+    get: async (name) => this.#journal?.changes?.get(name),
+    keepOnly: async (names) => this.#journal?.changes?.keepOnly(names),
   };
 
   async goOn(): Promise<void> {
@@ -138,12 +133,12 @@ export class NewJournal implements ConversationJournal {
     return this.#reason !== undefined && (this.#held.length > 0 || saysSomething(this.#unsent));
   }
 
-  /** With its file, where that can be had. */
-  #file(): Promise<Partial<ConversationJournal>> {
+  /** That of its file. @throws why there is none. */
+  #changeStore(): Promise<ChangeStore> {
     return this.#oneByOne(async () => {
-      // Why there is none is known by then.
-      if (this.#journal === undefined) await this.#make({ durable: false }).catch(() => undefined);
-      return this.#journal ?? {};
+      if (this.#journal === undefined) await this.#make({ durable: false });
+      if (this.#journal?.changes === undefined) throw this.#reason ?? unsaved(undefined);
+      return this.#journal.changes;
     });
   }
 

@@ -1,10 +1,10 @@
 // Everything that happens to one conversation goes through here, in order: onto the disk, into the transcript, out to
 // whoever watches. What is weighty is durable before anybody hears of it; text is on disk within a moment (faults R15).
 
+import type { ChangeStore } from "../changes/kept-changes.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
-import type { PatchStatus } from "../conversation/tool-use.ts";
 import type { Message } from "../messages/message.ts";
 import type { TurnOutput } from "../turn/keep-promises.ts";
 import { Transcript } from "../turn/transcript.ts";
@@ -12,7 +12,6 @@ import { Coalesce } from "../util/coalesce.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
-import type { CheckpointStore } from "./kept-patches.ts";
 import type { Unsent } from "./unsent.ts";
 
 /** What a conversation needs of its storage. */
@@ -21,8 +20,8 @@ export interface ConversationJournal {
   readonly records: readonly ConversationRecord[];
   /** What is sent back, where that is not among the records: it is read when something is to be sent. */
   replays?(): Promise<readonly ConversationRecord[]>;
-  /** Where patches are kept that are carried out; absent where nothing of the kind is. */
-  readonly checkpoints?: CheckpointStore;
+  /** Where what it proposes is kept; absent: in memory. */
+  readonly changes?: ChangeStore;
   append(record: ConversationRecord, options: { durable: boolean }): Promise<void>;
   /** Removes a turn and what followed it, from the disk as well. */
   cutFrom(turn: string): Promise<void>;
@@ -178,10 +177,8 @@ export class Recorder {
   }
 }
 
-const weightyPatches: ReadonlySet<PatchStatus> = new Set(["applying", "applied", "undone"]);
-
 /** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
 function isWeighty(event: ConversationEvent): boolean {
-  if (event.type === "patch") return weightyPatches.has(event.status);
+  if (event.type === "patch") return event.status !== "arriving";
   return event.type === "started" || event.type === "ended" || event.type === "cut";
 }

@@ -240,10 +240,11 @@ export class SessionRegistry {
     };
   }
 
-  /** A task that is left while it runs or waits has to be found again. */
+  /** A task that is left while it runs, or something of it waits, has to be found again. */
   async #leave(entry: Entry): Promise<void> {
     const { session, leases, isGoing = this.#isOver } = entry;
-    if (leases === 0 && !session.isIdle && !isGoing)
+    const isDone = session.isIdle && session.waiting === undefined;
+    if (leases === 0 && !isDone && !isGoing)
       await session
         .continueInChat()
         .catch((error: unknown) => this.#deps.log.error("A task could not be put into the list.", error));

@@ -2,6 +2,7 @@
 // waits behind it, what was chosen, the turn that runs. Pages, commands and the status bar talk to nothing else. It knows
 // neither the editor nor who looks at it; whoever does hears of it by events.
 
+import { type Waiting, waitingIn } from "../changes/waiting.ts";
 import { asking } from "../conversation/asking.ts";
 import type { Attachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
@@ -44,7 +45,7 @@ export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBa
 }
 
 export type TurnHistory = Pick<Turns, "sent" | "keptOf" | "costOfGoingBack">;
-export type SessionPatches = Pick<Turns, "propose" | "proposal" | "keptPatches" | "tookBack" | "putAgain">;
+export type SessionPatches = Pick<Turns, "propose" | "changes">;
 
 /** What somebody who does not look at it has to know. */
 export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
@@ -115,6 +116,7 @@ export class Session {
     const { turns } = this.state;
     if (turns.some((turn) => asking(turn).length > 0)) return "needs-review";
     if (this.isRunning) return "running";
+    if (this.patches.changes.pending.length > 0) return "needs-review";
     const last = turns.at(-1)?.status;
     return last === "failed" || last === "interrupted" ? "failed" : "idle";
   }
@@ -131,7 +133,7 @@ export class Session {
 
   /** Nothing in it would be cut off by putting it away. */
   get isIdle(): boolean {
-    return !this.isRunning && this.status !== "needs-review";
+    return !this.isRunning;
   }
 
   /** Why nothing can be asked in this conversation here. */
@@ -152,6 +154,11 @@ export class Session {
   /** What was asked while a turn was running. */
   get queue(): readonly QueuedPrompt[] {
     return this.#queue.list;
+  }
+
+  /** What it proposes for files and nobody has decided; nothing where nothing waits. */
+  get waiting(): Waiting | undefined {
+    return waitingIn(this.patches.changes);
   }
 
   /** What a person has to answer before something is sent; it is answered by `answer`. */
@@ -350,6 +357,7 @@ export class Session {
     const hold = (question: SentQuestion) => this.draft.hold(question);
     const isBare = () => this.#deps.isBare === true && this.isTask;
     const turns = new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
+    turns.changes.onDidChange(() => this.#changes.fire());
     this.#following = journal.onHeard?.((heard) =>
       heard === "anew" ? this.#beginAnew() : this.#hear(heard, turns),
     );

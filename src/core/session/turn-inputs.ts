@@ -1,6 +1,8 @@
 // What turns are made from at this moment: the files behind their guard, the tools that are allowed, the custom commands,
 // and how questions and frozen beginnings are read from all that. Keeps nothing.
 
+import type { ChangeSet } from "../changes/change-set.ts";
+import { overlayOn } from "../changes/overlay.ts";
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Choices, Opened } from "../conversation/record.ts";
@@ -11,6 +13,7 @@ import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";
 import { type HostTool, hostTool } from "../tools/host-tool.ts";
 import { ownTools } from "../tools/own-tools.ts";
 import { createProtection, type Protection } from "../tools/protected-files.ts";
+import type { ToolWorld } from "../tools/tool.ts";
 import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/tool-table.ts";
 import { allCommands, calledIn } from "../turn/commands.ts";
 import { type Settled, settle } from "../turn/opening.ts";
@@ -49,8 +52,19 @@ export class TurnInputs {
   }
 
   get files(): GuardedFiles {
+    return this.#filesOf(this.#deps.workspace);
+  }
+
+  /** What is read of another view of it; its rules are those of the files themselves. */
+  #filesOf(view: Workspace): GuardedFiles {
     const { workspace, settings, heldBack } = this.#deps;
-    return guardFiles(workspace, () => settings().privacy, heldBack);
+    return guardFiles(view, () => settings().privacy, heldBack, workspace);
+  }
+
+  /** What tools see: the files, and over them what is proposed. */
+  async world(changes: Pick<ChangeSet, "overlaid">): Promise<ToolWorld> {
+    const { workspace, proposed } = await overlayOn(this.#deps.workspace, changes);
+    return { workspace, files: this.#filesOf(workspace), proposed };
   }
 
   get protection(): Protection {

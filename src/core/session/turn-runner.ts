@@ -2,6 +2,8 @@
 // what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
 
 import type { ServiceClient } from "../api/service-client.ts";
+import type { ChangeSet } from "../changes/change-set.ts";
+import type { PendingFile } from "../changes/pending-file.ts";
 import { routeOf } from "../conversation/models.ts";
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem } from "../conversation/problem.ts";
@@ -9,15 +11,15 @@ import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
+import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
-import { Proposals } from "../tools/proposals.ts";
-import type { PatchKeeper } from "../tools/tool.ts";
+import type { ToolContext } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
+import { changeNews, isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
 import { Decisions } from "../turn/decisions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
 import { frozenFor, type Settled } from "../turn/opening.ts";
-import { isPatchNews, patchNews } from "../turn/patch-news.ts";
 import type { Question } from "../turn/question.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { type Sent, SentRequests } from "../turn/sent-requests.ts";
@@ -25,6 +27,7 @@ import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
 import { isTold } from "../turn/simplify.ts";
 import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
+import type { Workspace } from "../workspace.ts";
 import type { AskPerson } from "./confirmations.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
@@ -51,7 +54,7 @@ export interface TurnRunnerDeps extends TurnInputDeps {
 export interface TurnRunnerParts {
   readonly recorder: Recorder;
   readonly inputs: TurnInputs;
-  readonly keptPatches: PatchKeeper | undefined;
+  readonly changes: ChangeSet;
 }
 
 /** What a request begins with, and how its history goes out to the present origin. */
@@ -88,7 +91,6 @@ export class TurnRunner {
   #isOver = false;
 
   readonly decisions = new Decisions();
-  readonly proposals = new Proposals();
   /** What went out in this window. */
   readonly sent = new SentRequests();
 
@@ -166,12 +168,23 @@ export class TurnRunner {
     if (agreed === undefined || signal.aborted) return kept?.();
     if (insteadOf !== undefined) {
       // Between the two the question is in no turn.
-      const [item] = question.items.filter((each) => !isPatchNews(each));
+      const [item] = question.items.filter((each) => !isChangeNews(each));
       const attached = attachedAgain(question.attachments, item);
       await this.#deps.hold?.({ turn, words: question.prompt, attached });
+      await this.#withdraw(insteadOf);
       await recorder.cut(insteadOf);
     }
     await this.#run({ ...agreed, turn, stream }, settled, signal);
+  }
+
+  /** What waits of a turn and of those after it goes with them; what was accepted stays. */
+  async #withdraw(turn: string): Promise<void> {
+    const { turns } = this.#parts.recorder.transcript.state;
+    const cut = turns.slice(turns.findIndex(({ id }) => id === turn));
+    const calls = cut.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
+    );
+    if (calls.length > 0) await this.#parts.changes.withdraw(calls);
   }
 
   /** What a person lets go out; `undefined` when nothing. */
@@ -213,13 +226,29 @@ export class TurnRunner {
     const runTurn = isResponses ? responsesTurn : chatTurn;
     for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request), signal))
       await recorder.take(output);
+    if (table.permission(applyPatch) === "auto") await this.#acceptUnasked(request.turn);
+  }
+
+  /** What a turn has proposed and nothing speaks against; a person looks at the rest. */
+  async #acceptUnasked(turn: string): Promise<void> {
+    const { recorder, changes } = this.#parts;
+    const { workspace, log } = this.#deps;
+    const own = recorder.transcript.state.turns.find(({ id }) => id === turn);
+    const calls = new Set(own?.parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])));
+    if (own?.status !== "done" || !workspace.trusted || calls.size === 0) return;
+    await changes.refresh();
+    const files = changes.pending.filter((file) => isUnasked(file, calls, workspace));
+    const hunks = files.flatMap((file) => file.hunks.map(({ id }) => id));
+    if (hunks.length === 0) return;
+    const { outcome } = await changes.accept(hunks);
+    if (outcome !== "done") log.info(`What a turn proposed was not accepted by itself: ${outcome}.`);
   }
 
   #request(question: Question, model: string, ready: Ready, insteadOf?: string): TurnRequest {
     const { opened, chips, form } = ready;
     const { transcript } = this.#parts.recorder;
     const history = insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf);
-    const own = question.items.filter((item) => !isPatchNews(item));
+    const own = question.items.filter((item) => !isChangeNews(item));
     const items = [...this.#news(history, insteadOf), ...own];
     const { outputTokens, ...asked } = question;
     const { limits, models, searchSources } = this.#deps.settings();
@@ -249,15 +278,21 @@ export class TurnRunner {
   /** What the model has not heard yet of patches in the turns that it knows. */
   #news(items: readonly string[], before?: string): readonly string[] {
     const { turns } = this.#parts.recorder.transcript.state;
-    return patchNews(turnsBefore(turns, before), items);
+    const { changes } = this.#parts;
+    const decided = (call: string) => ({ fates: changes.fatesOf(call), note: changes.noteOf(call) });
+    return changeNews(turnsBefore(turns, before), items, decided);
+  }
+
+  /** The files, and over them what this conversation proposes. */
+  async #toolContext(): Promise<ToolContext> {
+    const { inputs, changes } = this.#parts;
+    const overlay = () => inputs.world(changes);
+    return { ...(await overlay()), overlay, changes, protection: inputs.protection };
   }
 
   #turnNeeds(table: ToolTable, { turn, model }: TurnRequest): TurnNeeds {
-    const { client, workspace, log, now, settings } = this.#deps;
-    const { inputs, keptPatches: kept } = this.#parts;
-    const { files, protection } = inputs;
-    const { atomicPatches: atomic } = settings();
-    const context = { files, protection, workspace, proposals: this.proposals, kept, atomic };
+    const { client, workspace, log, now } = this.#deps;
+    const context = () => this.#toolContext();
     const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
     const sent = (each: Sent) => this.sent.add(each);
     const exchanged = (each: Exchange) => this.#deps.exchanged?.(turn, each);
@@ -266,6 +301,16 @@ export class TurnRunner {
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
     return { client, tools, log, now: monotonicClock(now), sent, exchanged, counted, news, isMuch };
   }
+}
+
+/** Requirements F9, F10: some things are always asked. */
+function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }: Workspace): boolean {
+  const { change, conflicts, problem, isEdited, requires } = file;
+  const isFree = problem === undefined && conflicts.length === 0 && requires.length === 0 && !isEdited;
+  const isHarmless = change.kind !== "delete" && change.permission.verdict === "allow";
+  return (
+    isFree && isHarmless && file.calls.every((call) => calls.has(call)) && isUnsaved?.(change.file) !== true
+  );
 }
 
 function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {

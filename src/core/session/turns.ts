@@ -1,13 +1,22 @@
 // The turns of one conversation over its journal: a question asked, asked again, gone on with, stopped, one at a time. What
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
+import { ChangeSet } from "../changes/change-set.ts";
+import { memoryChangeStore } from "../changes/kept-changes.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
+import { message } from "../messages/message.ts";
+import { MessageError } from "../messages/message-error.ts";
+import { BlobsFull } from "../store/blobs.ts";
 import { costOfGoingBack, type GoingBack } from "../tokens/going-back.ts";
 import { rowsInCache } from "../tokens/usage.ts";
-import type { Proposal } from "../tools/proposals.ts";
+import { pathOf } from "../tools/locate.ts";
+import { patchWorkspace } from "../tools/patch-workspace.ts";
+import { proposePatch } from "../tools/propose-patch.ts";
+import { quotable } from "../tools/quotable.ts";
+import type { PatchShown } from "../tools/tool.ts";
 import {
   type Asked,
   type AskedBefore,
@@ -23,8 +32,7 @@ import type { Outgoing } from "../turn/service-request.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";
-import { createKeptPatches, type KeptPatches } from "./kept-patches.ts";
-import { PersonsPatches } from "./persons-patches.ts";
+import { rowOf } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
 import { TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
@@ -51,20 +59,27 @@ export class Turns {
   readonly #recorder: Recorder;
   readonly #inputs: TurnInputs;
   readonly #runner: TurnRunner;
-  readonly #persons: PersonsPatches;
-  /** Absent where nothing is kept on a disk. */
-  readonly keptPatches: KeptPatches | undefined;
+  /** What it proposes for files. */
+  readonly changes: ChangeSet;
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps;
     this.#recorder = new Recorder(deps);
     this.#inputs = new TurnInputs(deps);
-    const { checkpoints } = deps.journal;
-    this.keptPatches = checkpoints && createKeptPatches(checkpoints, deps.log);
-    const [recorder, inputs, keptPatches] = [this.#recorder, this.#inputs, this.keptPatches];
-    this.#runner = new TurnRunner(deps, { recorder, inputs, keptPatches });
-    const { decisions, proposals } = this.#runner;
-    this.#persons = new PersonsPatches({ ...deps, recorder, inputs, decisions, proposals, keptPatches });
+    const { workspace, journal } = deps;
+    this.changes = new ChangeSet({
+      ...deps,
+      world: () => patchWorkspace(workspace, this.#inputs.files, this.#inputs.protection),
+      apply: workspace.apply,
+      store: journal.changes ?? memoryChangeStore(),
+      decided: (calls) => this.#drawRows(calls),
+      nameOf: (file) => pathOf(file, workspace.folders),
+      quotable,
+      isFull: (error) => error instanceof BlobsFull,
+    });
+    if (journal.changes !== undefined) void this.#readChanges();
+    const [recorder, inputs, changes] = [this.#recorder, this.#inputs, this.changes];
+    this.#runner = new TurnRunner(deps, { recorder, inputs, changes });
   }
 
   get state(): Conversation {
@@ -185,32 +200,42 @@ export class Turns {
     return this.#runner.decisions.decide(call, decision);
   }
 
-  /** A patch that a person has made of an answer's code; resolves with its name once it waits for review. */
-  propose(turn: string, patch: string): Promise<string> {
-    return this.#persons.propose(turn, patch);
+  /** A patch that a person has made of an answer's code. @throws HumanError where it does not fit the files. */
+  async propose(turn: string, patch: string): Promise<string> {
+    const call = `person-${this.#deps.newId()}`;
+    const overlay = () => this.#inputs.world(this.changes);
+    // No model is told anything: what it would hear is not kept.
+    const show = async ({ output: _, ...shown }: PatchShown) => {
+      if (shown.status === "failed") throw new MessageError(shown.message ?? message("patchAsItIs"));
+      await this.#recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
+    };
+    const { protection } = this.#inputs;
+    await proposePatch(patch, { turn, call, overlay, changes: this.changes, protection, show });
+    return call;
   }
 
-  /** A patch of this window in full, by the call that it came with. */
-  proposal(call: string): Proposal | undefined {
-    return this.#runner.proposals.get(call);
+  /** What waits from an earlier window; where that went away between two words, the rows are told the second one. */
+  async #readChanges(): Promise<void> {
+    try {
+      await this.changes.refresh();
+      await this.#drawRows();
+    } catch (error) {
+      this.#deps.log.error("Proposed changes could not be read.", error);
+    }
   }
 
-  /** What a patch had changed is as it was before: its card says so, whose turn it ever was. */
-  async tookBack(call: string): Promise<void> {
-    await this.keptPatches?.tookBack(call);
-    await this.#retell(call, { status: "undone", again: false });
-  }
-
-  /** Taken back, and now in the files again. */
-  async putAgain(call: string): Promise<void> {
-    await this.keptPatches?.putAgain(call);
-    await this.#retell(call, { status: "applied", again: true });
-  }
-
-  async #retell(call: string, now: { status: "undone" | "applied"; again: boolean }): Promise<void> {
+  /** What has become of these patches, or of all, in their rows. */
+  async #drawRows(calls?: ReadonlySet<string>): Promise<void> {
+    const { halfWritten } = this.changes;
     for (const { id: turn, parts } of this.state.turns)
-      for (const part of parts)
-        if (part.type === "patch" && part.call === call) await this.#recorder.take({ ...part, ...now, turn });
+      for (const part of parts) {
+        if (part.type !== "patch" || calls?.has(part.call) === false) continue;
+        const { call } = part;
+        const half = halfWritten?.calls.includes(call) === true ? halfWritten : undefined;
+        const [fates, note] = [this.changes.fatesOf(call), this.changes.noteOf(call)];
+        const row = rowOf(part, { fates, note, halfWritten: half });
+        if (JSON.stringify(row) !== JSON.stringify(part)) await this.#recorder.take({ ...row, turn });
+      }
   }
 
   stop(): void {
@@ -225,8 +250,8 @@ export class Turns {
   /** Ends the running turn and waits until everything said is saved. */
   async close(): Promise<void> {
     this.#recorder.closing();
-    this.#persons.stop();
     await this.#runner.end();
+    await this.changes.settled();
     await this.#recorder.flush();
   }
 

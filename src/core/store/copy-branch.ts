@@ -6,7 +6,7 @@ import { message } from "../messages/message.ts";
 import { hashesIn } from "./blobs.ts";
 import { startOf, withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
-import { blobFolder, journalName, snapshotFolder } from "./journal-terms.ts";
+import { blobFolder, journalName } from "./journal-terms.ts";
 import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { addFolder } from "./staged-folder.ts";
@@ -47,8 +47,8 @@ export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch):
     } finally {
       await file.close();
     }
-    for (const kind of [blobFolder, snapshotFolder])
-      await copyNamed(fs, join(from.folder, kind), join(folder, kind), named);
+    // What was proposed stays where it was: its files are the other one's to decide about.
+    await copyNamed(fs, join(from.folder, blobFolder), join(folder, blobFolder), named);
   });
 }
 

@@ -1,5 +1,5 @@
-// What is still part of a conversation: everything but the turns that were cut off, and the cuts themselves. What the store says of itself stays, checkpoints too: the files that a cut turn has changed are still
-// changed.
+// What is still part of a conversation: everything but the turns that were cut off, and the cuts themselves. What the
+// store says of itself stays.
 import type { JournalRecord } from "./record-line.ts";
 import { isOwn } from "./summary.ts";
 import type { Vocabulary } from "./vocabulary.ts";

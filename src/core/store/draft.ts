@@ -3,6 +3,7 @@
 // that nothing stays of what was taken out again. The newest text wins; while one is being written, only the newest of those that follow is kept.
 import { join } from "node:path";
 import { asObject, parseJson } from "../util/json.ts";
+import { hashOf } from "./blobs.ts";
 import { type FileSystem, isMissing } from "./file-system.ts";
 import { keepDamaged, signOf } from "./keep-damaged.ts";
 import { replaceText } from "./replace-file.ts";
@@ -12,6 +13,11 @@ import { unsaved } from "./store-error.ts";
 export const draftName = "draft.json";
 export const attachedName = "attached.json";
 export const sentName = "sent.json";
+
+/** What is proposed for the files of one of the editor's workspaces. */
+export const changesNameOf = (place: string): string =>
+  `changes-${hashOf(Buffer.from(place)).slice(0, 16)}.json`;
+export const isChangesName = (name: string): boolean => /^changes-[0-9a-f]{16}\.json$/.test(name);
 
 export interface SavedDraft {
   readonly text: string;
@@ -53,7 +59,7 @@ function wordsIn(json: string): string {
 export interface DraftNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
-  readonly name: typeof draftName | typeof attachedName | typeof sentName;
+  readonly name: string;
   readonly place: string;
 }
 

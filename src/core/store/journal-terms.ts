@@ -10,7 +10,7 @@ export const journalName = "log.jsonl";
 export const journalVersion = 1;
 /** Beside it: attachments, and what files were before they were changed. */
 export const blobFolder = "blobs";
-export const snapshotFolder = "snapshots";
+export const changesFolder = "changes";
 
 export interface ReadOnly {
   readonly kind: "newer" | "elsewhere" | "damaged";

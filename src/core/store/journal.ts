@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { message } from "../messages/message.ts";
 import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
-import { attachedName } from "./draft.ts";
+import { attachedName, changesNameOf, sentName } from "./draft.ts";
 import { JournalMemory } from "./journal-memory.ts";
 import { type Advance, JournalReader, type ReaderOptions, type Tail } from "./journal-reader.ts";
 import {
   blobFolder,
+  changesFolder,
   type JournalChange,
   type JournalOptions,
   journalName,
@@ -17,7 +18,6 @@ import {
   type ReadOnly,
   type Repair,
   readOnlyBecause,
-  snapshotFolder,
 } from "./journal-terms.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { WriterLock } from "./lock.ts";
@@ -224,9 +224,9 @@ export class Journal {
 
   /** What writers before us were about to put in place when they died. Litter is no reason to fail. */
   async #sweep(): Promise<void> {
-    const { fs, folder, now } = this.#options;
-    const ours = [journalName, attachedName];
-    for (const each of [folder, join(folder, blobFolder), join(folder, snapshotFolder)])
+    const { fs, folder, place, now } = this.#options;
+    const ours = [journalName, attachedName, sentName, changesNameOf(place)];
+    for (const each of [folder, join(folder, blobFolder), join(folder, changesFolder)])
       await sweepUnfinished(fs, each, { now: now(), ours }).catch(() => undefined);
   }
 

@@ -1,23 +1,29 @@
 // An open conversation, whole: its journal with everything that lies beside it. This is what the rest of the
 // core sees of the store while a conversation is on the table.
 
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
-import { Checkpoints } from "./checkpoints.ts";
 import { withoutCuts } from "./cuts.ts";
-import { attachedName, Draft, draftName, sentName } from "./draft.ts";
+import {
+  attachedName,
+  changesNameOf,
+  Draft,
+  draftName,
+  isChangesName,
+  readDraft,
+  sentName,
+} from "./draft.ts";
 import { Journal } from "./journal.ts";
 import {
   blobFolder,
+  changesFolder,
   type JournalChange,
   type JournalOptions,
   type ReadOnly,
   type Repair,
-  snapshotFolder,
 } from "./journal-terms.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 import { removeSetAside } from "./repair-journal.ts";
@@ -37,7 +43,8 @@ export interface OpenJournal {
   readonly mended: readonly ("draft" | "attached" | "sent")[];
   /** Attachments. */
   readonly blobs: Blobs;
-  readonly checkpoints: Checkpoints;
+  /** What it proposes for files, until somebody decides; spelled by whoever wrote it. */
+  readonly changes: KeptTexts;
   onDidChange(listener: Listener<JournalChange>): Disposable;
   /** Rejects with a sentence when the record is not on disk; unless read-only, it is kept and tried again. */
   append(record: NewRecord, options: { readonly durable: boolean }): Promise<void>;
@@ -61,10 +68,20 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
+/** A text that is replaced as a whole, and others that it names by their hash. */
+export interface KeptTexts {
+  read(): Promise<string>;
+  write(state: string): Promise<void>;
+  /** @throws BlobsFull */
+  put(text: string): Promise<void>;
+  get(name: string): Promise<string | undefined>;
+  keepOnly(names: ReadonlySet<string>): Promise<void>;
+}
+
 const MiB = 1024 * 1024;
 export const attachmentLimit = 200 * MiB;
-// Requirements F16: at most 50 MB of snapshots per conversation.
-const snapshotLimit = 50 * MiB;
+/** What waits for a decision is never forgotten to make room. */
+const changesLimit = 200 * MiB;
 
 export interface OpenOptions extends JournalOptions {
   /** Called by `close`; calls `end` when nobody else in this process has the journal open, and all is saved. */
@@ -90,14 +107,22 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     ...(isOurs && (await sent.mend().catch(() => false)) ? (["sent"] as const) : []),
   ];
   const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
-  const snapshots = new Blobs({ fs, folder: join(folder, snapshotFolder), limit: snapshotLimit });
+  // In another workspace it would be about other files, however they are called.
+  const changed = new Draft({ ...options, name: changesNameOf(options.place) });
+  const texts = new Blobs({ fs, folder: join(folder, changesFolder), limit: changesLimit });
 
   async function dropUnnamed(): Promise<void> {
-    if ((await blobs.size()) + (await snapshots.size()) === 0) return;
+    if ((await blobs.size()) === 0) return;
     const records = await journal.read(() => true);
     const named = new Set(records.flatMap((record) => hashesIn(JSON.stringify(record))));
-    for (const kept of [blobs, snapshots])
-      for (const hash of await kept.list()) if (!named.has(hash)) await kept.remove(hash);
+    for (const hash of await blobs.list()) if (!named.has(hash)) await blobs.remove(hash);
+  }
+
+  async function namedElsewhere(): Promise<ReadonlySet<string>> {
+    const own = changesNameOf(options.place);
+    const others = (await fs.list(folder)).filter((name) => name !== own && isChangesName(name));
+    const texts = await Promise.all(others.map((name) => readDraft(fs, join(folder, name))));
+    return new Set(texts.flatMap(({ text }) => hashesIn(text)));
   }
 
   async function write(to: Draft, text: string): Promise<void> {
@@ -126,7 +151,22 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     },
     mended,
     blobs,
-    checkpoints: new Checkpoints(journal, snapshots, options.place, randomUUID),
+    changes: {
+      read: () => changed.read(),
+      write: (state) => write(changed, state),
+      async put(text) {
+        await texts.put(Buffer.from(text));
+      },
+      async get(name) {
+        const bytes = await texts.get(name);
+        return bytes && Buffer.from(bytes).toString("utf8");
+      },
+      async keepOnly(names) {
+        const elsewhere = await namedElsewhere();
+        for (const name of await texts.list())
+          if (!names.has(name) && !elsewhere.has(name)) await texts.remove(name);
+      },
+    },
     onDidChange: journal.onDidChange,
     append: (record, how) => journal.append(record, how),
     read: (wants) => journal.read(wants),

@@ -28,8 +28,6 @@ export const ownType = {
   archived: "store-archived",
   /** Whether it is a task: it begins as one, until somebody goes on with it. */
   task: "store-task",
-  checkpoint: "store-checkpoint",
-  settled: "store-settled",
   /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
   rewritten: "store-rewritten",
 } as const;

@@ -1,7 +1,7 @@
-// `apply_patch`, the one custom tool of this interface: how it is offered. What happens to a patch is review-patch.ts.
+// `apply_patch`, the one custom tool of this interface: how it is offered. What happens to a patch is propose-patch.ts.
 import { message } from "../messages/message.ts";
+import { proposePatch } from "./propose-patch.ts";
 import { Refusal } from "./refusal.ts";
-import { reviewPatch } from "./review-patch.ts";
 import type { Tool } from "./tool.ts";
 
 /** Wire §10, as Lark. */
@@ -23,7 +23,7 @@ path: /(.+)/
 `;
 
 const description = [
-  "Changes files of the workspace: adds, deletes, moves or updates them. The user reviews every patch before it is applied.",
+  "Changes files of the workspace: adds, deletes, moves or updates them. A patch is proposed to the user, who decides later; your other tools read the files as if it was applied.",
   "Paths are relative to the workspace. In an update, give about three unchanged lines before and after each change, exactly as they are in the file, so that the place is unique; where it is not, add @@ lines that name the function or class around it.",
 ].join(" ");
 
@@ -40,6 +40,6 @@ export const applyPatch: Tool = {
   reviews: true,
   prepare(patch) {
     if (patch.trim() === "") throw new Refusal(message("toolPatchEmpty"));
-    return { summary: "", run: (context, signal) => reviewPatch(patch, context, signal) };
+    return { summary: "", run: (context) => proposePatch(patch, context) };
   },
 };

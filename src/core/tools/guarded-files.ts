@@ -97,6 +97,8 @@ export function guardFiles(
   workspace: Workspace,
   settings: () => PrivacySettings,
   heldBack: (paths: readonly string[]) => void = () => {},
+  /** Where the rules lie: nobody who proposes another list of what is kept back is believed. */
+  ruling: Pick<Workspace, "look" | "read"> = workspace,
 ): GuardedFiles {
   const { folders } = workspace;
   const nameOf = (file: FileName) => pathOf(file, folders);
@@ -107,12 +109,12 @@ export function guardFiles(
     // Else any file of this machine could be made to rule, and be asked about name by name.
     const leadsOut = () => message("whyIgnoreLink", { name: ignoreFileName });
     try {
-      const { kind, bytes, real } = await workspace.look(file);
+      const { kind, bytes, real } = await ruling.look(file);
       if (kind === "nothing") return createPrivacy(settings());
       if (real === undefined) return leadsOut;
       if (bytes > mostIgnoreBytes) return tooLarge;
-      const reading = await workspace.read(file);
-      if ((await workspace.look(file)).real !== real) return leadsOut;
+      const reading = await ruling.read(file);
+      if ((await ruling.look(file)).real !== real) return leadsOut;
       // What is typed and not saved yet has no size on the disk.
       if (reading.kind === "text" && reading.text.length > mostIgnoreBytes) return tooLarge;
       if (reading.kind === "text") return createPrivacy(settings(), withoutMark(reading.text));

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readArguments } from "../api/tool-calls.ts";
 import { message } from "../messages/message.ts";
 import { writeJson } from "../util/json.ts";
+import { ofTheDisk } from "./problems.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
@@ -48,7 +49,10 @@ export function hostTool(host: HostTool): Tool {
       const summary = host.summary?.(input) ?? text.trim();
       return {
         summary,
-        run: (_, signal) => answerOf(host, input, signal),
+        async run({ proposed }, signal) {
+          const answer = await answerOf(host, input, signal);
+          return { ...answer, output: `${answer.output}${ofTheDisk(proposed)}` };
+        },
       };
     },
   };

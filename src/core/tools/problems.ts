@@ -24,11 +24,17 @@ export const problems = functionTool({
   },
   input: z.object({ path: z.optional(z.string()) }),
   summary: ({ path }) => path ?? message("toolAllFiles"),
-  async run({ path }, { files }) {
+  async run({ path }, { files, proposed }) {
     const all = await files.problems(path);
-    return { output: listProblems(all).text, message: problemsFound(all.length) };
+    return { output: `${listProblems(all).text}${ofTheDisk(proposed)}`, message: problemsFound(all.length) };
   },
 });
+
+/** What others look at is not what the session's own tools read. */
+export const ofTheDisk = (proposed: number): string =>
+  proposed === 0
+    ? ""
+    : `\n[This is about the files on the disk: proposed changes of ${proposed === 1 ? "1 file are" : `${proposed} files are`} not in it.]`;
 
 /** One line each, the serious ones first. */
 export function listProblems(all: readonly GuardedProblem[]): { text: string; removed: number } {

@@ -1,14 +1,12 @@
 // What a tool is: one row of the table. The model sees `definition`; everything else is ours. Knows no turn.
 
 import * as z from "zod/mini";
-import type { Decision } from "../conversation/decision.ts";
+import type { ChangeSet } from "../changes/change-set.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { PatchPart } from "../conversation/tool-use.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { FileChange } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
-import type { Proposals } from "./proposals.ts";
 import type { Protection } from "./protected-files.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -25,7 +23,7 @@ export interface Tool {
   readonly permission: Permission;
   /** How long it may take; absent: it ends by itself, and what it has begun is not abandoned. */
   readonly seconds?: number;
-  /** It shows and asks by itself, through its context. */
+  /** It shows by itself, through its context, what is decided later. */
   readonly reviews?: true;
   /** Reads the input of a call. Throws Refusal when it is not what the definition asks for. */
   prepare(input: string): PreparedCall;
@@ -37,40 +35,29 @@ export interface PreparedCall {
   run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
-export interface ToolContext {
-  readonly files: GuardedFiles;
-  readonly workspace: Workspace;
-  readonly proposals: Proposals;
-  /** Where patches are kept to be taken back later; absent: nowhere. */
-  readonly kept?: PatchKeeper | undefined;
+export interface ToolContext extends ToolWorld {
+  /** The same as it stands at a later moment. */
+  overlay(): Promise<ToolWorld>;
+  readonly changes: Pick<ChangeSet, "propose">;
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
-  /** A patch is taken as a whole or not at all; else what fits of it may be taken without the rest. */
-  readonly atomic: boolean;
+}
+
+/** What tools see of the workspace: its files, and over them what the session proposes. */
+export interface ToolWorld {
+  readonly files: GuardedFiles;
+  readonly workspace: Workspace;
+  /** How many files are not yet on the disk as they are seen here. */
+  readonly proposed: number;
 }
 
 /** What a single call is given on top. */
 export interface CallContext extends ToolContext {
   readonly turn: string;
   readonly call: string;
-  readonly permission: Permission;
   /** Shows a patch on its way. Resolves once that is saved. */
   show(patch: PatchShown): Promise<void>;
-  /** What the person says to what was shown last. Ask first, then show. */
-  ask(): Promise<Decision>;
 }
-
-/** Keeps what a patch is about to change, so that it can be taken back later. */
-export interface PatchKeeper {
-  /** Before it is carried out. Not kept: a person decides whether to go on without a way back. */
-  keep(patch: { turn: string; call: string; changes: readonly FileChange[] }): Promise<PatchKept>;
-  /** What became of it. */
-  settle(checkpoint: string, outcome: "done" | "refused"): Promise<void>;
-}
-
-export type PatchKept =
-  | { readonly kept: true; readonly checkpoint: string }
-  | { readonly kept: false; readonly reason: Message };
 
 export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
 

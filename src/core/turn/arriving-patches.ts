@@ -2,10 +2,9 @@
 // ever applied, and a patch that stops arriving is shown as stopped.
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { PatchFile } from "../conversation/tool-use.ts";
-import type { FileSection } from "../patch/model.ts";
+import type { PatchFile, PatchHunk } from "../conversation/tool-use.ts";
+import type { FileSection, Hunk } from "../patch/model.ts";
 import { PatchParser } from "../patch/parse.ts";
-import { viewUnplaced } from "../tools/left-out.ts";
 import { hunkName } from "../tools/patch-view.ts";
 
 interface Arriving {
@@ -75,4 +74,13 @@ function viewSection(section: FileSection): PatchFile {
   const counts = { added: count("added"), removed: count("removed"), hunks };
   if (section.moveTo === undefined) return { path, change: "update", ...counts };
   return { path, change: "move", to: section.moveTo, ...counts };
+}
+
+const signs = { context: " ", removed: "-", added: "+" } as const;
+
+/** A hunk as the patch has it: it has no place in the file yet. */
+function viewUnplaced({ lines }: Hunk, id: string): PatchHunk {
+  const count = (sign: "added" | "removed") => lines.filter(({ kind }) => kind === sign).length;
+  const diff = lines.map(({ kind, text }) => `${signs[kind]}${text}\n`).join("");
+  return { id, status: "pending", added: count("added"), removed: count("removed"), diff };
 }

@@ -5,7 +5,6 @@ import type { ToolCall } from "../api/reply.ts";
 import { outputText, patchText } from "../api/tool-calls.ts";
 import { type CleanText, verbatim } from "../conversation/content.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Permission } from "../conversation/permission.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { capOutput } from "../tools/cap-output.ts";
@@ -20,7 +19,8 @@ import type { Decisions } from "./decisions.ts";
 
 export interface ToolNeeds {
   readonly table: ToolTable;
-  readonly context: ToolContext;
+  /** The workspace as it stands when a call begins. */
+  context(): Promise<ToolContext>;
   readonly decisions: Decisions;
   readonly log: Log;
   /** Asked at every call: trust can be withdrawn while a turn runs. */
@@ -68,12 +68,12 @@ export async function runCall(
   try {
     const tool = check(found, call, place, needs);
     const prepared = prepare(tool, call, place);
-    const { permission, question, approves = false } = howToAsk(tool, call, needs);
+    const { question, approves = false } = howToAsk(tool, call, needs);
     await display.understood(prepared.summary);
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
     if (approves) needs.table.approve(tool);
     await display.running();
-    const done = await finish(tool, prepared, { call, place, display, permission }, needs, signal);
+    const done = await finish(tool, prepared, { call, place, display }, needs, signal);
     const capped = await toldOf(done.output, place);
     await display.done(capped, done.message);
     return { text: capped, images: done.images ?? [] };
@@ -112,20 +112,11 @@ function prepare(tool: Tool, call: ToolCall, { whole }: CallPlace): PreparedCall
   return prepared;
 }
 
-function howToAsk(
-  tool: Tool,
-  call: ToolCall,
-  needs: ToolNeeds,
-): { permission: Permission; question?: Message; approves?: true } {
-  if (needs.timesAsked(call) >= mostTimes) return { permission: "ask", question: message("toolAgain") };
-  if (needs.table.isUnapproved(tool))
-    return {
-      permission: "ask",
-      question: message("toolChanged"),
-      approves: true,
-    };
-  if (needs.table.permission(tool) === "auto") return { permission: "auto" };
-  return { permission: "ask", question: message("toolAsks") };
+function howToAsk(tool: Tool, call: ToolCall, needs: ToolNeeds): { question?: Message; approves?: true } {
+  if (needs.timesAsked(call) >= mostTimes) return { question: message("toolAgain") };
+  if (needs.table.isUnapproved(tool)) return { question: message("toolChanged"), approves: true };
+  if (needs.table.permission(tool) === "auto") return {};
+  return { question: message("toolAsks") };
 }
 
 async function agree(
@@ -150,28 +141,24 @@ interface Agreed {
   readonly call: ToolCall;
   readonly place: CallPlace;
   readonly display: CallDisplay;
-  readonly permission: Permission;
 }
 
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { call, place, display, permission }: Agreed,
-  { context, decisions }: ToolNeeds,
+  { call, place, display }: Agreed,
+  { context }: ToolNeeds,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { seconds } = tool;
   const limited =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  const ask = () => decisions.ask(call.callId, signal);
   const show = async (patch: PatchShown) =>
     display.show(
       patch.output === undefined ? patch : { ...patch, output: await toldOf(patch.output, place) },
     );
-  const work = prepared.run(
-    { ...context, turn: place.turn, call: call.callId, permission, ask, show },
-    limited,
-  );
+  const own = { turn: place.turn, call: call.callId, show };
+  const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
   try {
     return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   plainer,
   type Replay,
 } from "../conversation/record.ts";
-import { emptyConversation, reduce, runningTurn, withoutOpenPatches } from "../conversation/reduce.ts";
+import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
@@ -46,7 +46,7 @@ export class Transcript {
       if (joined === undefined) events.push(record);
       else events[events.length - 1] = joined;
     }
-    this.#state = withoutOpenPatches(reduceAll(emptyConversation(id), events));
+    this.#state = reduceAll(emptyConversation(id), events);
     if (events.some(({ type }) => type === "cut")) this.#dropItemsOfCutTurns();
   }
 
@@ -162,8 +162,6 @@ export class Transcript {
 function lateAnswer(parts: readonly Part[], callId: string): string {
   const patch = parts.find((part) => part.type === "patch" && part.call === callId);
   if (patch?.type === "patch" && patch.output !== undefined) return patch.output;
-  if (patch?.type === "patch" && (patch.status === "applying" || patch.status === "unsure"))
-    return "The editor was closed while this patch was being applied. Read the files to see whether it was.";
   return "The editor was closed before this call came to an end; nothing was changed by it.";
 }
 

@@ -1,12 +1,12 @@
 // A code block of an answer as an edit: made a patch of the turn that gave the answer, and put before a person in the
 // same review as the model's own. Which file is meant is read off the code and the editors, or asked; never guessed.
 import * as vscode from "vscode";
+import { lineEdits } from "../../core/changes/line-edits.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { readPath } from "../../core/patch/paths.ts";
 import { printPatch } from "../../core/patch/print.ts";
-import { lineEdits } from "../../core/tools/line-edits.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { toFileName, toUri } from "../workspace/places.ts";

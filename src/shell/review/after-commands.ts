@@ -1,15 +1,15 @@
-// What a person does with edits that were carried out: take back a turn, go back to before one, keep one as a file.
+// What a person does with changes that were accepted: take back a turn, go back to before one, keep one as a file.
 import * as vscode from "vscode";
-import type { AppliedPatches } from "../../core/session/applied-patches.ts";
+import { printPatch } from "../../core/patch/print.ts";
+import type { Session } from "../../core/session/session.ts";
+import { pathOf } from "../../core/tools/locate.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
-import type { Desk } from "./desk.ts";
-import type { ReviewNode } from "./review-items.ts";
+import { isApplied, patchesOf } from "./patches.ts";
 
 export interface AfterCommandNeeds {
-  readonly desk: Desk;
-  applied(): AppliedPatches | undefined;
-  nodeOf(argument: unknown): ReviewNode | undefined;
+  session(): Session | undefined;
+  folders(): readonly string[];
 }
 
 interface EditedTurn {
@@ -18,26 +18,24 @@ interface EditedTurn {
   readonly calls: readonly string[];
 }
 
-export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds) {
+export function createAfterCommands({ session, folders }: AfterCommandNeeds) {
   const t = vscode.l10n.t;
 
   function editedTurns(): EditedTurn[] {
     const turns = new Map<string, EditedTurn>();
-    for (const { call, turn, turnNumber, prompt } of desk.patches) {
-      if (applied()?.has(call) !== true) continue;
+    const { state } = session() ?? {};
+    const patches = state === undefined ? [] : patchesOf(state);
+    for (const patch of patches.filter(isApplied)) {
+      const { call, turn, turnNumber: number, prompt } = patch;
       const calls = [...(turns.get(turn)?.calls ?? []), call];
-      turns.set(turn, { number: turnNumber, prompt, calls });
+      turns.set(turn, { number, prompt, calls });
     }
     return [...turns.values()];
   }
 
-  /** The turn of a node, else the one that is picked; the newest is offered first. */
-  async function which(argument: unknown, title: string): Promise<EditedTurn | undefined> {
+  /** The one that is picked; the newest is offered first. */
+  async function which(title: string): Promise<EditedTurn | undefined> {
     const turns = editedTurns();
-    const node = nodeOf(argument);
-    const call = node?.kind === "turn" ? node.patches[0]?.turnNumber : node?.patch.turnNumber;
-    const chosen = turns.find(({ number }) => number === call);
-    if (chosen !== undefined) return chosen;
     if (turns.length === 0) {
       void showInformation(t("No turn of this conversation has edits that could be taken back."));
       return undefined;
@@ -48,31 +46,37 @@ export function createAfterCommands({ desk, applied, nodeOf }: AfterCommandNeeds
     return (await vscode.window.showQuickPick(items, { title }))?.turn;
   }
 
-  async function undoTurn(argument: unknown): Promise<void> {
-    const turn = await which(argument, t("Undo Edits of Turn"));
-    if (turn === undefined || (await applied()?.takeBack(turn.calls)) !== true) return;
+  const undo = async (calls: readonly string[]): Promise<boolean> =>
+    (await session()?.patches.changes.undo(calls)) === true;
+
+  async function undoTurn(): Promise<void> {
+    const turn = await which(t("Undo Edits of Turn"));
+    if (turn === undefined || !(await undo(turn.calls))) return;
     void showInformation(t("The edits of turn {0} were taken back.", turn.number));
   }
 
-  async function restore(argument: unknown): Promise<void> {
-    const turn = await which(argument, t("Restore Files to Before Turn"));
+  async function restore(): Promise<void> {
+    const turn = await which(t("Restore Files to Before Turn"));
     if (turn === undefined) return;
     const since = editedTurns().filter(({ number }) => number >= turn.number);
-    if ((await applied()?.takeBack(since.flatMap(({ calls }) => calls))) !== true) return;
+    if (!(await undo(since.flatMap(({ calls }) => calls)))) return;
     void showInformation(t("What was edited since turn {0} is as it was before.", turn.number));
   }
 
-  async function exportPatch(argument: unknown): Promise<void> {
-    const turn = await which(argument, t("Export Turn as .patch"));
-    const text = turn && (await applied()?.print(turn.calls));
-    if (turn === undefined || text === undefined) return;
+  async function exportPatch(): Promise<void> {
+    const turn = await which(t("Export Turn as .patch"));
+    const changes = session()?.patches.changes;
+    if (turn === undefined || changes === undefined) return;
+    const texts: string[] = [];
+    for (const call of turn.calls)
+      texts.push(printPatch(await changes.changesOf(call), (file) => pathOf(file, folders())));
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `turn-${turn.number}.patch`;
     const to = await vscode.window.showSaveDialog({
       ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, name) }),
       filters: { Patch: ["patch"] },
     });
-    if (to !== undefined) await vscode.workspace.fs.writeFile(to, Buffer.from(text));
+    if (to !== undefined) await vscode.workspace.fs.writeFile(to, Buffer.from(texts.join("")));
   }
 
   return {

@@ -1,43 +1,61 @@
-// What lies on the table: the patches of the open conversation, what was chosen in them so far, and where their hunks
-// stand in documents as they are now. Everything that shows a review asks here; the answer to a patch leaves from here.
+// What lies on the table: the files that wait for a decision in the conversation in use, and where their hunks stand in
+// documents as they are now. Everything that shows a review asks here, and decisions leave from here for the change set,
+// with the names of what was shown.
 import * as vscode from "vscode";
-import type { PatchFile } from "../../core/conversation/tool-use.ts";
-import type { FileChange } from "../../core/patch/model.ts";
-import type { Session, SessionPatches } from "../../core/session/session.ts";
+import type { Accepted, ChangeSet } from "../../core/changes/change-set.ts";
+import type { PendingFile, PendingHunk } from "../../core/changes/pending-file.ts";
+import { message } from "../../core/messages/message.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
+import type { FileChange, FileName } from "../../core/patch/model.ts";
+import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
-import { hunkName } from "../../core/tools/patch-view.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
-import { toUri } from "../workspace/places.ts";
-import { Choices } from "./choices.ts";
+import { toFileName, toUri } from "../workspace/places.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import type { InlineHunk } from "./inline.ts";
-import { hunksOf, isPending, type PatchInReview, patchesOf } from "./patches.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
-import { type HunkPlace, hunkAt, placesIn } from "./sides.ts";
-import { chosenIn } from "./units.ts";
+import { type HunkPlace, hunkAt, placesIn, textAfter } from "./sides.ts";
 
-/** Where the patches come from that are under review: the session in use, whichever that is. */
-export interface ReviewedSession
-  extends Pick<Session, "state" | "decide" | "onEvent">,
-    Pick<SessionPatches, "proposal"> {
-  /** It is another one by now. */
-  onSwitch(listener: () => void): Disposable;
+/** Where changes come from: the session in use, whichever that is. */
+export interface ReviewedSession {
+  readonly session: Session;
+  follow(listener: (session: Session) => Disposable): Disposable;
 }
 
-/** Some hunks of one patch. */
+/** What belongs together in a review. */
+export interface ReviewSet {
+  readonly name: string;
+  readonly changes: ChangeSet;
+  /** It is only there to be tried: it counts nowhere. */
+  readonly isSample: boolean;
+}
+
+/** A file that waits, as it is shown. */
+export interface WaitingFile extends ShownChange {
+  readonly set: ReviewSet;
+  readonly pending: PendingFile;
+}
+
+/** Some hunks of one set. */
 export interface Target {
-  readonly call: string;
+  readonly set: ReviewSet;
   readonly hunks: readonly string[];
 }
 
+/** Typing is taken over when it rests for a moment. */
+const rest = 250;
+
 export class Desk {
   readonly #folders: () => readonly string[];
-  readonly #choices = new Choices();
   readonly #followed = new FollowedEdits();
   readonly #changed = new vscode.EventEmitter<void>();
+  /** What was typed into proposed texts and is not in the set yet. */
+  readonly #typed = new Map<string, string>();
+  #sets: readonly ReviewSet[] = [];
+  #files: readonly WaitingFile[] = [];
+  #typing: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
   #isTelling = false;
-  #session: ReviewedSession | undefined;
-  #patches: readonly PatchInReview[] = [];
 
   readonly onDidChange = this.#changed.event;
 
@@ -45,203 +63,170 @@ export class Desk {
     this.#folders = folders;
   }
 
-  /** From now on this is where patches come from. */
-  follow(session: ReviewedSession): vscode.Disposable {
-    this.#session = session;
-    this.#look();
+  /** From now on this is where changes come from. */
+  follow(source: ReviewedSession, nameOf: (session: Session) => string): vscode.Disposable {
+    const following = source.follow((session) => {
+      const { changes } = session.patches;
+      const set: ReviewSet = { name: nameOf(session), changes, isSample: false };
+      const lying = this.lay(set);
+      return { dispose: () => lying.dispose() };
+    });
     return vscode.Disposable.from(
-      session.onEvent((event) => {
-        if (event.type === "patch" && event.status === "proposed") this.#choices.reopen(event.call);
-        if (event.type === "patch" || event.type === "ended" || event.type === "cut") this.#look();
-      }),
-      session.onSwitch(() => this.#look()),
+      following,
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document.uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#lookSoon(uri)),
+      vscode.workspace.onDidCreateFiles(({ files }) => this.#lookSoon(...files)),
+      vscode.workspace.onDidDeleteFiles(({ files }) => this.#lookSoon(...files)),
+      vscode.workspace.onDidRenameFiles(({ files }) => this.#lookSoon(...files.map(({ oldUri }) => oldUri))),
+      // Other programs may have written what is not open here.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && this.refresh()),
     );
   }
 
-  get patches(): readonly PatchInReview[] {
-    return this.#patches;
+  lay(set: ReviewSet): vscode.Disposable {
+    this.#sets = set.isSample
+      ? [...this.#sets, set]
+      : [set, ...this.#sets.filter(({ isSample }) => isSample)];
+    const listening = set.changes.onDidChange(() => this.#look());
+    this.#look();
+    return new vscode.Disposable(() => {
+      listening.dispose();
+      this.#sets = this.#sets.filter((each) => each !== set);
+      this.#look();
+    });
   }
 
-  get pending(): readonly PatchInReview[] {
-    return this.#patches.filter(isPending);
+  get files(): readonly WaitingFile[] {
+    return this.#files;
   }
 
-  /** What is only a sample, or was proposed in an earlier window, can be looked at. */
-  canEdit(call: string): boolean {
-    return this.#pendingOf(call) !== undefined && this.#session?.proposal(call)?.edited !== undefined;
+  get sets(): readonly ReviewSet[] {
+    return this.#sets.filter((set) => this.#files.some((file) => file.set === set));
   }
 
-  /** How many changes wait for a decision. A patch waits until the last of them has one. */
+  /** How many changes wait for a decision. */
   get waiting(): number {
-    return this.pending.reduce((sum, patch) => sum + this.#undecided(patch), 0);
+    const real = this.#files.filter(({ set }) => !set.isSample);
+    return real.reduce((sum, { pending }) => sum + pending.hunks.length, 0);
   }
 
-  takes(call: string, hunk: string): boolean {
-    return this.#choices.takes(call, hunk);
+  find(address: string): WaitingFile | undefined {
+    return this.#files.find((file) => file.address === address);
   }
 
-  isSettled(call: string, hunk: string): boolean {
-    return this.#choices.isSettled(call, hunk);
+  /** What would stand there if it was accepted now. */
+  proposedText(file: WaitingFile): string | undefined {
+    return this.#typed.get(file.address) ?? textAfter(file.change);
   }
 
-  tick(target: Target, on: boolean): void {
-    this.#choices.tick(target.call, this.#whole(target), on);
-    this.#tell();
+  /** A person writes into a proposed text: it is the proposal from then on. */
+  edit({ address }: WaitingFile, text: string): void {
+    this.#typed.set(address, text);
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => void this.#takeTyped(), rest);
   }
 
-  /** Takes a person's own words for a proposed text; from then on the file is taken whole or not at all. */
-  edit({ call, path, change }: ShownChange, text: string | undefined): void {
-    const edited = this.#pendingOf(call) && this.#session?.proposal(call)?.edited;
-    if (edited === undefined || edited.get(path) === text) return;
-    // Who only takes whole hunks out of it, or puts them back, has chosen among them and written nothing.
-    const chosen = text === undefined ? undefined : chosenIn(change, text);
-    if (text === undefined || chosen !== undefined) edited.delete(path);
-    else edited.set(path, text);
-    for (const [hunk, on] of chosen ?? []) this.#choices.tick(call, [hunkName(path, hunk)], on);
-    this.#tell();
+  /** All of these or none. @throws HumanError why nothing was accepted. */
+  async accept(target: Target): Promise<boolean> {
+    const { set, hunks } = await this.#withTyping(target);
+    const done: Accepted = await set.changes.accept(hunks);
+    if (done.outcome === "refused") throw new MessageError(done.why);
+    if (done.outcome === "revised") throw new MessageError(message("changeRevised"));
+    return done.outcome === "done";
   }
 
-  isEdited(call: string, path: string): boolean {
-    return this.#session?.proposal(call)?.edited?.has(path) === true;
+  async reject(target: Target, reason?: string): Promise<void> {
+    const { set, hunks } = await this.#withTyping(target);
+    if ((await set.changes.reject(hunks, reason)) === "revised")
+      throw new MessageError(message("changeRevised"));
   }
 
-  /** With the last hunk the answer leaves. */
-  settle(target: Target, on: boolean, reason?: string): void {
-    const { call } = target;
-    const patch = this.#pendingOf(call);
-    if (patch === undefined) return;
-    this.#choices.settle(call, this.#whole(target), on, reason);
-    const decision = this.#choices.complete(call, idsOf(patch));
-    if (decision === undefined) this.#tell();
-    else this.#session?.decide(call, decision);
-  }
-
-  /** What is ticked is taken, the rest is not. */
-  finish(call: string): void {
-    const patch = this.#pendingOf(call);
-    if (patch !== undefined) this.#session?.decide(call, this.#choices.decision(call, idsOf(patch)));
-  }
-
-  /** These hunks are taken, and no others. */
-  take(target: Target): void {
-    const patch = this.#pendingOf(target.call);
-    if (patch === undefined) return;
-    this.#choices.tick(target.call, idsOf(patch), false);
-    this.#choices.tick(target.call, this.#whole(target), true);
-    this.finish(target.call);
-  }
-
-  reject(call: string, reason?: string): void {
-    if (this.#pendingOf(call) === undefined) return;
-    this.#session?.decide(call, { kind: "reject", ...(reason !== undefined && { reason }) });
-  }
-
-  /** The changes of a patch in full, while this window knows them. */
-  shown(call: string): readonly ShownChange[] {
-    const proposal = this.#session?.proposal(call);
-    if (proposal === undefined) return [];
-    const isDone = proposal.applied.length > 0;
-    return (isDone ? proposal.applied : proposal.plan.changes).map((change) =>
-      this.#show(call, change, isDone),
-    );
-  }
-
-  find(call: string, path: string): ShownChange | undefined {
-    return this.shown(call).find((shown) => shown.path === path || shown.to === path);
-  }
-
-  /** Why a file of a waiting patch no longer fits what is open in the editor. */
-  staleness({ call }: PatchInReview, { path }: PatchFile): string | undefined {
-    const shown = this.find(call, path);
-    if (shown === undefined || !("edits" in shown.change)) return undefined;
-    const name = toUri(shown.change.file).toString();
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name);
-    if (document === undefined || this.#followed.of(shown.change, document) !== undefined) return undefined;
-    return vscode.l10n.t("You have changed these lines since; accepting looks at them once more.");
-  }
-
-  /** Whether something that waits for this document no longer fits it. */
-  isStale(document: vscode.TextDocument): boolean {
-    return this.#editsOf(document).some(({ change }) => this.#followed.of(change, document) === undefined);
+  /** Looks at the files again. */
+  refresh(): void {
+    for (const { changes } of this.#sets) void changes.refresh();
   }
 
   /** Changes that wait, where they stand in a real file now. */
   hunksIn(document: vscode.TextDocument): InlineHunk[] {
-    return this.#editsOf(document).flatMap(({ call, path, edited, change }) => {
-      // What somebody has rewritten is no longer what its hunks say.
-      const edits = edited === undefined ? this.#followed.of(change, document) : undefined;
-      const places = edits === undefined ? [] : placesIn({ ...change, edits }, path, () => true);
-      return places.filter(({ hunk }) => !this.isSettled(call, hunk)).map((place) => ({ call, place }));
+    return this.#filesOf(document.uri).flatMap((file) => {
+      const { change, pending } = file;
+      if (!("edits" in change)) return [];
+      const edits = this.#followed.of(change, document);
+      return edits === undefined ? [] : placesIn(pending, edits).map((place) => ({ file, place }));
     });
   }
 
   /** The hunk under the cursor, in a real file or in one of the review's documents. */
   hunkAt({ document, selection }: vscode.TextEditor): Target | undefined {
     const { line } = selection.active;
-    const { scheme, query, path } = document.uri;
+    const { scheme, query } = document.uri;
     if (scheme === schemes.base || scheme === schemes.review) {
-      const shown = this.find(query, path.slice(1));
-      if (shown === undefined || this.#pendingOf(query) === undefined) return undefined;
-      if (shown.edited !== undefined) return this.#fileOf(shown);
-      const places = placesIn(shown.change, shown.path, shown.takes);
-      return targetOf(query, hunkAt(places, line, scheme === schemes.base ? "before" : "after"));
+      const file = this.find(query);
+      const side = scheme === schemes.base ? "before" : "after";
+      return file && targetOf(file.set, hunkAt(placesIn(file.pending), line, side));
     }
     const hunks = this.hunksIn(document);
-    const found = hunkAt(
-      hunks.map(({ place }) => place),
-      line,
-      "before",
-    );
-    return targetOf(hunks.find(({ place }) => place.hunk === found)?.call ?? "", found);
+    const places = hunks.map(({ place }) => place);
+    const found = hunkAt(places, line, "before");
+    const at = hunks.find(({ place }) => place.hunk === found);
+    return at && targetOf(at.file.set, found);
   }
 
-  placesOf({ change, path, takes }: ShownChange): readonly HunkPlace[] {
-    return placesIn(change, path, takes);
+  placesOf({ pending }: WaitingFile): readonly HunkPlace[] {
+    return placesIn(pending);
   }
 
   dispose(): void {
+    clearTimeout(this.#typing);
+    clearTimeout(this.#looking);
     this.#followed.dispose();
     this.#changed.dispose();
   }
 
-  /** What waits for a real file. */
-  #editsOf(document: vscode.TextDocument) {
-    const name = document.uri.toString();
-    return this.pending.flatMap(({ call }) =>
-      this.shown(call).flatMap(({ path, edited, change }) =>
-        "edits" in change && toUri(change.file).toString() === name ? [{ call, path, edited, change }] : [],
-      ),
-    );
+  #filesOf(uri: vscode.Uri): readonly WaitingFile[] {
+    const name = uri.toString();
+    return this.#files.filter(({ change, set }) => uriOf(change.file, set)?.toString() === name);
   }
 
-  #undecided(patch: PatchInReview): number {
-    return hunksOf(patch).filter(({ id }) => !this.isSettled(patch.call, id)).length;
+  /** What was typed is decided about, not what stood there before; of a file that is meant as a whole, all of it. */
+  async #withTyping({ set, hunks }: Target): Promise<Target> {
+    if (this.#typed.size === 0) return { set, hunks };
+    const isWhole = ({ address, pending }: WaitingFile) =>
+      this.#typed.has(address) && pending.hunks.every(({ id }) => hunks.includes(id));
+    const whole = this.#files.filter((file) => file.set === set && isWhole(file));
+    const gone = new Set(whole.flatMap((file) => allOf(file).hunks));
+    await this.#takeTyped();
+    const now = whole.flatMap(({ address }) => {
+      const file = this.find(address);
+      return file === undefined ? [] : allOf(file).hunks;
+    });
+    return { set, hunks: [...hunks.filter((id) => !gone.has(id)), ...now] };
   }
 
-  #pendingOf(call: string): PatchInReview | undefined {
-    return this.pending.find((patch) => patch.call === call);
+  async #takeTyped(): Promise<void> {
+    clearTimeout(this.#typing);
+    const typed = [...this.#typed];
+    for (const [address, text] of typed) {
+      const file = this.find(address);
+      await file?.set.changes.edit(address, text);
+      if (this.#typed.get(address) === text) this.#typed.delete(address);
+    }
+    if (typed.length > 0) this.#tell();
   }
 
-  #fileOf({ call, path }: Pick<ShownChange, "call" | "path">): Target | undefined {
-    const file = this.#pendingOf(call)?.files.find((each) => each.path === path);
-    return file && { call, hunks: file.hunks.map(({ id }) => id) };
+  #lookSoon(...uris: readonly vscode.Uri[]): void {
+    if (!uris.some((uri) => this.#isConcerned(uri))) return;
+    clearTimeout(this.#looking);
+    this.#looking = setTimeout(() => this.refresh(), rest);
   }
 
-  /** With the other hunks of files that a person has written into. */
-  #whole({ call, hunks }: Target): readonly string[] {
-    const files = this.#pendingOf(call)?.files ?? [];
-    const others = files
-      .filter(({ path, hunks: own }) => this.isEdited(call, path) && own.some(({ id }) => hunks.includes(id)))
-      .flatMap(({ hunks: own }) => own.map(({ id }) => id));
-    return [...new Set([...hunks, ...others])];
-  }
-
-  #show(call: string, change: FileChange, isDone: boolean): ShownChange {
-    const path = pathOf(change.file, this.#folders());
-    const to = change.kind === "move" ? pathOf(change.to, this.#folders()) : path;
-    const takes = (hunk: number) => isDone || this.takes(call, hunkName(path, hunk));
-    const edited = isDone ? undefined : this.#session?.proposal(call)?.edited?.get(path);
-    return { call, path, to, change, edited, takes };
+  #isConcerned(uri: vscode.Uri): boolean {
+    if (this.#files.length === 0) return false;
+    if (this.#filesOf(uri).length > 0) return true;
+    const file = toFileName(uri);
+    const isTarget = ({ change }: WaitingFile) =>
+      change.kind === "move" && change.to.folder === file?.folder && change.to.path === file.path;
+    return this.#files.some(isTarget);
   }
 
   /** Once for everything that happens in one go, and in a task of its own: there is much to draw. */
@@ -255,17 +240,38 @@ export class Desk {
   }
 
   #look(): void {
-    this.#patches = this.#session === undefined ? [] : patchesOf(this.#session.state);
-    const calls = new Set(this.pending.map(({ call }) => call));
-    this.#choices.keepOnly(calls);
-    this.#followed.keepOnly(
-      new Set([...calls].flatMap((call) => this.#session?.proposal(call)?.plan.changes ?? [])),
+    const before = new Map(this.#files.map((file) => [file.pending, file]));
+    this.#files = this.#sets.flatMap((set) =>
+      set.changes.pending.map((pending) => before.get(pending) ?? this.#show(set, pending)),
     );
+    this.#followed.keepOnly(new Set(this.#files.map(({ change }) => change)));
     this.#tell();
+  }
+
+  #show(set: ReviewSet, pending: PendingFile): WaitingFile {
+    const { id: address, change } = pending;
+    return { ...namesOf(change, this.#folders()), address, change, set, pending };
   }
 }
 
-const idsOf = (patch: PatchInReview): string[] => hunksOf(patch).map(({ id }) => id);
+export function namesOf(change: FileChange, folders: readonly string[]): Pick<ShownChange, "path" | "to"> {
+  const path = pathOf(change.file, folders);
+  return { path, to: change.kind === "move" ? pathOf(change.to, folders) : path };
+}
 
-const targetOf = (call: string, hunk: string | undefined): Target | undefined =>
-  hunk === undefined ? undefined : { call, hunks: [hunk] };
+/** Of a sample there is no file. */
+export const uriOf = (file: FileName, { isSample }: ReviewSet): vscode.Uri | undefined =>
+  isSample ? undefined : toUri(file);
+
+export const allOf = ({ set, pending }: WaitingFile): Target => ({
+  set,
+  hunks: pending.hunks.map(({ id }) => id),
+});
+
+export const oneOf = ({ set }: WaitingFile, { id }: Pick<PendingHunk, "id">): Target => ({
+  set,
+  hunks: [id],
+});
+
+const targetOf = (set: ReviewSet, hunk: string | undefined): Target | undefined =>
+  hunk === undefined ? undefined : { set, hunks: [hunk] };

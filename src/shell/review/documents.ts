@@ -1,36 +1,59 @@
-// The two sides of a proposed change as documents of the editor: `patchbay-base:` as it is, `patchbay-review:` as it
-// would be with the hunks that are ticked. The second can be written into before it is accepted.
+// The two sides of a change as documents of the editor: `patchbay-base:` as the file is, `patchbay-review:` as it would be,
+// which can be written into before it is accepted. What was decided is `patchbay-base:` on both sides.
 import * as vscode from "vscode";
-import { ProposedFiles, type ProposedFilesNeeds } from "./proposed-files.ts";
+import type { FileChange } from "../../core/patch/model.ts";
+import type { Desk, WaitingFile } from "./desk.ts";
+import { ProposedFiles } from "./proposed-files.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
-import { textBefore } from "./sides.ts";
+import { textAfter, textBefore } from "./sides.ts";
 
 export interface ReviewDocuments extends vscode.Disposable {
-  /** The sides of a change; one of them is missing where there is no file. */
-  sidesOf(change: ShownChange): readonly [base: vscode.Uri | undefined, review: vscode.Uri | undefined];
-  /** What the ticks say has changed. */
+  /** The sides of a change that waits; one of them is missing where there is no file. */
+  sidesOf(file: WaitingFile): readonly [base: vscode.Uri | undefined, proposed: vscode.Uri | undefined];
+  /** The same of one that was decided. */
+  sidesOfDone(change: ShownChange): readonly [before: vscode.Uri | undefined, after: vscode.Uri | undefined];
+  /** What is proposed has changed. */
   refresh(): void;
 }
 
-export function createReviewDocuments(needs: ProposedFilesNeeds): ReviewDocuments {
-  const proposed = new ProposedFiles(needs);
+export function createReviewDocuments(desk: Desk): ReviewDocuments {
+  const proposed = new ProposedFiles(desk);
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  /** What was opened stays what it was, once it is decided. */
+  const known = new Map<string, FileChange>();
   const registered = vscode.workspace.registerTextDocumentContentProvider(schemes.base, {
-    provideTextDocumentContent({ query, path }) {
-      const shown = needs.find(query, path.slice(1));
-      return shown === undefined ? "" : (textBefore(shown.change) ?? "");
+    onDidChange: changed.event,
+    provideTextDocumentContent({ query }) {
+      const [address = "", side] = query.split("&");
+      const change = desk.find(address)?.change ?? known.get(address);
+      if (change === undefined) return "";
+      known.set(address, change);
+      return (side === "after" ? textAfter(change) : textBefore(change)) ?? "";
     },
   });
+  const base = (address: string, path: string) =>
+    vscode.Uri.from({ scheme: schemes.base, path: `/${path}`, query: address });
   return {
-    sidesOf({ call, path, to, change }) {
+    sidesOf({ address, path, to, change }) {
       proposed.begin();
-      const uri = (scheme: string, name: string) =>
-        vscode.Uri.from({ scheme, path: `/${name}`, query: call });
+      const review = vscode.Uri.from({ scheme: schemes.review, path: `/${to}`, query: address });
       return [
-        change.kind === "add" ? undefined : uri(schemes.base, path),
-        change.kind === "delete" ? undefined : uri(schemes.review, to),
+        change.kind === "add" ? undefined : base(address, path),
+        change.kind === "delete" ? undefined : review,
       ];
     },
-    refresh: () => proposed.refresh(),
-    dispose: () => vscode.Disposable.from(registered, proposed).dispose(),
+    sidesOfDone({ address, path, to, change }) {
+      known.set(address, change);
+      return [
+        change.kind === "add" ? undefined : base(address, path),
+        change.kind === "delete" ? undefined : base(`${address}&after`, to),
+      ];
+    },
+    refresh() {
+      proposed.refresh();
+      for (const { uri } of vscode.workspace.textDocuments)
+        if (uri.scheme === schemes.base && desk.find(uri.query) !== undefined) changed.fire(uri);
+    },
+    dispose: () => vscode.Disposable.from(registered, changed, proposed).dispose(),
   };
 }

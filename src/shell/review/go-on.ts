@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { Desk } from "./desk.ts";
 import { schemes } from "./shown-change.ts";
-import { placesIn } from "./sides.ts";
+
+type Asked = Pick<Desk, "find" | "placesOf" | "hunksIn">;
 
 interface Undecided {
   readonly hunk: string;
@@ -11,15 +12,12 @@ interface Undecided {
 }
 
 /** To be called before the decision, which moves lines; answers what to do after it. */
-export function goOnFrom(
-  editor: vscode.TextEditor,
-  decided: readonly string[],
-  desk: Pick<Desk, "find" | "pending" | "isSettled" | "hunksIn">,
-): () => void {
+export function goOnFrom(editor: vscode.TextEditor, decided: readonly string[], desk: Asked): () => void {
   const { line } = editor.selection.active;
   const left = undecidedIn(editor.document, desk).filter(({ hunk }) => !decided.includes(hunk));
-  const next = left.find((each) => each.line >= line) ?? left[0];
+  const wanted = left.find((each) => each.line >= line) ?? left[0];
   return () => {
+    const next = undecidedIn(editor.document, desk).find(({ hunk }) => hunk === wanted?.hunk) ?? wanted;
     if (next === undefined) return;
     const at = new vscode.Position(Math.min(next.line, editor.document.lineCount - 1), 0);
     editor.selection = new vscode.Selection(at, at);
@@ -27,17 +25,12 @@ export function goOnFrom(
   };
 }
 
-function undecidedIn(
-  document: vscode.TextDocument,
-  desk: Pick<Desk, "find" | "pending" | "isSettled" | "hunksIn">,
-): readonly Undecided[] {
-  const { scheme, query: call, path } = document.uri;
+function undecidedIn(document: vscode.TextDocument, desk: Asked): readonly Undecided[] {
+  const { scheme, query } = document.uri;
   if (scheme !== schemes.base && scheme !== schemes.review)
     return desk.hunksIn(document).map(({ place }) => ({ hunk: place.hunk, line: place.before.first }));
-  const shown = desk.find(call, path.slice(1));
-  if (shown === undefined || !desk.pending.some((patch) => patch.call === call)) return [];
+  const file = desk.find(query);
+  if (file === undefined) return [];
   const side = scheme === schemes.base ? "before" : "after";
-  return placesIn(shown.change, shown.path, shown.takes)
-    .filter(({ hunk }) => !desk.isSettled(call, hunk))
-    .map((place) => ({ hunk: place.hunk, line: place[side].first }));
+  return desk.placesOf(file).map((place) => ({ hunk: place.hunk, line: place[side].first }));
 }

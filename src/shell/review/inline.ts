@@ -2,17 +2,18 @@
 // come is said behind them, and above each stand Accept and Reject. Opens nothing and moves no focus.
 import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
+import type { ReviewSet, WaitingFile } from "./desk.ts";
 import type { HunkPlace } from "./sides.ts";
 
 export interface InlineHunk {
-  readonly call: string;
+  readonly file: WaitingFile;
   /** In lines of the document as it is at this moment. */
   readonly place: HunkPlace;
 }
 
 /** What a button above a hunk stands for. */
 export interface HunkRef {
-  readonly call: string;
+  readonly set: ReviewSet;
   readonly hunk: string;
 }
 
@@ -88,8 +89,8 @@ export function createInlineReview({ isWaiting, hunksIn }: InlineReviewNeeds): I
       : undefined;
   }
 
-  function lensesOf({ call, place }: InlineHunk, at: number, count: number): vscode.CodeLens[] {
-    const ref: HunkRef = { call, hunk: place.hunk };
+  function lensesOf({ file, place }: InlineHunk, at: number, count: number): vscode.CodeLens[] {
+    const ref: HunkRef = { set: file.set, hunk: place.hunk };
     refs.add(ref);
     const range = new vscode.Range(place.before.first, 0, place.before.first, 0);
     const t = vscode.l10n.t;

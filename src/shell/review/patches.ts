@@ -1,11 +1,10 @@
-// The patches of a conversation as the review lists them: turn, file, hunk. Read off the conversation, which says what
-// has become of each; nothing here is kept. Pure.
+// The patches of a conversation, as rows of it: what a person can take back, look at or write down. Read off the
+// conversation, which says what has become of each; nothing here is kept. Pure.
 
 import type { Conversation } from "../../core/conversation/state.ts";
-import type { PatchFile, PatchHunk, PatchPart } from "../../core/conversation/tool-use.ts";
-import type { Message } from "../../core/messages/message.ts";
+import type { PatchFile, PatchPart } from "../../core/conversation/tool-use.ts";
 
-export interface PatchInReview {
+export interface PatchOfTurn {
   readonly call: string;
   readonly turn: string;
   /** Counted from 1, as people do. */
@@ -13,21 +12,19 @@ export interface PatchInReview {
   readonly prompt: string;
   readonly status: PatchPart["status"];
   readonly files: readonly PatchFile[];
-  readonly message: Message | undefined;
 }
 
-export function patchesOf({ turns }: Conversation): readonly PatchInReview[] {
+export function patchesOf({ turns }: Conversation): readonly PatchOfTurn[] {
   return turns.flatMap((turn, index) =>
-    turn.parts.flatMap((part): PatchInReview[] => {
+    turn.parts.flatMap((part): PatchOfTurn[] => {
       // What still arrives has no call yet, so nothing could be done with it.
       if (part.type !== "patch" || part.call === "") return [];
-      const { call, status, files, message } = part;
-      return [{ call, turn: turn.id, turnNumber: index + 1, prompt: turn.prompt, status, files, message }];
+      const { call, status, files } = part;
+      return [{ call, turn: turn.id, turnNumber: index + 1, prompt: turn.prompt, status, files }];
     }),
   );
 }
 
-export const isPending = ({ status }: PatchInReview): boolean => status === "proposed";
-
-export const hunksOf = ({ files }: Pick<PatchInReview, "files">): readonly PatchHunk[] =>
-  files.flatMap(({ hunks }) => hunks);
+/** Something of it is in the files. */
+export const isApplied = ({ files }: PatchOfTurn): boolean =>
+  files.some(({ hunks }) => hunks.some(({ status }) => status === "applied"));

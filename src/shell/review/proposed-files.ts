@@ -1,19 +1,10 @@
-// `patchbay-review:` as files: the texts that a patch would make, to be looked at and written into before they are
-// taken. Nothing here is on a disk; what a person writes goes to the desk, and comes back as the proposed text.
+// `patchbay-review:` as files: the texts that files would have, to be looked at and written into before they are accepted.
+// Nothing here is on a disk; what a person writes goes to the desk and is saved by itself, so that closing loses nothing.
 import * as vscode from "vscode";
-import { type ShownChange, schemes } from "./shown-change.ts";
-import { textAfter } from "./sides.ts";
+import type { Desk, WaitingFile } from "./desk.ts";
+import { schemes } from "./shown-change.ts";
 
-export interface ProposedFilesNeeds {
-  /** Of a document's address: what it shows. */
-  find(call: string, path: string): ShownChange | undefined;
-  /** It waits, and can be decided with other words than its own. */
-  canEdit(call: string): boolean;
-  /** Whether there is any patch to show: until then nothing is registered. */
-  hasPatches(): boolean;
-  /** Somebody has written into a proposed text; nothing when it is again as it was proposed. */
-  edit(shown: ShownChange, text: string | undefined): void;
-}
+type ProposingDesk = Pick<Desk, "find" | "files" | "proposedText" | "edit">;
 
 interface Known {
   readonly text: string;
@@ -23,19 +14,20 @@ interface Known {
 
 /** With it VS Code takes the rest for UTF-8, whatever a person has set for their own files. */
 const mark = [0xef, 0xbb, 0xbf] as const;
+/** Saved when the typing rests, and before the desk takes it. */
+const rest = 200;
 
 export class ProposedFiles implements vscode.FileSystemProvider {
-  readonly #needs: ProposedFilesNeeds;
+  readonly #desk: ProposingDesk;
   readonly #known = new Map<string, Known>();
-  /** Written into and not saved: whoever closes them is asked, and can say no. */
-  readonly #unsaved = new Set<string>();
+  readonly #saving = new Map<string, NodeJS.Timeout>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   #listening: vscode.Disposable | undefined;
 
   readonly onDidChangeFile = this.#changed.event;
 
-  constructor(needs: ProposedFilesNeeds) {
-    this.#needs = needs;
+  constructor(desk: ProposingDesk) {
+    this.#desk = desk;
   }
 
   /** From now on the editor can be shown such files: it asks for them at once, and what it did not find it leaves out. */
@@ -43,17 +35,15 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     this.#listening ??= this.#listen();
   }
 
-  /** Ticks have changed, or something was decided. */
+  /** What is proposed has changed, or something was decided. */
   refresh(): void {
-    if (this.#needs.hasPatches()) this.begin();
+    if (this.#desk.files.length > 0) this.begin();
     for (const document of vscode.workspace.textDocuments) {
       const { uri, isDirty } = document;
       if (uri.scheme !== schemes.review) continue;
       const known = this.#known.get(uri.toString());
       // What was decided was decided; nobody should be asked whether to save it.
-      if (isDirty && !this.#needs.canEdit(uri.query)) void document.save();
-      // The proposal may be another one since; what stands in the editor is still what would be accepted.
-      else if (isDirty) this.#written(document);
+      if (isDirty && this.#shown(uri) === undefined) void document.save();
       else if (known !== this.#file(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     }
   }
@@ -63,12 +53,13 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     const isDirty = vscode.workspace.textDocuments.some(
       (document) => document.isDirty && document.uri.toString() === uri.toString(),
     );
+    const isDecided = !isDirty && this.#shown(uri) === undefined;
     return {
       type: vscode.FileType.File,
       ctime: 0,
       mtime: time,
       size: bytes.byteLength,
-      ...(!isDirty && !this.#needs.canEdit(uri.query) && { permissions: vscode.FilePermission.Readonly }),
+      ...(isDecided && { permissions: vscode.FilePermission.Readonly }),
     };
   }
 
@@ -77,10 +68,8 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   }
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
-    this.#unsaved.delete(uri.toString());
     const shown = this.#shown(uri);
-    if (shown === undefined || !this.#needs.canEdit(shown.call)) return;
-    this.#take(shown, new TextDecoder().decode(content));
+    if (shown !== undefined) this.#take(shown, new TextDecoder().decode(content));
   }
 
   watch(): vscode.Disposable {
@@ -104,6 +93,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   }
 
   dispose(): void {
+    for (const timer of this.#saving.values()) clearTimeout(timer);
     this.#listening?.dispose();
     this.#changed.dispose();
   }
@@ -112,34 +102,41 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(schemes.review, this, { isCaseSensitive: true }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#written(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#closed(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#closed(uri)),
     );
   }
 
-  /** Taken at every key: nobody has to save a proposal before they accept it. */
+  /** Taken at every key, saved when the keys rest. */
   #written(document: vscode.TextDocument): void {
-    if (document.uri.scheme !== schemes.review || !document.isDirty) return;
-    const shown = this.#shown(document.uri);
-    if (shown === undefined || !this.#needs.canEdit(shown.call)) return;
-    this.#unsaved.add(document.uri.toString());
+    const { uri } = document;
+    if (uri.scheme !== schemes.review || !document.isDirty) return;
+    const shown = this.#shown(uri);
+    if (shown === undefined) return;
     this.#take(shown, document.getText());
+    const name = uri.toString();
+    clearTimeout(this.#saving.get(name));
+    this.#saving.set(
+      name,
+      setTimeout(() => {
+        this.#saving.delete(name);
+        if (!document.isClosed && document.isDirty) void document.save();
+      }, rest),
+    );
   }
 
-  #closed({ uri }: vscode.TextDocument): void {
+  #closed(uri: vscode.Uri): void {
     const name = uri.toString();
     // Another language is told as closing and opening again.
-    if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) return;
-    this.#known.delete(name);
-    const shown = this.#unsaved.delete(name) ? this.#shown(uri) : undefined;
-    if (shown !== undefined) this.#needs.edit(shown, undefined);
+    if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === name))
+      this.#known.delete(name);
   }
 
-  #take(shown: ShownChange, text: string): void {
-    this.#needs.edit(shown, text === textAfter(shown.change, shown.takes) ? undefined : text);
+  #take(shown: WaitingFile, text: string): void {
+    if (text !== this.#desk.proposedText(shown)) this.#desk.edit(shown, text);
   }
 
-  #shown(uri: vscode.Uri): ShownChange | undefined {
-    return this.#needs.find(uri.query, uri.path.slice(1));
+  #shown(uri: vscode.Uri): WaitingFile | undefined {
+    return this.#desk.find(uri.query);
   }
 
   #found(uri: vscode.Uri): Known {
@@ -148,12 +145,12 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return file;
   }
 
-  /** A proposal that is known no longer keeps the text that it had. */
+  /** What was decided keeps the text that it had. */
   #file(uri: vscode.Uri): Known | undefined {
     const name = uri.toString();
     const known = this.#known.get(name);
     const shown = this.#shown(uri);
-    const text = shown && (shown.edited ?? textAfter(shown.change, shown.takes));
+    const text = shown && this.#desk.proposedText(shown);
     if (text === undefined || text === known?.text) return known;
     const bytes = Buffer.concat([Buffer.from(mark), Buffer.from(text)]);
     const file = { text, bytes, time: Math.max(Date.now(), (known?.time ?? 0) + 1) };

@@ -1,19 +1,10 @@
-// The Pending edits view: turn, file, hunk. A native tree, so that keyboard and screen reader work as everywhere: the
-// arrow keys go along it, Space ticks, Enter opens. Shows and hears; what is decided is decided elsewhere.
+// The Pending Changes view: conversation, file, change. A native tree, so that keyboard and screen reader work as
+// everywhere: the arrow keys go along it, Enter opens. Shows and hears; what is decided is decided elsewhere.
 import * as vscode from "vscode";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
-import { isPending, type PatchInReview } from "./patches.ts";
-import { hunksBelow, itemOf, nameOf, type ReviewNode, type RowNeeds } from "./review-items.ts";
-
-export interface ReviewTreeNeeds extends RowNeeds {
-  patches(): readonly PatchInReview[];
-  /** How many changes wait for a decision. */
-  waiting(): number;
-  tick(node: ReviewNode, on: boolean): void;
-  /** What shows a file or a change. */
-  openCommand(node: Exclude<ReviewNode, { kind: "turn" }>): vscode.Command;
-}
+import type { Desk } from "./desk.ts";
+import { hunksBelow, itemOf, nameOf, type ReviewNode } from "./review-items.ts";
 
 export interface ReviewTree extends vscode.Disposable {
   refresh(): void;
@@ -21,11 +12,12 @@ export interface ReviewTree extends vscode.Disposable {
   nodeOf(argument: unknown): ReviewNode | undefined;
   /** Goes to the first row that waits. False where none does. */
   focus(): Promise<boolean>;
-  /** Ticks what is not ticked, and the other way round. */
-  turnTick(argument: unknown): Promise<void>;
 }
 
-export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
+export function createReviewTree(
+  desk: Pick<Desk, "files" | "sets" | "waiting">,
+  openCommand: (node: Exclude<ReviewNode, { kind: "set" }>) => vscode.Command,
+): ReviewTree {
   const changed = new vscode.EventEmitter<void>();
   const own = new WeakSet<object>();
   const known = (nodes: ReviewNode[]): ReviewNode[] => {
@@ -33,77 +25,50 @@ export function createReviewTree(needs: ReviewTreeNeeds): ReviewTree {
     return nodes;
   };
   const view = vscode.window.createTreeView<ReviewNode>(views.review, {
-    manageCheckboxStateManually: true,
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: (node) => known(node === undefined ? turns(needs.patches()) : children(node)),
-      getParent: (node) => parentOf(node, needs.patches()),
-      getTreeItem: (node) => itemOf(node, needs),
+      getChildren: (node) => known(childrenOf(node, desk)),
+      getParent: parentOf,
+      getTreeItem: (node) => itemOf(node, desk.files),
       // Where a change stands is looked up for the row that is opened, not for all that are shown.
       resolveTreeItem(item, node) {
-        if (node.kind !== "turn") item.command = needs.openCommand(node);
+        if (node.kind !== "set") item.command = openCommand(node);
         return item;
       },
     },
   });
   const focused = followFocusedRow(view, nameOf);
-  const listening = view.onDidChangeCheckboxState(({ items }) => {
-    for (const [node, state] of items) needs.tick(node, state === vscode.TreeItemCheckboxState.Checked);
-  });
-
-  function nodeOf(argument: unknown): ReviewNode | undefined {
-    const node = argument === focusedRow ? focused.node : argument;
-    return typeof node === "object" && node !== null && own.has(node) ? (node as ReviewNode) : undefined;
-  }
-
   return {
     refresh() {
-      const value = needs.waiting();
+      const value = desk.waiting;
       const tooltip = vscode.l10n.t("{0} changes wait for your review", value);
       view.badge = value === 0 ? undefined : { value, tooltip };
       changed.fire();
     },
-    nodeOf,
+    nodeOf(argument) {
+      const node = argument === focusedRow ? focused.node : argument;
+      return typeof node === "object" && node !== null && own.has(node) ? (node as ReviewNode) : undefined;
+    },
     async focus() {
-      const patch = needs.patches().find(isPending);
-      const [file] = patch?.files ?? [];
-      if (patch === undefined || file === undefined) return false;
+      const [file] = desk.files;
+      if (file === undefined) return false;
       const [hunk] = hunksBelow(file);
-      const place = { patch, file };
-      const first =
-        hunk === undefined
-          ? ({ kind: "file", ...place } as const)
-          : ({ kind: "hunk", ...place, hunk } as const);
+      const first: ReviewNode = hunk === undefined ? { kind: "file", file } : { kind: "hunk", file, hunk };
       await view.reveal(first, { focus: true, select: false });
       return true;
     },
-    async turnTick(argument) {
-      const node = nodeOf(argument);
-      if (node?.kind === "turn") await vscode.commands.executeCommand("list.toggleExpand");
-      else if (node !== undefined) needs.tick(node, itemOf(node, needs).checkboxState === unticked);
-    },
-    dispose: () => vscode.Disposable.from(view, focused, listening, changed).dispose(),
+    dispose: () => vscode.Disposable.from(view, focused, changed).dispose(),
   };
 }
 
-const unticked = vscode.TreeItemCheckboxState.Unchecked;
-
-/** The newest turn first: it is the one that waits. */
-function turns(patches: readonly PatchInReview[]): ReviewNode[] {
-  const ids = [...new Set(patches.map(({ turn }) => turn))].reverse();
-  return ids.map((id) => ({ kind: "turn", patches: patches.filter(({ turn }) => turn === id) }));
-}
-
-function children(node: ReviewNode): ReviewNode[] {
-  switch (node.kind) {
-    case "turn":
-      return node.patches.flatMap((patch) =>
-        patch.files.map((file): ReviewNode => ({ kind: "file", patch, file })),
-      );
-    case "file": {
-      const { patch, file } = node;
-      return hunksBelow(file).map((hunk): ReviewNode => ({ kind: "hunk", patch, file, hunk }));
-    }
+function childrenOf(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "sets">): ReviewNode[] {
+  switch (node?.kind) {
+    case undefined:
+      return desk.sets.map((set) => ({ kind: "set", set }));
+    case "set":
+      return desk.files.filter(({ set }) => set === node.set).map((file) => ({ kind: "file", file }));
+    case "file":
+      return hunksBelow(node.file).map((hunk) => ({ kind: "hunk", file: node.file, hunk }));
     case "hunk":
       return [];
     default:
@@ -111,10 +76,8 @@ function children(node: ReviewNode): ReviewNode[] {
   }
 }
 
-function parentOf(node: ReviewNode, patches: readonly PatchInReview[]): ReviewNode | undefined {
-  if (node.kind === "turn") return undefined;
-  const { patch, file } = node;
-  return node.kind === "hunk"
-    ? { kind: "file", patch, file }
-    : { kind: "turn", patches: patches.filter(({ turn }) => turn === patch.turn) };
+function parentOf(node: ReviewNode): ReviewNode | undefined {
+  if (node.kind === "set") return undefined;
+  const { file } = node;
+  return node.kind === "hunk" ? { kind: "file", file } : { kind: "set", set: file.set };
 }

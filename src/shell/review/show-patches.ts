@@ -1,56 +1,80 @@
-// Opens patches to look at: all files of some in one multi-file diff, or one file with a hunk in sight. Only ever
-// because a person asked for it.
+// Opens changes to look at: all files in one multi-file diff, or one file with a hunk in sight. Only ever because a person
+// asked for it.
 import * as vscode from "vscode";
+import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
-import type { Desk } from "./desk.ts";
+import { type Desk, namesOf, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
-import type { PatchInReview } from "./patches.ts";
-import { type ShownChange, schemes } from "./shown-change.ts";
 
-/** False when this window does not know the patches in full any more. */
-export async function showPatches(
-  patches: readonly PatchInReview[],
+type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
+
+/** False where nothing waits. */
+export async function showWaiting(
+  files: readonly WaitingFile[],
   desk: Desk,
   documents: ReviewDocuments,
 ): Promise<boolean> {
-  const shown = patches.flatMap(({ call }) => desk.shown(call));
-  const [first] = shown;
+  const [first] = files;
   if (first === undefined) return false;
-  const number = patches[0]?.turnNumber ?? 0;
-  const title = vscode.l10n.t("Turn {0}: proposed edits", number);
-  const rows = shown.map((each) => [toUri(each.change.file), ...documents.sidesOf(each)]);
+  const rows = files.map((file): readonly [vscode.Uri, ...Sides] => {
+    const sides = documents.sidesOf(file);
+    const label = file.set.isSample ? (sides[1] ?? sides[0]) : toUri(file.change.file);
+    return [label ?? vscode.Uri.file("/"), ...sides];
+  });
   try {
-    await vscode.commands.executeCommand("vscode.changes", title, rows);
+    await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Proposed Changes"), rows);
   } catch {
     // Editors built on an older VS Code have no multi-file diff.
-    await showChange(first, number, desk);
+    await showFile(first, desk, documents);
   }
   return true;
 }
 
-export async function showChange(shown: ShownChange, turn: number, desk: Desk, hunk?: string): Promise<void> {
-  const { command, arguments: [...given] = [] } = showingOf(shown, turn, desk, hunk);
+/** What a call did. False where that is not kept any more. */
+export async function showDone(
+  call: string,
+  changes: readonly FileChange[],
+  folders: readonly string[],
+  documents: ReviewDocuments,
+): Promise<boolean> {
+  const rows = changes.map((change, at): readonly [vscode.Uri, ...Sides] => {
+    const names = namesOf(change, folders);
+    return [toUri(change.file), ...documents.sidesOfDone({ ...names, address: `${call}/${at}`, change })];
+  });
+  if (rows.length === 0) return false;
+  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of a Patch"), rows);
+  return true;
+}
+
+export async function showFile(
+  file: WaitingFile,
+  desk: Desk,
+  documents: ReviewDocuments,
+  hunk?: string,
+): Promise<void> {
+  const { command, arguments: [...given] = [] } = showingOf(file, desk, documents, hunk);
   await vscode.commands.executeCommand(command, ...given);
 }
 
 /** As VS Code's own command: it knows of a click or a key in a list whether the focus stays there. */
-export function showingOf(shown: ShownChange, turn: number, desk: Desk, hunk?: string): vscode.Command {
-  const uri = (scheme: string, name: string) =>
-    vscode.Uri.from({ scheme, path: `/${name}`, query: shown.call });
-  const place = desk.placesOf(shown).find((each) => each.hunk === hunk);
+export function showingOf(
+  file: WaitingFile,
+  desk: Desk,
+  documents: ReviewDocuments,
+  hunk?: string,
+): vscode.Command {
+  const [live, proposed] = documents.sidesOf(file);
+  const nothing = (path: string) => vscode.Uri.from({ scheme: "patchbay-base", path: `/${path}`, query: "" });
+  const place = desk.placesOf(file).find((each) => each.hunk === hunk);
   const at = new vscode.Position(place?.after.first ?? 0, 0);
-  const title = vscode.l10n.t("{0} (turn {1})", shown.to, turn);
+  const title =
+    file.path === file.to
+      ? vscode.l10n.t("{0} (proposed)", file.to)
+      : vscode.l10n.t("{0} → {1} (proposed)", file.path, file.to);
+  const options = place === undefined ? {} : { selection: new vscode.Range(at, at) };
   return {
     command: "vscode.diff",
     title,
-    arguments: [
-      uri(schemes.base, shown.path),
-      // Nothing is what a deleted file would be.
-      shown.change.kind === "delete"
-        ? vscode.Uri.from({ scheme: schemes.base, path: `/${shown.path}` })
-        : uri(schemes.review, shown.to),
-      title,
-      { ...(place !== undefined && { selection: new vscode.Range(at, at) }) },
-    ],
+    arguments: [live ?? nothing(file.path), proposed ?? nothing(file.to), title, options],
   };
 }

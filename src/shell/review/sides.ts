@@ -1,7 +1,7 @@
 // The two sides of a change – the text as it is and as it would be – and where each hunk stands on either. Pure.
+import type { PendingFile } from "../../core/changes/pending-file.ts";
 import { applyEdits } from "../../core/patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../../core/patch/model.ts";
-import { hasHunks, hunkName } from "../../core/tools/patch-view.ts";
 
 export interface HunkPlace {
   readonly hunk: string;
@@ -17,46 +17,33 @@ export interface HunkPlace {
 export const textBefore = (change: FileChange): string | undefined =>
   change.kind === "add" ? undefined : change.base.text;
 
-/** With only the hunks that are taken; none where there would be no file. */
-export function textAfter(change: FileChange, takes: (hunk: number) => boolean): string | undefined {
+/** None where there would be no file. */
+export function textAfter(change: FileChange): string | undefined {
   if (change.kind === "add") return change.text;
-  if (change.kind === "delete") return undefined;
-  return applyEdits(change.base.text, takenEdits(change.edits, takes));
+  return change.kind === "delete" ? undefined : applyEdits(change.base.text, change.edits);
 }
 
-/** Edits that several hunks made together are taken with all of them or not at all. */
-const takenEdits = (edits: readonly LineEdit[], takes: (hunk: number) => boolean): readonly LineEdit[] =>
-  edits.filter(({ hunks }) => hunks.every(takes));
-
-/** `path` is how the change is named in the review. */
-export function placesIn(change: FileChange, path: string, takes: (hunk: number) => boolean): HunkPlace[] {
+/** `edits`: where they stand now, if somebody has typed since. */
+export function placesIn(
+  { change, hunks }: Pick<PendingFile, "change" | "hunks">,
+  edits: readonly LineEdit[] = "edits" in change ? change.edits : [],
+): HunkPlace[] {
   const nowhere = { first: 0, last: 0 };
-  if (!hasHunks(change)) return [{ hunk: hunkName(path), before: nowhere, after: nowhere, text: "" }];
-  const places = new Map<number, HunkPlace>();
   let shift = 0;
-  for (const edit of change.edits) {
-    const taken = edit.hunks.every(takes);
-    const length = edit.lines.last - edit.lines.first;
-    const first = edit.lines.first + shift;
-    const after = { first, last: first + (taken ? edit.written : length) };
-    for (const number of edit.hunks) {
-      const known = places.get(number);
-      places.set(number, {
-        hunk: hunkName(path, number),
-        before: joined(known?.before, edit.lines),
-        after: joined(known?.after, after),
-        text: [...(known === undefined ? [] : [known.text]), edit.text.replace(/\r?\n$/, "")].join("\n"),
-      });
-    }
-    if (taken) shift += edit.written - length;
-  }
-  return [...places.entries()].sort(([one], [other]) => one - other).map(([, place]) => place);
+  const after = edits.map(({ lines, written }) => {
+    const first = lines.first + shift;
+    shift += written - (lines.last - lines.first);
+    return { first, last: first + written };
+  });
+  return hunks.flatMap(({ id, number }) => {
+    // What is done to the file itself stands before everything in it, and nowhere where there is more to see.
+    if (number === undefined)
+      return hunks.length > 1 ? [] : [{ hunk: id, before: nowhere, after: nowhere, text: "" }];
+    const edit = edits[number];
+    const text = edit?.text.replace(/\r?\n$/, "") ?? "";
+    return [{ hunk: id, before: edit?.lines ?? nowhere, after: after[number] ?? nowhere, text }];
+  });
 }
-
-const joined = (known: LineRange | undefined, next: LineRange): LineRange =>
-  known === undefined
-    ? next
-    : { first: Math.min(known.first, next.first), last: Math.max(known.last, next.last) };
 
 /** The hunk that a line belongs to: on it, or nearest to it within a few lines. */
 export function hunkAt(

@@ -1,12 +1,12 @@
-// Edits that were carried out while nobody sees the conversation: one quiet sentence, with the way to look at them and
-// the way back beside it.
+// Changes that were carried out by themselves while nobody sees the conversation: one quiet sentence, with the way to look
+// at them and the way back beside it.
 import * as vscode from "vscode";
 import type { ReviewAction } from "../../bridge/protocol.ts";
 import { showInformation } from "../notify.ts";
-import type { PatchInReview } from "./patches.ts";
+import type { PatchOfTurn } from "./patches.ts";
 
 export async function tellApplied(
-  { call, files }: PatchInReview,
+  { call, files }: PatchOfTurn,
   act: (call: string, action: ReviewAction) => Promise<void>,
 ): Promise<void> {
   const t = vscode.l10n.t;

@@ -1,115 +1,93 @@
-// A patch to try the review on, without a service and without touching a file: it lies on the same desk as real ones and
-// goes through the same engine, over a workspace of one text.
-import { createHash } from "node:crypto";
+// A patch to try the review on, without a service and without touching a file: a change set of its own over a workspace of
+// one text. It counts nowhere, and goes when it is decided or its tab is closed.
+import { createHash, randomUUID } from "node:crypto";
 import * as vscode from "vscode";
-import type { Decision } from "../../core/conversation/decision.ts";
-import type { ConversationEvent } from "../../core/conversation/events.ts";
-import type { Conversation, Turn } from "../../core/conversation/state.ts";
+import { ChangeSet } from "../../core/changes/change-set.ts";
+import { memoryChangeStore } from "../../core/changes/kept-changes.ts";
 import { applyEdits } from "../../core/patch/edits.ts";
 import { guardFiles } from "../../core/tools/guarded-files.ts";
-import { Proposals } from "../../core/tools/proposals.ts";
-import { reviewPatch } from "../../core/tools/review-patch.ts";
-import type { CallContext, PatchShown } from "../../core/tools/tool.ts";
-import { Emitter } from "../../core/util/emitter.ts";
+import { proposePatch } from "../../core/tools/propose-patch.ts";
+import type { Log } from "../../core/util/log.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
 import { newDocument } from "../new-document.ts";
 import { showInformation } from "../notify.ts";
-import type { ReviewedSession } from "../review/desk.ts";
+import type { Review } from "../review/review.ts";
+import { schemes } from "../review/shown-change.ts";
 import { sampleFolder } from "../workspace/places.ts";
 import { sampleName, samplePatch, sampleText } from "./sample-code.ts";
 
-export interface SampleReview extends ReviewedSession {
-  /** Puts the sample on the desk, beside the folders that are open: there need be none. */
+export interface SampleReview {
+  /** Shows the sample, beside the folders that are open: there need be none. */
   begin(folders: readonly string[]): Promise<void>;
 }
 
 const call = "patchbay-sample";
 
-/** The session as the review sees it, with the sample's turn behind its own while that lies there. */
-export function withSample(session: ReviewedSession): SampleReview {
-  const events = new Emitter<ConversationEvent>();
-  const proposals = new Proposals();
-  let turn: Turn | undefined;
-  let decide: ((decision: Decision) => void) | undefined;
-
-  function show(shown: PatchShown): void {
-    const part = { type: "patch" as const, id: call, call, ...shown, files: [...shown.files] };
-    turn = { ...sampleTurn(), parts: [part] };
-    events.fire({ ...part, turn: call });
-  }
-
-  async function run(open: readonly string[], shown: () => void): Promise<void> {
-    // Among several folders a path begins with the name of its own.
-    const isOneOfSeveral = open.length > 1;
-    const workspace = workspaceOfOne(isOneOfSeveral ? [...open, sampleFolder] : [sampleFolder]);
-    const path = isOneOfSeveral ? `${sampleFolder}/${sampleName}` : sampleName;
-    const context: CallContext = {
-      turn: call,
-      call,
-      permission: "ask",
-      proposals,
-      workspace,
-      files: guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] })),
-      protection: () => undefined,
-      atomic: true,
-      async show(patch) {
-        show(patch);
-        if (patch.status === "proposed") shown();
-      },
-      ask: () =>
-        new Promise((resolve) => {
-          decide = resolve;
-        }),
-    };
-    await reviewPatch(samplePatch(path), context, new AbortController().signal);
-    decide = undefined;
-    turn = undefined;
-    events.fire({ type: "ended", turn: call, at: Date.now(), ending: "done" });
-    const [edits] = (proposals.get(call)?.applied ?? []).flatMap((change) =>
-      "edits" in change ? [change.edits] : [],
-    );
-    await tellEnd(edits);
-  }
-
+export function createSampleReview(review: Pick<Review, "try">, log: Log): SampleReview {
+  let isLying = false;
   return {
-    get state(): Conversation {
-      const { state } = session;
-      return turn === undefined ? state : { ...state, turns: [...state.turns, turn] };
-    },
-    decide(id, decision) {
-      if (id === call) decide?.(decision);
-      else session.decide(id, decision);
-    },
-    proposal: (id) => (id === call ? proposals.get(call) : session.proposal(id)),
-    onEvent(listener) {
-      const [own, others] = [events.on(listener), session.onEvent(listener)];
-      return vscode.Disposable.from(own, others);
-    },
-    onSwitch: session.onSwitch,
-    begin(folders) {
-      if (decide !== undefined) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        run(folders, resolve).catch(reject);
+    async begin(open) {
+      if (isLying) return;
+      isLying = true;
+      let text = sampleText;
+      // Among several folders a path begins with the name of its own.
+      const isOneOfSeveral = open.length > 1;
+      const folders = isOneOfSeveral ? [...open, sampleFolder] : [sampleFolder];
+      const path = isOneOfSeveral ? `${sampleFolder}/${sampleName}` : sampleName;
+      const workspace = workspaceOfOne(folders, {
+        read: () => text,
+        write: (next) => {
+          text = next;
+        },
       });
+      const changes = new ChangeSet({
+        world: () => workspace,
+        apply: workspace.apply,
+        store: memoryChangeStore(),
+        log,
+        newId: randomUUID,
+        decided: async () => undefined,
+        nameOf: () => path,
+        quotable: async (quoted) => quoted,
+        isFull: () => false,
+      });
+      const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
+      await proposePatch(samplePatch(path), {
+        turn: call,
+        call,
+        changes,
+        overlay: async () => ({ workspace, files, proposed: 0 }),
+        protection: () => undefined,
+        show: async () => undefined,
+      });
+      const set = { name: vscode.l10n.t("A sample to try the review on"), changes, isSample: true };
+      const lying = await review.try(set);
+      const end = (isDecided: boolean) => {
+        if (!isLying) return;
+        isLying = false;
+        vscode.Disposable.from(lying, decided, closed).dispose();
+        if (isDecided) void tellEnd(text);
+      };
+      const decided = changes.onDidChange(() => changes.pending.length === 0 && end(true));
+      const closed = vscode.window.tabGroups.onDidChangeTabs(
+        ({ closed: tabs }) => tabs.some(({ input }) => showsSample(input, changes.pending)) && end(false),
+      );
     },
   };
 }
 
-const sampleTurn = (): Turn => ({
-  id: call,
-  at: Date.now(),
-  model: "svc-k3",
-  route: "responses",
-  prompt: vscode.l10n.t("A sample to try the review on"),
-  attachments: [],
-  continues: false,
-  parts: [],
-  status: "running",
-  usage: [],
-  receipts: [],
-});
+/** A diff of it, or of several files with it among them. */
+function showsSample(input: unknown, pending: ChangeSet["pending"]): boolean {
+  if (input instanceof vscode.TabInputTextDiff) {
+    const { scheme, query } = input.modified;
+    return scheme === schemes.review && pending.some(({ id }) => id === query);
+  }
+  // The tab of a diff of several files has no type in the API, but it has its diffs.
+  if (typeof input !== "object" || input === null || !("textDiffs" in input)) return false;
+  return Array.isArray(input.textDiffs) && input.textDiffs.some((diff) => showsSample(diff, pending));
+}
 
-async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Promise<void> {
+async function tellEnd(content: string): Promise<void> {
   const t = vscode.l10n.t;
   const show = t("Show Result");
   const chosen = await showInformation(
@@ -117,32 +95,30 @@ async function tellEnd(edits: Parameters<typeof applyEdits>[1] | undefined): Pro
     show,
   );
   if (chosen !== show) return;
-  const content = edits === undefined ? sampleText : applyEdits(sampleText, edits);
   await vscode.window.showTextDocument(await newDocument(content, "typescript"));
 }
 
-function workspaceOfOne(folders: readonly string[]): Workspace {
+interface OneText {
+  read(): string;
+  write(text: string): void;
+}
+
+function workspaceOfOne(folders: readonly string[], { read, write }: OneText): Workspace {
   return {
     ...noWorkspace,
     folders,
     trusted: true,
     async look({ folder, path }) {
       const isIt = folder === sampleFolder && path === sampleName;
-      const bytes = isIt ? Buffer.byteLength(sampleText) : 0;
-      const kind = isIt ? "file" : "nothing";
-      return {
-        kind,
-        real: path,
-        link: false,
-        names: 1,
-        bytes,
-        writable: true,
-        spelled: undefined,
-        guarded: false,
-      };
+      const usual = { link: false, names: 1, writable: true, spelled: undefined, guarded: false };
+      const bytes = isIt ? Buffer.byteLength(read()) : 0;
+      return { ...usual, kind: isIt ? "file" : "nothing", real: path, bytes };
     },
-    read: async () => ({ kind: "text", text: sampleText, version: 1 }),
+    read: async () => ({ kind: "text", text: read(), version: 1 }),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
-    apply: async () => ({ outcome: "applied" }),
+    async apply(changes) {
+      for (const change of changes) if ("edits" in change) write(applyEdits(change.base.text, change.edits));
+      return { outcome: "applied" };
+    },
   };
 }

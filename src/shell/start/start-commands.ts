@@ -41,7 +41,6 @@ export function createStartCommands({ sample, problem, hasTurns, folders }: Star
 
   async function reviewSample(): Promise<void> {
     await sample.begin(folders());
-    await vscode.commands.executeCommand(commands.openReview);
   }
 
   return {

@@ -29,7 +29,7 @@ export function createStatusMenu({ session, toReview, isSelected, runs }: Status
     return [
       ...entry("debug-stop", t("Stop the answer"), commands.stop, isRunning),
       ...entry("debug-stop", t("Stop All Responses"), commands.stopAll, runs() > (isRunning ? 1 : 0)),
-      ...entry("diff-multiple", t("Review pending edits"), commands.openReview, toReview() > 0),
+      ...entry("diff-multiple", t("Review pending changes"), commands.openReview, toReview() > 0),
       ...entry("symbol-numeric", t("Count the selection"), commands.countSelection, isSelected()),
       ...entry("symbol-numeric", t("Count the draft"), commands.countDraft, hasDraft),
       ...entry(

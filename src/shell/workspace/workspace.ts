@@ -50,6 +50,10 @@ export function createWorkspace(
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
     disk,
+    isUnsaved(file) {
+      const name = toUri(file).toString();
+      return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === name);
+    },
     problems,
     apply: createApply({ world, savesAfterApply, ...asking }),
   };

@@ -1,11 +1,7 @@
-// How many lines a patch changes: all that it proposes, and once it is decided only those that were taken. Pure but for
-// the view of the two numbers.
+// How many lines a patch changes: what was rejected is not counted. Pure but for the view of the two numbers.
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { exact, fill, words } from "../words.ts";
-
-/** What has become of a patch, as far as its lines are concerned: taken ones may have been taken back. */
-export type Fate = "open" | "applied" | "undone";
 
 export interface ChangedLines {
   readonly added: number;
@@ -13,14 +9,14 @@ export interface ChangedLines {
 }
 
 /** Nothing of it was taken. */
-export const isLeftOut = ({ hunks }: PatchFile, fate: Fate): boolean =>
-  fate !== "open" && hunks.length > 0 && hunks.every(({ status }) => status !== "applied");
+export const isLeftOut = ({ hunks }: PatchFile): boolean =>
+  hunks.length > 0 && hunks.every(({ status }) => status === "rejected");
 
-export function linesIn(files: readonly PatchFile[], fate: Fate): ChangedLines {
+export function linesIn(files: readonly PatchFile[]): ChangedLines {
   const counted = files.flatMap((file): readonly ChangedLines[] =>
-    fate === "open" || file.hunks.length === 0 || file.hunks.every(({ status }) => status === "applied")
-      ? [file]
-      : file.hunks.filter(({ status }) => status === "applied"),
+    file.hunks.some(({ status }) => status === "rejected")
+      ? file.hunks.filter(({ status }) => status !== "rejected")
+      : [file],
   );
   const sum = (key: keyof ChangedLines) => counted.reduce((all, each) => all + each[key], 0);
   return { added: sum("added"), removed: sum("removed") };

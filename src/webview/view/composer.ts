@@ -7,6 +7,7 @@ import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
 import { wordsOf } from "../messages.ts";
 import { isHosted, type Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
+import { changesBar } from "./changes-bar.ts";
 import { draftChips } from "./draft-chips.ts";
 import { promptBox } from "./prompt-box.ts";
 import { queueList } from "./queue-list.ts";
@@ -83,6 +84,10 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     sendNow: () => post({ type: "send-queued" }),
     focusBack: () => input.focus(),
   });
+  const changes = changesBar({
+    act: (action, shown) => post({ type: "act-on-changes", action, shown }),
+    say,
+  });
   const options = requestOptions(post, startMention);
   const send = iconButton(words.send, "send", submit);
   const stop = iconButton(words.stop, "stop", () => {
@@ -95,6 +100,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   const root = h(
     "section",
     { class: "composer", "aria-label": words.composer },
+    changes.root,
     queue.root,
     h("div", { class: "box" }, menu.root, ...options.popups, chips.root, input, row),
   );
@@ -131,6 +137,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
       const { viewState } = next;
       box.sendKey = viewState.preferences.sendKey;
       chips.update(viewState.attachments ?? [], next.conversation.id);
+      changes.update(viewState);
       queue.update(viewState.queue ?? [], !next.running);
       options.update(viewState, next.conversation.turns.at(-1));
       draw();

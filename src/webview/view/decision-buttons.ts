@@ -1,8 +1,9 @@
 // Yes and no for what asks. They take a moment to arm, so that a click or a key meant for something else that was in
 // this place an instant ago decides nothing (threats B7); until then they look it, and whoever presses one is told.
-import { button, h, setAvailable, setText } from "../dom.ts";
+import { button, h, setAvailable } from "../dom.ts";
 import { words } from "../words.ts";
 import { reasonBox } from "./reason-box.ts";
+import { toolbar } from "./toolbar.ts";
 
 const arming = 500;
 
@@ -13,32 +14,36 @@ export interface Choice {
 }
 
 export interface DecisionNeeds {
+  /** What they decide about, for those who listen. */
+  readonly label: string;
   readonly choices: readonly Choice[];
+  /** They stay while much else happens: one stop for the Tab key. */
+  readonly isToolbar?: boolean;
   /** Takes a no that says why. */
   readonly refuse?: ((reason: string) => void) | undefined;
   /** To people who do not see the page. */
   say(sentence: string): void;
 }
 
-export interface DecisionButtons {
-  readonly root: HTMLElement;
-  /** Says in other words what the button in this place does, and whether it can. */
-  relabel(index: number, label: string, available: boolean): void;
-}
-
-export function decisionButtons({ choices, refuse, say }: DecisionNeeds): DecisionButtons {
+export function decisionButtons({
+  label: name,
+  choices,
+  isToolbar = false,
+  refuse,
+  say,
+}: DecisionNeeds): HTMLElement {
   let armed = false;
   const buttons = choices.map(({ label, primary = false, run }) => {
     const one = button(label, primary ? "primary" : "secondary", () => {
-      if (!armed) tellTooSoon();
-      else if (one.ariaDisabled !== "true") run();
+      if (armed) run();
+      else tellTooSoon();
     });
     setAvailable(one, false);
     return one;
   });
-  /** Buttons that can do nothing, armed or not. */
-  const empty = new Set<number>();
-  const row = h("div", { class: "buttons", role: "group", "aria-label": words.needsApproval }, ...buttons);
+  const row = isToolbar
+    ? bar()
+    : h("div", { class: "buttons", role: "group", "aria-label": name }, ...buttons);
   const tooSoon = h("p", { class: "too-soon", hidden: "" }, words.tooSoon);
   const root = h("div", {}, row, tooSoon);
   if (refuse !== undefined) {
@@ -49,19 +54,15 @@ export function decisionButtons({ choices, refuse, say }: DecisionNeeds): Decisi
   setTimeout(() => {
     armed = true;
     root.dataset["armed"] = "";
-    for (const [index, one] of buttons.entries()) setAvailable(one, !empty.has(index));
+    for (const one of buttons) setAvailable(one, true);
   }, arming);
-  return {
-    root,
-    relabel(index, label, available) {
-      const one = buttons[index];
-      if (one === undefined) return;
-      if (available) empty.delete(index);
-      else empty.add(index);
-      setText(one, label);
-      setAvailable(one, armed && available);
-    },
-  };
+  return root;
+
+  function bar(): HTMLElement {
+    const { root, show } = toolbar(name, "buttons");
+    show(buttons);
+    return root;
+  }
 
   function tellTooSoon(): void {
     tooSoon.hidden = false;

@@ -6,34 +6,30 @@ import { icon } from "../icons.ts";
 import { wordsOf } from "../messages.ts";
 import { words } from "../words.ts";
 
-export interface HunkNeeds {
-  readonly open: ((line: number) => void) | undefined;
-  /** To leave it out. */
-  readonly box: HTMLElement | undefined;
-  /** What was taken of the patch was taken back. */
-  readonly isUndone: boolean;
-}
-
-export function hunkView(hunk: PatchHunk, place: string, { open, box, isUndone }: HunkNeeds): HTMLElement {
-  const { line, status, note, diff } = hunk;
-  const where =
-    line === undefined || open === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
-  const head = h("p", { class: "hunk-head" }, ...(box === undefined ? [] : [box]), where);
+/** `isOneOfSeveral`: what became of it is said beside it, where the patch as a whole does not say it. */
+export function hunkView(
+  { line, status, note, diff }: PatchHunk,
+  place: string,
+  open: (line: number) => void,
+  isOneOfSeveral: boolean,
+): HTMLElement {
+  const where = line === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
+  const head = h("p", { class: "hunk-head" }, where);
   // Waiting is what the buttons say already.
-  if (status !== "pending") {
-    const word = isUndone && status === "applied" ? words.patchUndone : statusWords[status];
-    head.append(h("span", { class: `status ${status}` }, word));
-  }
+  if (status !== "pending" && isOneOfSeveral)
+    head.append(h("span", { class: `status ${status}` }, statusWords[status]));
   const view = h("div", { class: "hunk" }, head);
-  if (note !== undefined) view.append(remark(status === "failed" ? "error" : "info", wordsOf(note)));
+  if (note !== undefined) view.append(remark("info", wordsOf(note)));
   if (diff !== undefined) view.append(diffView(diff, place));
   return view;
 }
 
 const statusWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, string>> = {
-  applied: words.hunkApplied,
+  applied: words.patchApplied,
   rejected: words.hunkRejected,
-  failed: words.hunkFailed,
+  undone: words.patchUndone,
+  conflict: words.patchConflict,
+  replaced: words.patchReplaced,
 };
 
 /** What can be read of it below its place. */

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
+import type { ChangeSet } from "../../../src/core/changes/change-set.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
-import { type AppliedPatches, createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../src/core/session/session.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import type { Workspace } from "../../../src/core/workspace.ts";
-import { Desk } from "../../../src/shell/review/desk.ts";
+import { Desk, type Target, type WaitingFile } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
@@ -32,12 +32,20 @@ export interface TestReview {
   readonly registry: Shown["registry"];
   newConversation(): Promise<void>;
   open(id: string): Promise<void>;
-  readonly applied: AppliedPatches;
+  readonly changes: ChangeSet;
   readonly sim: Simulator;
-  /** Has the model propose a patch; resolves when it waits, with what its turn will come to. */
-  propose(patch: string): Promise<{ readonly turn: Promise<Turn | undefined> }>;
+  /** Has the model propose a patch; resolves when the turn has ended and the desk shows what waits, with its call. */
+  propose(patch: string): Promise<{ readonly turn: Turn; readonly call: string }>;
+  /** A file that waits, by its path. */
+  file(path?: string): WaitingFile;
+  /** Some hunks of it, counted from 0; all without numbers. */
+  target(path?: string, ...numbers: number[]): Target;
   /** What the model was told about its last patch. */
   answer(): string;
+  /** What it is told with the next question. */
+  news(): Promise<string>;
+  /** Once the desk is as it should be. */
+  until(isSo: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +62,9 @@ export function reviewForEach(take: (review: TestReview) => unknown, workspace?:
   });
 }
 
-export async function openReview(workspace = testWorkspace()): Promise<TestReview> {
+export async function openReview(
+  workspace = testWorkspace({ savesAfterApply: () => true }),
+): Promise<TestReview> {
   const sim = await startSimulator();
   const folder = mkdtempSync(join(tmpdir(), "patchbay-review-"));
   const client = createServiceClient({
@@ -75,27 +85,42 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
     newId: randomUUID,
   });
   const desk = new Desk(() => workspace.folders);
-  const documents = createReviewDocuments({
-    find: (call, path) => desk.find(call, path),
-    canEdit: (call) => desk.canEdit(call),
-    hasPatches: () => desk.patches.length > 0,
-    edit: (shown, text) => desk.edit(shown, text),
-  });
+  const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
   const nothing = () => undefined;
-  const commands = createReviewCommands({ desk, documents, scratch, nodeOf: nothing, refOf: nothing });
-  const applied = createAppliedPatches({ session: () => shown.session, workspace });
-  const watching = watchEditorUndo((file, by) => applied.notice(file, by));
-  desk.onDidChange(() => documents.refresh());
-  desk.follow({
-    get state() {
-      return shown.session.state;
-    },
-    decide: (call, decision) => shown.session.decide(call, decision),
-    proposal: (call) => shown.session.patches.proposal(call),
-    onEvent: (listener) => followSession(shown, shown.onSwitch, (session) => session.onEvent(listener)),
-    onSwitch: shown.onSwitch,
+  const failures: unknown[] = [];
+  const commands = createReviewCommands({
+    ...{ desk, documents, scratch },
+    nodeOf: nothing,
+    refOf: nothing,
+    report: (error) => void failures.push(error),
   });
+  const changes = () => shown.session.patches.changes;
+  const watching = watchEditorUndo((file, by) => changes().notice(file, by));
+  desk.onDidChange(() => documents.refresh());
+  const following = desk.follow(
+    {
+      get session() {
+        return shown.session;
+      },
+      follow: (listener) => followSession(shown, shown.onSwitch, listener),
+    },
+    () => "Conversation",
+  );
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      if (isSo()) return resolve();
+      const listening = desk.onDidChange(() => {
+        if (!isSo()) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  function file(path?: string): WaitingFile {
+    const found = desk.files.find((each) => path === undefined || each.path === path);
+    if (found === undefined) throw new Error(`${path ?? "No file"} does not wait.`);
+    return found;
+  }
   return {
     desk,
     documents,
@@ -107,37 +132,49 @@ export async function openReview(workspace = testWorkspace()): Promise<TestRevie
     registry: shown.registry,
     newConversation: () => shown.newConversation(),
     open: (id) => shown.open(id),
-    applied,
+    get changes() {
+      return changes();
+    },
     sim,
     async propose(patch) {
       sim.reply(patchCall(patch));
       sim.reply(text("Done."));
-      const waiting = new Promise<void>((resolve) => {
-        const listening = desk.onDidChange(() => {
-          if (desk.waiting === 0) return;
-          listening.dispose();
-          resolve();
-        });
-      });
-      const turn = shown.session.send({ prompt: "Change it." });
-      // A patch that is refused never waits.
-      await Promise.race([waiting, turn]);
-      return { turn };
+      const turn = await shown.session.send({ prompt: "Change it." });
+      const part = turn?.parts.find((each) => each.type === "patch");
+      if (turn === undefined || part?.type !== "patch") throw new Error("The model proposed nothing.");
+      if (part.status === "proposed") await until(() => desk.files.length === changes().pending.length);
+      return { turn, call: part.call };
     },
+    file,
+    target(path, ...numbers) {
+      const { set, pending } = file(path);
+      const ids = pending.hunks.map(({ id }) => id);
+      return { set, hunks: numbers.length === 0 ? ids : numbers.map((number) => ids[number] ?? "") };
+    },
+    async news() {
+      sim.reply(text("Yes."));
+      await shown.session.send({ prompt: "And now?" });
+      const input = sim.requests.at(-1)?.body["input"] as { content?: unknown }[];
+      const items = input.map(({ content }) => (typeof content === "string" ? content : ""));
+      return items.findLast((each) => each.startsWith("[Patchbay:")) ?? "";
+    },
+    until,
     answer() {
       const input = sim.requests.at(-1)?.body["input"] as { output?: unknown }[];
-      return String(input.at(-1)?.output);
+      return String(input.findLast(({ output }) => output !== undefined)?.output);
     },
     async close() {
       await shown.close();
       await library.close();
       client.dispose();
       watching.dispose();
+      following.dispose();
       documents.dispose();
       scratch.dispose();
       desk.dispose();
       await sim.close();
       rmSync(folder, { recursive: true, force: true });
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

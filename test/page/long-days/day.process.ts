@@ -1,8 +1,10 @@
 // The process that stands for the extension host in long days, and is killed: everything behind the editor on the real disk,
 // with the page at the other end of a wire, as in VS Code. Its parent says what a person does outside of the page.
+
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ReviewAction } from "../../../src/bridge/protocol.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
 import type { ServiceDeps } from "../../../src/service.ts";
 import { openFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -35,12 +37,17 @@ const service = await openWholeService({
   workspace,
   settings: { ...pageSettings, service: () => ({ firstByteSeconds: 2, idleSeconds: 2 }) },
   editor: { attachKinds: [], setFocus() {} } as unknown as ServiceDeps["editor"],
+  async actOnCall(call: string, action: ReviewAction) {
+    const { changes } = service.surfaces.session.patches;
+    if (action === "accept") await changes.accept(await changes.hunksOf([call]));
+    else if (action === "reject") await changes.rejectCall(call);
+  },
   last: {
     read: () => order.last,
     write: (conversation) => say({ what: "shown", conversation }),
   },
 });
-const { surfaces, registry, applied, ledgers } = service;
+const { surfaces, registry, ledgers } = service;
 
 registry.follow((session) => {
   session.onEvent((event) => {
@@ -72,7 +79,7 @@ async function fulfil(wish: Wish): Promise<Figures | undefined> {
       await surfaces.open(wish.conversation);
       return undefined;
     case "undo":
-      await applied.takeBack([wish.call]);
+      await surfaces.session.patches.changes.undo([wish.call]);
       return undefined;
     case "figures":
       await ledgers.flush();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Turn } from "../../../src/core/conversation/state.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { removeFolder } from "../../support/remove-folder.mjs";
 import { closeBrowserAfterwards, openPanel, type Panel } from "../panel/support/panel.ts";
@@ -126,12 +127,19 @@ async function take(day: Day, step: Step, number: number, reached: () => void): 
     case "reject": {
       const call = /"call":"(call-\d+)"/.exec(JSON.stringify(await proposed))?.[1] ?? "";
       const kind = step === "reject" ? "reject" : "accept";
-      // Some by the card, which takes a moment to arm; the others as the review decides.
-      const button = page.locator("[data-armed]").getByRole("button", { name: "Apply" });
-      if (kind === "accept" && number % 6 === 0) await button.click();
-      else host.fromPage({ type: "decide", call, decision: { kind } });
-      reached();
       await ended;
+      const status = kind === "accept" ? "applied" : "rejected";
+      const isDecided = ({ parts }: Turn) =>
+        parts.some((part) => part.type === "patch" && part.call === call && part.status === status);
+      const decided = expected(
+        (message) => message.what === "turn" && message.turn.prompt === question && isDecided(message.turn),
+      );
+      // Some by their row, which takes a moment to arm; the others as the review decides.
+      const row = page.locator(".patch [data-armed]").getByRole("button", { name: "Accept", exact: true });
+      if (kind === "accept" && number % 6 === 0) await row.last().click();
+      else host.fromPage({ type: "act-on-call", call, action: kind });
+      reached();
+      await decided;
       if (step !== "undo") return;
       promises.undoing.add(call);
       await host.do({ what: "undo", call });

@@ -35,17 +35,17 @@ test("a tool that asks and a patch that is proposed are answered once, after a m
   assert.deepEqual(host.asked, []);
   // They looked like it, and the click was not lost without a word.
   const pale = await page.evaluate(() => (window as unknown as { pale: string[] }).pale);
-  assert.deepEqual(pale, ["Allow", "Decline", "Review", "Apply", "Reject"]);
+  assert.deepEqual(pale, ["Allow", "Decline", "Review", "Accept", "Reject"]);
   assert.equal(await page.locator(".too-soon:visible").count(), 2);
   assert.match((await page.getByRole("status").textContent()) ?? "", /only just appeared/);
   // What looks unavailable is waited for: no clock is needed here.
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByRole("button", { name: "Reject" }).click();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByRole("button", { name: "Review" }).click();
   await panel.settled();
   assert.deepEqual(host.asked, [
     ["decide", "call_a", { kind: "accept" }],
-    ["decide", "call_p", { kind: "reject" }],
+    ["act-on-call", "call_p", "reject"],
     ["act-on-call", "call_p", "review"],
   ]);
   await panel.close();

@@ -45,7 +45,7 @@ const places: readonly (readonly [query: string, turn: string, unfolded: boolean
   ["test/parse.test.ts", "tools", false],
   ["indexOf(':')", "tools", true],
   ["src/header.ts", "decided", false],
-  ["Taken back", "decided", undefined],
+  ["Undone", "decided", undefined],
   ["hold the lines that this", "decided", undefined],
   ["was changed since", "decided", true],
   ["answered 502 three", "failed", undefined],

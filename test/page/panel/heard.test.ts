@@ -64,9 +64,8 @@ const happenings: readonly (readonly [ConversationEvent, string?])[] = [
   [{ ...tool, status: "asked" }, "Needs approval: npm test"],
   [{ ...tool, status: "running" }],
   [{ ...tool, status: "done", output: "ok" }],
-  [{ ...patch, files: [...patch.files], status: "proposed" }, "Needs approval: Proposed edit, 1 file"],
-  [{ ...patch, files: [...patch.files], status: "applied" }],
-  [{ type: "ended", turn, at: 1, ending: "done" }, "Done, 1 edit applied"],
+  [{ ...patch, files: [...patch.files], status: "proposed" }],
+  [{ type: "ended", turn, at: 1, ending: "done" }, "Done, 1 edit proposed"],
 ];
 
 test("of a whole turn its events are heard, each once, and never its text", async () => {
@@ -83,15 +82,15 @@ test("of a whole turn its events are heard, each once, and never its text", asyn
   await panel.close();
 });
 
-test("a question that follows another one in the same moment is heard, too", async () => {
+test("what asks in the same moment in which something else has ended is heard, too", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
   host.happen(...happenings.slice(0, 5).map(([event]) => event));
   await panel.settled();
   await listen(panel.page);
-  host.happen({ ...tool, status: "done" }, { ...patch, files: [...patch.files], status: "proposed" });
+  host.happen({ ...tool, status: "done" }, { ...tool, id: "u", call: "u", status: "asked" });
   await panel.settled();
-  assert.deepEqual(await heard(panel.page), ["Needs approval: Proposed edit, 1 file"]);
+  assert.deepEqual(await heard(panel.page), ["Needs approval: npm test"]);
   await panel.close();
 });
 

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
-import { verbatim } from "../../support/english.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -26,11 +25,11 @@ const file = (path: string, ...hunks: readonly PatchHunk[]): PatchFile => ({
   hunks: [...hunks],
 });
 
-const files = [
-  file("src/a.ts", hunk("a#1", 3), hunk("a#2", 30)),
-  file("src/b.ts", hunk("b#1", 7)),
-  { ...file("src/c.ts", hunk("c#1", 9)), problem: verbatim("The file was changed since the model read it.") },
-];
+const files = [file("src/a.ts", hunk("a#1", 3), hunk("a#2", 30)), file("src/b.ts", hunk("b#1", 7))];
+const withStatus = (status: PatchHunk["status"], all = files): PatchFile[] =>
+  all.map((one) => ({ ...one, hunks: one.hunks.map((each) => ({ ...each, status })) }));
+
+const waiting = { files: 2, added: 3, removed: 3, hunks: 3, conflicts: 0, inConflict: [], shown: 7 };
 
 async function open(
   patch: Partial<{ status: PatchStatus; files: readonly PatchFile[] }> = {},
@@ -38,60 +37,31 @@ async function open(
 ) {
   const status = patch.status ?? "proposed";
   const part: Part = { type: "patch", id: "p", call: "call", status, files: [...(patch.files ?? files)] };
-  const turns = [turn("1", { status: status === "proposed" ? "running" : "done", parts: [part] })];
+  const turns = [turn("1", { status: "done", parts: [part] })];
   const host = smallHost({ conversation: { id: "c", turns }, viewState });
   const panel = await openPanel(host);
   const { page } = panel;
-  const button = (name: string | RegExp) => page.locator(".patch").getByRole("button", { name });
-  const armed = () => page.waitForFunction(() => document.querySelector("[data-armed]") !== null);
-  const box = (name: string) => page.getByRole("checkbox", { name });
-  return { host, panel, page, button, box, armed };
+  const button = (name: string | RegExp) => page.locator(".patch").getByRole("button", { name, exact: true });
+  const bar = page.getByRole("region", { name: "Proposed changes" });
+  const armed = () =>
+    page.waitForFunction(() => document.querySelector(".question-for-you [data-armed]") !== null);
+  return { host, panel, page, button, bar, armed };
 }
 
-test("with nothing left out, Apply accepts the patch as a whole", async () => {
+const retold = { type: "patch", turn: "1", id: "p", call: "call" } as const;
+
+test("what waits is accepted, rejected or looked at from its row", async () => {
   const { host, panel, button, armed } = await open();
   await armed();
-  await button("Apply").click();
+  await button("Accept").click();
+  await button("Reject").click();
+  await button("Review").click();
   await panel.settled();
-  assert.deepEqual(host.asked, [["decide", "call", { kind: "accept" }]]);
-  await panel.close();
-});
-
-test("one change of a file can be left out, by keyboard alone; the file says that it is taken in part", async () => {
-  const { host, panel, page, button, box, armed } = await open();
-  const whole = box("Take the changes of src/a.ts");
-  assert.equal(await whole.isChecked(), true);
-  await page.getByText("a.ts", { exact: true }).click();
-  await box("Take the change: Line 30").focus();
-  await page.keyboard.press("Space");
-  assert.equal(await whole.evaluate((one) => (one as HTMLInputElement).indeterminate), true);
-  await armed();
-  await button("Apply 2 of 3").press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked, [["decide", "call", { kind: "partly", hunks: ["a#1", "b#1"] }]]);
-  await panel.close();
-});
-
-test("a whole file can be left out; with nothing chosen nothing can be applied", async () => {
-  const { host, panel, button, box, armed } = await open();
-  await box("Take the changes of src/a.ts").uncheck();
-  await armed();
-  assert.equal(await button("Apply 1 of 3").count(), 1);
-  await box("Take the changes of src/b.ts").uncheck();
-  await button("Apply 0 of 3").click({ force: true });
-  await panel.settled();
-  assert.deepEqual(host.asked, []);
-  assert.equal(await button("Apply 0 of 3").getAttribute("aria-disabled"), "true");
-  await panel.close();
-});
-
-test("a file that does not fit says why and cannot be chosen", async () => {
-  const { panel, page, box } = await open();
-  assert.equal(await box("Take the changes of src/c.ts").count(), 0);
-  await page.getByText("c.ts", { exact: true }).click();
-  assert.ok(
-    await page.locator(".remark").getByText("The file was changed since the model read it.").isVisible(),
-  );
+  assert.deepEqual(host.asked, [
+    ["act-on-call", "call", "accept"],
+    ["act-on-call", "call", "reject"],
+    ["act-on-call", "call", "review"],
+  ]);
   await panel.close();
 });
 
@@ -108,103 +78,195 @@ test("no can be said with a reason, which is told to the model; Escape takes the
   await reason.fill("Keep the old name.");
   await reason.press("Enter");
   await panel.settled();
-  assert.deepEqual(host.asked, [["decide", "call", { kind: "reject", reason: "Keep the old name." }]]);
+  assert.deepEqual(host.asked, [["act-on-call", "call", "reject", "Keep the old name."]]);
   await panel.close();
 });
 
-test("a change opens its file at its line", async () => {
+test("a short patch is open as it arrives, a long one is not; each change opens its file at its line", async () => {
   const { host, panel, page } = await open();
-  await page.getByText("b.ts", { exact: true }).click();
   await page.getByRole("button", { name: "Line 7" }).click();
   await panel.settled();
   assert.deepEqual(host.asked, [["open-file", "src/b.ts", 7]]);
   await panel.close();
+  const long = await open({ files: [{ ...file("src/a.ts", hunk("a#1", 3)), added: 21, removed: 0 }] });
+  assert.equal(await long.page.getByRole("button", { name: "Line 3" }).count(), 0);
+  await long.page.getByText("a.ts", { exact: true }).click();
+  assert.equal(await long.page.getByRole("button", { name: "Line 3" }).count(), 1);
+  await long.panel.close();
 });
 
-test("applied edits can be looked at and undone; nothing in them can be chosen any more", async () => {
-  const { host, panel, page, button } = await open({ status: "applied" });
+test("accepted edits can be looked at and taken back, and then accepted again", async () => {
+  const { host, panel, page, button, armed } = await open({
+    status: "applied",
+    files: withStatus("applied"),
+  });
+  await armed();
   await button("Review").click();
   await button("Undo").click();
+  await panel.settled();
+  host.happen({ ...retold, status: "undone", files: withStatus("undone") });
+  await panel.settled();
+  assert.equal(await page.getByRole("group", { name: "Undone" }).count(), 1);
+  assert.equal(await button("Undo").count(), 0);
+  await armed();
+  await button("Accept Again").click();
   await panel.settled();
   assert.deepEqual(host.asked, [
     ["act-on-call", "call", "review"],
     ["act-on-call", "call", "undo"],
+    ["act-on-call", "call", "accept-again"],
   ]);
-  assert.equal(await page.getByRole("checkbox").count(), 0);
   await panel.close();
 });
 
-test("of a patch that was taken in part, the card counts what was really changed", async () => {
-  const taken = (one: PatchHunk): PatchHunk => ({ ...one, status: "applied" });
-  const left = (one: PatchHunk): PatchHunk => ({ ...one, status: "rejected" });
+test("of a patch that was accepted in part, the row counts what was really changed", async () => {
+  const [one, other] = files;
+  assert.ok(one && other);
+  const [first, second] = one.hunks;
+  assert.ok(first && second);
   const { panel, page } = await open({
     status: "applied",
     files: [
-      file("src/a.ts", taken(hunk("a#1", 3)), left(hunk("a#2", 30))),
-      file("src/b.ts", left(hunk("b#1", 7))),
+      {
+        ...one,
+        hunks: [
+          { ...first, status: "applied" },
+          { ...second, status: "rejected" },
+        ],
+      },
+      ...withStatus("rejected", [other]),
     ],
   });
-  assert.equal(await page.locator(".patch .head").innerText(), "Applied\n1 file\n+1\n−1");
+  assert.equal(await page.locator(".patch .head").innerText(), "Accepted in part\n1 file\n+1\n−1");
   const rows = page.locator(".patch .file > summary");
   assert.match((await rows.nth(0).innerText()).replaceAll(/\s+/g, " "), /a\.ts src \+1 −1$/);
   assert.match((await rows.nth(1).innerText()).replaceAll(/\s+/g, " "), /b\.ts src Rejected$/);
+  await page.getByText("a.ts", { exact: true }).click();
+  assert.deepEqual(await page.locator(".hunk-head .status:visible").allInnerTexts(), [
+    "Accepted",
+    "Rejected",
+  ]);
   await panel.close();
 });
 
-test("what was taken back says so in the place of what was applied, and can still be looked at", async () => {
-  const applied = files.slice(0, 2).map((one): PatchFile => {
-    return { ...one, hunks: one.hunks.map((each): PatchHunk => ({ ...each, status: "applied" })) };
-  });
-  const { host, panel, page, button } = await open({ status: "applied", files: applied });
-  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "undone" } as const;
-  host.happen({ ...part, files: [...applied] });
-  await panel.settled();
-  assert.equal(await page.getByRole("group", { name: "Taken back" }).count(), 1);
-  assert.equal(await button("Undo").count(), 0);
-  await page.getByText("b.ts", { exact: true }).click();
-  assert.equal(await page.locator(".hunk-head .status:visible").innerText(), "Taken back");
-  await button("Review").click();
-  await panel.settled();
-  assert.deepEqual(host.asked, [["act-on-call", "call", "review"]]);
-  await panel.close();
-});
-
-test("when files were changed meanwhile, the model can be told what they hold now", async () => {
-  const { host, panel, button } = await open({ status: "failed" });
-  await button("Tell the model what the files hold now").click();
+test("what no longer fits says so at once, and is asked for once more with the files as they are", async () => {
+  const { host, panel, page, button, armed } = await open(
+    {},
+    { changes: { ...waiting, conflicts: 1, inConflict: ["call"] } },
+  );
+  assert.equal(await page.getByRole("group", { name: "Conflict" }).count(), 1);
+  await armed();
+  await button("Retry with Current Files").click();
   await panel.settled();
   assert.deepEqual(host.asked, [["act-on-call", "call", "send-current"]]);
+  host.setViewState({ changes: waiting });
+  await panel.settled();
+  assert.equal(await page.getByRole("group", { name: "Proposed", exact: true }).count(), 1);
+  assert.equal(await button("Retry with Current Files").count(), 0);
   await panel.close();
 });
 
-test("of an edit that never fitted anywhere there is nothing to tell, and while its turn runs the model hears it anyway", async () => {
+test("of an edit that never fitted anywhere there is nothing to retry, and while a turn runs the model hears it anyway", async () => {
   const never = await open({ status: "failed", files: [] });
-  assert.equal(await never.button(/Tell the model/).count(), 0);
+  assert.equal(await never.button(/Retry/).count(), 0);
   await never.panel.close();
-  const { host, panel, button } = await open();
-  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "failed" } as const;
-  host.happen({ ...part, files: [...files] });
+  const { host, panel, button } = await open({ status: "failed" });
+  assert.equal(await button("Retry with Current Files").count(), 1);
+  host.happen({ type: "started", turn: "2", at: 1, model: "svc-k3", route: "responses", prompt: "Go on." });
   await panel.settled();
-  assert.equal(await button(/Tell the model/).count(), 0);
-  host.happen({ type: "ended", turn: "1", at: 1, ending: "done" });
-  await panel.settled();
-  assert.equal(await button(/Tell the model/).count(), 1);
+  assert.equal(await button("Retry with Current Files").count(), 0);
   await panel.close();
 });
 
-test("folds and choices survive while the patch is drawn again, and a new look begins when files have changed", async () => {
-  const { host, panel, page, box } = await open();
-  await page.getByText("a.ts", { exact: true }).click();
-  await box("Take the change: Line 30").uncheck();
-  const part = { type: "patch", turn: "1", id: "p", call: "call", status: "proposed" } as const;
-  host.happen({
-    ...part,
-    files: [...files],
-    message: verbatim("The files have changed meanwhile; please look again."),
+test("a moved file shows both names, a deleted one says so", async () => {
+  const { panel, page } = await open({
+    files: [
+      { ...file("src/a.ts", hunk("a#1", 3)), change: "move", to: "lib/of/the/whole/message/a.ts" },
+      { path: "src/old.ts", change: "delete", added: 0, removed: 80, hunks: [] },
+    ],
   });
+  const rows = page.locator(".patch .file > summary");
+  assert.match(await rows.nth(0).innerText(), /a\.ts[\s\S]*lib\/of\/the\/whole\/message\/a\.ts/);
+  assert.match(await rows.nth(1).innerText(), /old\.ts[\s\S]*File deleted/);
+  await page.setViewportSize({ width: 300, height: 800 });
+  const { width = 0 } = (await rows.nth(0).locator(".path").boundingBox()) ?? {};
+  assert.ok(width > 20, `its old name is ${width} pixels wide`);
+  await panel.close();
+});
+
+test("folds survive while the row is drawn again", async () => {
+  const { host, panel, page } = await open();
+  await page.getByText("a.ts", { exact: true }).click();
+  assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
+  host.happen({ ...retold, status: "applied", files: withStatus("applied") });
   await panel.settled();
-  assert.ok(await page.getByText("please look again").isVisible());
-  assert.equal(await box("Take the change: Line 30").isVisible(), true);
-  assert.equal(await box("Take the change: Line 30").isChecked(), false);
+  assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Line 7" }).count(), 1);
+  await panel.close();
+});
+
+test("the bar says what waits and decides about exactly what it showed; a question goes out meanwhile", async () => {
+  const { host, panel, page, bar } = await open({}, { changes: waiting });
+  assert.match(
+    (await bar.innerText()).replaceAll(/\s+/g, " "),
+    /^2 files \+3 −3 Accept All Review Reject All$/,
+  );
+  assert.match(
+    (await page.getByRole("status").textContent()) ?? "",
+    /Proposed changes, 2 files, 3 added, 3 removed/,
+  );
+  await page.locator(".changes [data-armed]").waitFor();
+  await bar.getByRole("button", { name: "Accept All" }).click();
+  host.setViewState({ changes: { ...waiting, hunks: 2, shown: 8, conflicts: 1 } });
+  await panel.settled();
+  assert.match(await bar.innerText(), /1 conflict/);
+  await page.locator(".changes [data-armed]").waitFor();
+  await bar.getByRole("button", { name: "Reject All" }).click();
+  await bar.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("textbox").fill("And the tests?");
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  const asked = host.asked.filter(([type]) => type !== "draft");
+  assert.deepEqual(asked, [
+    ["act-on-changes", "accept-all", 7],
+    ["act-on-changes", "reject-all", 8],
+    ["act-on-changes", "review", 8],
+    ["send", "And the tests?"],
+  ]);
+  host.setViewState({ changes: undefined });
+  await panel.settled();
+  assert.equal(await bar.count(), 0);
+  await panel.close();
+});
+
+test("the bar is one stop for the Tab key, arrows move within it, and conflicts that come are heard", async () => {
+  const { host, panel, page, bar } = await open({}, { changes: waiting });
+  const tools = bar.getByRole("toolbar", { name: "Proposed changes" });
+  assert.equal(await tools.locator('button[tabindex="0"]').count(), 1);
+  await tools.getByRole("button", { name: "Accept All" }).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Review");
+  host.setViewState({ changes: { ...waiting, conflicts: 2, shown: 8 } });
+  await panel.settled();
+  // The buttons are others by now, and whoever stood on one stands on it again.
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Review");
+  assert.equal(await tools.locator('button[tabindex="0"]').textContent(), "Review");
+  assert.match((await page.getByRole("status").textContent()) ?? "", /2 conflicts/);
+  await panel.close();
+});
+
+test("buttons of the bar that have just come decide nothing", async () => {
+  const { host, panel, bar } = await open({}, { changes: waiting });
+  host.setViewState({ changes: { ...waiting, shown: 9 } });
+  await bar.getByRole("button", { name: "Accept All" }).click({ force: true });
+  await panel.settled();
+  assert.deepEqual(host.asked, []);
+  await panel.close();
+});
+
+test("in a conversation that is only read here nothing can be decided", async () => {
+  const { panel, button, bar } = await open({}, { changes: waiting, readOnly: true });
+  assert.equal(await bar.count(), 0);
+  assert.equal(await button("Accept").count(), 0);
   await panel.close();
 });

@@ -16,7 +16,7 @@ test("in forced colours every control has an edge or a colour of its own", async
   const panel = await openState(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
   await picture(panel.page, "forced-colours");
   const edges = await panel.page
-    .locator(".card, .asked, .tick-box, button.primary")
+    .locator(".card, .asked, button.primary")
     .evaluateAll((all) =>
       all.map(
         (one) =>

@@ -104,9 +104,12 @@ export async function takeStep(
     case "patch": {
       await send();
       if (number % 3 === 0) moment.reached();
-      await click(transcript.locator("[data-armed]").getByRole("button", { name: "Apply" }));
-      moment.reached();
       await ended("Done.");
+      await click(
+        transcript.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).last(),
+      );
+      moment.reached();
+      await transcript.getByRole("group", { name: "Accepted" }).last().waitFor();
       if (!moment.isOver && readFileSync(join(vscode.workspace, file), "utf8").includes(question))
         promises.applied.add(question);
       return;

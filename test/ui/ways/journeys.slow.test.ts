@@ -25,12 +25,12 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       await transcript.getByText("The heart of it is").waitFor();
 
       await vscode.ask("Fix the bug in src/discount.ts");
-      const proposed = transcript.getByRole("group", { name: "Proposed edit" });
+      const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
       await proposed.getByText("discount.ts").waitFor();
       assert.equal(readFileSync(file, "utf8"), before);
       await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
       // The buttons take a moment before they believe a click.
-      await proposed.locator("[data-armed]").getByRole("button", { name: "Apply" }).click();
+      await proposed.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
       await transcript.getByText("changed as asked.").waitFor();
 
       const editor = await vscode.openFile("src/discount.ts");

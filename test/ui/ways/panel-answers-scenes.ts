@@ -105,27 +105,24 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await ask("Fix it after all.");
     await decide("Review");
     await reads("line.quantity >= bulkQuantity");
-    await decide("Apply");
+    await decide("Accept");
     await says("Fixed.");
-    await press("Undo");
-    await transcript.getByRole("group", { name: "Taken back" }).waitFor();
+    await decide("Undo");
+    await transcript.getByRole("group", { name: "Undone" }).waitFor();
   }
 
   async function anEditThatNoLongerFits() {
     sim.reply(proposal);
     sim.reply(text("Then look again."));
     await ask("Once more?");
-    await transcript.locator("[data-armed]").waitFor();
-    await hand.unfold(/^discount\.ts/);
+    await says("Then look again.");
     await press(/^Line \d+/);
     await page.locator(`${editorOn("src/discount.ts")}.focused`).waitFor();
     await keyboard.press("Control+A");
     await keyboard.insertText("//gone");
-    await decide("Apply");
-    await transcript.getByRole("group", { name: "The edit could not be applied" }).waitFor();
-    await says("Then look again.");
+    await transcript.getByRole("group", { name: "Conflict", exact: true }).waitFor();
     sim.reply(text("Now it is seen."));
-    await press("Tell the model what the files hold now");
+    await decide("Retry with Current Files");
     await says("Now it is seen.");
     assert.match(JSON.stringify(sim.requests.at(-1)?.body), /\/\/gone/);
     await hand.toTheEditor("src/discount.ts");

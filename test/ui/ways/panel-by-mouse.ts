@@ -32,10 +32,12 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await hand.ask("And now, unseen?");
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
     await vscode.command("View: Hide Secondary Side Bar");
-    await vscode.command("Patchbay: Apply Selected Changes");
-    const told = page.locator(".notification-toast", { hasText: "src/discount.ts was edited." });
-    await told.getByRole("button", { name: "Undo" }).click();
+    await vscode.command("Patchbay: Accept All Changes");
     await hand.toTheEditor("src/discount.ts");
+    await page.locator(editorOn("src/discount.ts")).getByText("line.quantity >= bulkQuantity").waitFor();
+    await vscode.command("Patchbay: Undo Edits of Turn");
+    await page.locator(".quick-input-widget").getByText("And now, unseen?").waitFor();
+    await page.keyboard.press("Enter");
     await page.locator(editorOn("src/discount.ts")).getByText("line.quantity > bulkQuantity").waitFor();
     await vscode.openChat();
     await says("Fixed once more.");

@@ -190,28 +190,32 @@ test("what is asked of a turn reaches the host only when there is such a turn", 
 
 test("only what is asking can be answered, and only once", () => {
   const { tell, done, happen } = open();
-  const patch = { type: "patch", turn: "1", id: "p", call: "call_1" } as const;
+  const tool = { type: "tool", turn: "1", id: "p", call: "call_1", name: "look", summary: "" } as const;
   const accept = () => tell({ type: "decide", call: "call_1", decision: { kind: "accept" } });
   accept();
   happen(started);
   accept();
-  happen({ ...patch, files: [], status: "arriving" });
-  accept();
-  happen({ ...patch, files: [], status: "proposed" });
+  happen({ ...tool, status: "asked" });
   tell({ type: "decide", call: "call_2", decision: { kind: "accept" } });
   accept();
-  happen({ ...patch, files: [], status: "applying" });
+  happen({ ...tool, status: "running" });
   accept();
   assert.deepEqual(done, ["accept call_1"]);
 });
 
-test("a patch that a person made below an ended answer can be answered there", () => {
+test("a patch is decided at its row, whenever that is, and never by an answer to a question", () => {
   const { tell, done, happen } = open();
+  const patch = { type: "patch", turn: "1", id: "p", call: "own", status: "proposed" } as const;
+  const accept = (call: string) => tell({ type: "act-on-call", call, action: "accept" });
   happen(started);
+  happen({ ...patch, files: [] });
   happen({ type: "ended", turn: "1", at: 2, ending: "done" });
-  happen({ type: "patch", turn: "1", id: "p", call: "own", by: "person", files: [], status: "proposed" });
   tell({ type: "decide", call: "own", decision: { kind: "accept" } });
-  assert.deepEqual(done, ["accept own"]);
+  accept("another");
+  assert.deepEqual(done, []);
+  accept("own");
+  tell({ type: "act-on-changes", action: "reject-all", shown: 7 });
+  assert.deepEqual(done, ["accept own", "reject-all 7"]);
 });
 
 test("only edits of this conversation can be reviewed or undone", () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type AppliedPatches, createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { patchCall, text } from "../../sim/script.ts";
+import { acceptPatch, patchesIn, rowsTold, turnPatch } from "../../support/decide-patches.ts";
 import { openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 
@@ -23,57 +23,57 @@ async function openRoom(t: TestContext) {
   const workspace = createFolderWorkspace();
   const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
   const { sim } = desk;
-  const room = { beforeDeciding: async () => {} };
-  desk.session.onEvent(async (event) => {
-    if (event.type !== "patch" || event.status !== "proposed") return;
-    await room.beforeDeciding();
-    desk.session.decide(event.call, { kind: "accept" });
-  });
-  const applied: AppliedPatches = createAppliedPatches({ session: () => desk.session, workspace });
   workspace.write("work/a.ts", textWith("two"));
-  const ask = async (prompt: string) => {
-    sim.reply(text("Yes."));
-    assert.equal((await desk.session.send({ prompt }))?.status, "done");
-    return sim.requests.at(-1)?.body["input"] as { role?: string; content?: unknown }[];
-  };
-  return Object.assign(room, {
+  const rows = () => patchesIn(desk.session.state.turns);
+  const decider = () => ({
+    changes: desk.session.patches.changes,
+    onEvent: desk.session.onEvent,
+  });
+  const room = {
     workspace,
     desk,
-    applied,
-    ask,
+    decider,
+    states: () => rows().map(({ status }) => status),
+    calls: () => rows().map(({ call }) => call),
+    async ask(prompt: string) {
+      sim.reply(text("Yes."));
+      assert.equal((await desk.session.send({ prompt }))?.status, "done");
+      return sim.requests.at(-1)?.body["input"] as { role?: string; content?: unknown }[];
+    },
     async apply(...lines: readonly string[]) {
       sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
       sim.reply(text("Done."));
       assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
+      assert.deepEqual(await acceptPatch(decider(), room.calls().at(-1) ?? ""), { outcome: "done" });
     },
     /** As Undo and Redo leave it. */
     async turn(line: string, by?: "undo" | "redo") {
       workspace.write("work/a.ts", textWith(line));
-      await applied.notice(file, by);
+      await room.noticed(file, by);
     },
-    states: () =>
-      desk.session.state.turns.flatMap(({ parts }) =>
-        parts.flatMap((part) => (part.type === "patch" ? [part.status] : [])),
-      ),
-    calls: () =>
-      desk.session.state.turns.flatMap(({ parts }) =>
-        parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
-      ),
-  });
+    async noticed(noticed: typeof file, by?: "undo" | "redo") {
+      await decider().changes.notice(noticed, by);
+      await rowsTold(() => desk.session.state.turns, decider().changes);
+    },
+  };
+  return room;
 }
 
 test("a patch that the editor's Undo took out of its file is taken back, and Redo puts it in again", async (t) => {
-  const { apply, turn, states, calls, applied, desk } = await openRoom(t);
+  const { apply, turn, states, calls, decider, desk } = await openRoom(t);
   await apply(...update("two", "zwei"));
   const [call = ""] = calls();
+  const fates = () => [...decider().changes.fatesOf(call).values()];
   await turn("two");
-  assert.deepEqual(states(), ["undone"]);
-  assert.deepEqual([applied.has(call), desk.session.patches.keptPatches?.has(call)], [false, false]);
+  assert.deepEqual([states(), fates()], [["undone"], ["undone"]]);
   await turn("zwei");
-  assert.deepEqual(states(), ["applied"]);
-  assert.deepEqual([applied.has(call), desk.session.patches.keptPatches?.has(call)], [true, true]);
+  assert.deepEqual([states(), fates()], [["applied"], ["applied"]]);
+  await turn("two");
   await desk.restart();
-  assert.deepEqual(states(), ["applied"]);
+  await decider().changes.refresh();
+  assert.deepEqual([states(), fates()], [["undone"], ["undone"]]);
+  await turn("zwei");
+  assert.deepEqual([states(), fates()], [["applied"], ["applied"]], "in a later window as well");
 });
 
 test("Undo and Redo over several patches of one file take each of them along, however far they go at once", async (t) => {
@@ -93,10 +93,10 @@ test("Undo and Redo over several patches of one file take each of them along, ho
 });
 
 test("a patch that leads back to an older text is no Undo of the older patch", async (t) => {
-  const { apply, turn, states, applied } = await openRoom(t);
+  const { apply, turn, states, noticed } = await openRoom(t);
   await apply(...update("two", "zwei"));
   await apply(...update("zwei", "two"));
-  await applied.notice(file);
+  await noticed(file);
   assert.deepEqual(states(), ["applied", "applied"]);
   await turn("zwei", "undo");
   assert.deepEqual(states(), ["applied", "undone"]);
@@ -112,28 +112,29 @@ test("of a text that is neither what was before nor what came after, nothing is 
 });
 
 test("a patch on several files is taken back when the last of them is", async (t) => {
-  const { apply, turn, states, workspace, applied } = await openRoom(t);
+  const { apply, turn, states, workspace, noticed } = await openRoom(t);
   await apply(...update("two", "zwei"), "*** Add File: b.ts", "+b");
   await turn("two");
   assert.deepEqual(states(), ["applied"]);
   rmSync(join(workspace.root, "work/b.ts"));
-  await applied.notice({ folder: "work", path: "b.ts" });
+  await noticed({ folder: "work", path: "b.ts" });
   assert.deepEqual(states(), ["undone"]);
 });
 
 test("the model hears once that a patch was taken back, and that it was put in again, before the next question", async (t) => {
   const { apply, turn, ask, calls } = await openRoom(t);
   await apply(...update("two", "zwei"));
-  const before = await ask("And now?");
-  await turn("two");
   const [call = ""] = calls();
+  const before = await ask("And now?");
+  assert.match(String(before.at(-2)?.content), /all of it was accepted and is in the files/);
+  await turn("two");
   const told = await ask("What is in it?");
   assert.deepEqual(told.slice(0, before.length), before);
   const [, news, question] = told.slice(before.length);
   assert.equal(news?.role, "user");
   assert.equal(
     news?.content,
-    `[Patchbay: what became of patches that were applied:\n- The user has taken back patch ${call} (a.ts): what it changed is in these files no more.]`,
+    `[Patchbay: what became of your patches:\n- Patch ${call} (a.ts): all of it was accepted and taken back later, and is in the files no more.\n]`,
   );
   assert.equal(question?.content, "What is in it?");
   const silent = await ask("And?");
@@ -142,38 +143,53 @@ test("the model hears once that a patch was taken back, and that it was put in a
   await turn("zwei");
   const again = await ask("So?");
   assert.deepEqual(again.slice(0, silent.length), silent);
-  assert.match(String(again.at(-2)?.content), /The user has put in again patch .+ \(a\.ts\)/);
+  assert.match(
+    String(again.at(-2)?.content),
+    /Patch .+ \(a\.ts\): all of it was accepted and is in the files\./,
+  );
 });
 
 test("the model hears of what was taken back by a button, too, and nothing of a person's own patches", async (t) => {
-  const { apply, ask, calls, applied, desk } = await openRoom(t);
+  const { apply, ask, calls, decider, desk } = await openRoom(t);
   await apply(...update("two", "zwei"));
+  const [call = ""] = calls();
   const turn = desk.session.state.turns[0]?.id ?? "";
   const own = ["*** Begin Patch", "*** Add File: b.ts", "+b", "*** End Patch"].join("\n");
-  await desk.session.patches.propose(turn, own);
-  await applied.takeBack(calls());
+  await acceptPatch(decider(), await desk.session.patches.propose(turn, own));
+  assert.equal(await turnPatch(decider(), call, "undo"), true);
   const told = JSON.stringify(await ask("And now?"));
-  assert.match(told, /The user has taken back patch .+ \(a\.ts\)/);
+  assert.match(told, /Patch .+ \(a\.ts\): all of it was accepted and taken back later/);
   assert.doesNotMatch(told, /b\.ts/);
 });
 
 test("the model hears it in the same turn where that goes on, after the outputs of its tools", async (t) => {
-  const room = await openRoom(t);
-  const { desk } = room;
+  const { apply, desk, turn } = await openRoom(t);
   const { sim } = desk;
-  sim.reply(patchCall(["*** Begin Patch", ...update("two", "zwei"), "*** End Patch"].join("\n")));
+  await apply(...update("two", "zwei"));
   sim.reply(patchCall("*** Begin Patch\n*** Add File: b.ts\n+b\n*** End Patch"));
   sim.reply(text("Done."));
-  room.beforeDeciding = async () => {
-    if (room.calls().length > 1) await room.turn("two");
-  };
-  await desk.session.send({ prompt: "Change both." });
+  const undone: Promise<void>[] = [];
+  // While the turn runs: the next request has to know.
+  const seen = new Promise<void>((resolve) =>
+    desk.session.onEvent(({ type }) => {
+      if (type !== "started") return;
+      undone.push(turn("two", "undo"));
+      resolve();
+    }),
+  );
+  const sent = desk.session.send({ prompt: "Change both." });
+  await seen;
+  await Promise.all(undone);
+  await sent;
   const input = sim.requests.at(-1)?.body["input"] as { type?: string; content?: unknown }[];
-  assert.match(String(input.at(-1)?.content), /The user has taken back patch .+ \(a\.ts\)/);
+  assert.match(
+    String(input.at(-1)?.content),
+    /Patch .+ \(a\.ts\): all of it was accepted and taken back later/,
+  );
   assert.match(String(input.at(-2)?.type), /_output$/);
 });
 
-test("a question that is asked again in other words hears nothing of what nobody has told before it", async (t) => {
+test("a question that is asked again in other words hears what stands then, once", async (t) => {
   const { apply, turn, ask, desk } = await openRoom(t);
   await apply(...update("two", "zwei"));
   await turn("two");
@@ -182,5 +198,21 @@ test("a question that is asked again in other words hears nothing of what nobody
   await turn("zwei");
   desk.sim.reply(text("Yes."));
   await desk.session.edit(last, "What is in it now?");
-  assert.doesNotMatch(JSON.stringify(desk.sim.requests.at(-1)?.body), /taken back|put in again/);
+  const body = JSON.stringify(desk.sim.requests.at(-1)?.body);
+  assert.doesNotMatch(body, /taken back/);
+  assert.equal(body.split("was accepted and is in the files").length, 2);
+});
+
+test("what the history lost is told again: the news went with the turn that was cut", async (t) => {
+  const { apply, ask, desk } = await openRoom(t);
+  await apply(...update("two", "zwei"));
+  const heard = /all of it was accepted and is in the files/;
+  assert.match(JSON.stringify(await ask("One?")), heard);
+  const [, second] = desk.session.state.turns;
+  const third = await ask("Two?");
+  assert.equal(JSON.stringify(third).split("was accepted and is in the files").length, 2, "told once");
+  desk.sim.reply(text("Yes."));
+  await desk.session.regenerate(second?.id ?? "");
+  const body = JSON.stringify(desk.sim.requests.at(-1)?.body);
+  assert.equal(body.split("was accepted and is in the files").length, 2, "told again, and once");
 });

@@ -1,10 +1,18 @@
-// Patches that were carried out, taken back by a window that was opened later.
+// Patches on the real disk: what waits when a window goes waits in the next one, and what was accepted in an earlier one is
+// taken back in a later one.
 import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createAppliedPatches } from "../../../src/core/session/applied-patches.ts";
 import { patchCall, text } from "../../sim/script.ts";
+import {
+  acceptPatch,
+  type PatchDecider,
+  patchesIn,
+  rejectPatch,
+  rowsTold,
+  turnPatch,
+} from "../../support/decide-patches.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
 import { english, verbatim } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
@@ -12,42 +20,83 @@ import { createFolderWorkspace, type FolderWorkspace } from "../../support/folde
 interface PatchDesk {
   readonly desk: Desk;
   readonly workspace: FolderWorkspace;
-  /** Has the model propose it and a person accept it; answers its call. */
+  readonly decider: PatchDecider;
+  /** Has the model propose it; answers its call. */
+  propose(...lines: readonly string[]): Promise<string>;
+  /** And a person accept it. */
   apply(...lines: readonly string[]): Promise<string>;
-  /** As another window has it, later. */
-  later(): Promise<ReturnType<typeof createAppliedPatches>>;
+  /** Another window has it, later. */
+  later(): Promise<void>;
+  /** Status and message of each row. */
+  rows(): readonly (readonly [string, string])[];
 }
 
 async function openPatchDesk(t: TestContext): Promise<PatchDesk> {
   const workspace = createFolderWorkspace();
   const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
-  return {
+  const rows = () => patchesIn(desk.session.state.turns);
+  const room: PatchDesk = {
     desk,
     workspace,
-    async apply(...lines) {
+    get decider() {
+      const { patches, onEvent } = desk.session;
+      return { changes: patches.changes, onEvent };
+    },
+    rows: () => rows().map(({ status, message }) => [status, english(message)] as const),
+    async propose(...lines) {
       desk.sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
       desk.sim.reply(text("Done."));
-      let call = "";
-      const listening = desk.session.onEvent((event) => {
-        if (event.type !== "patch" || event.status !== "proposed") return;
-        call = event.call;
-        desk.session.decide(call, { kind: "accept" });
-      });
       assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
-      listening.dispose();
+      return rows().at(-1)?.call ?? "";
+    },
+    async apply(...lines) {
+      const call = await room.propose(...lines);
+      assert.deepEqual(await acceptPatch(room.decider, call), { outcome: "done" });
       return call;
     },
     async later() {
       await desk.restart();
-      return createAppliedPatches({ session: () => desk.session, workspace });
+      const { session } = desk;
+      await session.patches.changes.refresh();
+      await rowsTold(() => session.state.turns, session.patches.changes);
     },
   };
+  return room;
 }
 
+const bytes = { one: "one\ntwo\nthree\n", zwei: "one\nzwei\nthree\n" };
 const update = ["*** Update File: a.ts", "@@", " one", "-two", "+zwei", " three"];
 
+test("what waits in a conversation waits in the next window, hunk by hunk as before, and is decided there", async (t) => {
+  const room = await openPatchDesk(t);
+  const { workspace, propose, later } = room;
+  workspace.write("work/a.ts", bytes.one);
+  const first = await propose(...update, "*** Add File: b.ts", "+b");
+  const second = await propose("*** Delete File: a.ts");
+  const before = room.decider.changes.pending.map(({ id, hunks, change }) => [id, hunks, change.kind]);
+  await later();
+  assert.deepEqual(
+    room.decider.changes.pending.map(({ id, hunks, change }) => [id, hunks, change.kind]),
+    before,
+  );
+  assert.deepEqual(
+    room.rows().map(([status]) => status),
+    ["proposed", "proposed"],
+  );
+  assert.equal(room.desk.session.status, "needs-review");
+  await rejectPatch(room.decider, second, "keep it");
+  await later();
+  assert.deepEqual(await acceptPatch(room.decider, first), { outcome: "done" });
+  assert.equal(workspace.text("work/b.ts"), "b\n");
+  assert.equal(room.desk.session.status, "idle");
+  await later();
+  assert.deepEqual(room.decider.changes.pending, []);
+  assert.equal(room.decider.changes.noteOf(second)?.reason, "keep it");
+});
+
 test("edits, moves, deletions and new files of an earlier window are taken back, byte for byte, once", async (t) => {
-  const { desk, workspace, apply, later } = await openPatchDesk(t);
+  const room = await openPatchDesk(t);
+  const { workspace, apply, later } = room;
   workspace.write("work/a.ts", "one\r\ntwo\r\nthree\r\n");
   workspace.write("work/deleted.ts", "\ufeffdeleted");
   workspace.write("work/moved.ts", "moved\n");
@@ -59,137 +108,123 @@ test("edits, moves, deletions and new files of an earlier window are taken back,
     ...["*** Add File: added.ts", "+added"],
   );
   assert.equal(workspace.text("work/deleted.ts"), undefined);
-  const applied = await later();
-  assert.equal(desk.session.patches.proposal(call), undefined);
-  assert.equal(applied.has(call), true);
-  assert.match(await applied.print([call]), /\+zwei/);
-  await applied.takeBack([call]);
+  await later();
+  assert.equal(await turnPatch(room.decider, call, "undo"), true);
   assert.equal(workspace.text("work/a.ts"), "one\r\ntwo\r\nthree\r\n");
   assert.equal(workspace.text("work/deleted.ts"), "\ufeffdeleted");
   assert.equal(workspace.text("work/moved.ts"), "moved\n");
   assert.equal(workspace.text("work/elsewhere.ts"), undefined);
   assert.equal(workspace.text("work/added.ts"), undefined);
   assert.equal(workspace.text("work/foreign.ts"), "foreign\n");
-  assert.equal(applied.has(call), false);
-  assert.equal((await later()).has(call), false);
-});
-
-test("the conversation says of a patch that it was taken back, in this window and in later ones", async (t) => {
-  const { desk, workspace, apply, later } = await openPatchDesk(t);
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
-  const call = await apply(...update);
-  desk.sim.reply(text("Anything else?"));
-  await desk.session.send({ prompt: "Thank you." });
-  const fates = () =>
-    desk.session.state.turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "patch" ? [part.status, part.files[0]?.path] : [])),
-    );
-  assert.deepEqual(fates(), ["applied", "a.ts"]);
-  await createAppliedPatches({ session: () => desk.session, workspace }).takeBack([call]);
-  assert.deepEqual(fates(), ["undone", "a.ts"]);
   await later();
-  assert.deepEqual(fates(), ["undone", "a.ts"]);
-});
-
-test("whoever says no to the editor's own question has rejected the patch", async (t) => {
-  const { desk, workspace, apply } = await openPatchDesk(t);
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
-  workspace.declines = true;
-  await apply(...update);
-  const [turn] = desk.session.state.turns;
-  const patch = turn?.parts.find((part) => part.type === "patch");
-  assert.equal(patch?.status, "rejected");
-  assert.match(patch?.output ?? "", /^The user rejected this patch\. Nothing was changed\./);
+  assert.deepEqual(
+    room.rows().map(([status]) => status),
+    ["undone"],
+  );
+  assert.equal(await turnPatch(room.decider, call, "acceptAgain"), true);
+  assert.equal(workspace.text("work/a.ts"), "one\r\nzwei\r\nthree\r\n");
+  assert.equal(workspace.text("work/elsewhere.ts"), "moved\n");
 });
 
 test("what was typed since stays where it is, and keeps its lines from being taken back", async (t) => {
-  const { workspace, apply, later } = await openPatchDesk(t);
+  const room = await openPatchDesk(t);
+  const { workspace, apply, later } = room;
   workspace.write("work/a.ts", "one\ntwo\nthree\nfour\nfive\nsix\n");
   const call = await apply(...update);
   workspace.write("work/a.ts", "one\nzwei\nthree\nfour\nfive\nsix\nseven\n");
-  const applied = await later();
-  await applied.takeBack([call]);
+  await later();
+  await turnPatch(room.decider, call, "undo");
   assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
   const again = await apply(...update);
   workspace.write("work/a.ts", "one\nzwei!\nthree\n");
-  const last = await later();
-  await assert.rejects(last.takeBack([again]), /changed in the same lines since/);
+  await later();
+  await assert.rejects(room.decider.changes.undo([again]), /changed in the same lines since/);
   assert.equal(workspace.text("work/a.ts"), "one\nzwei!\nthree\n");
-  assert.equal(last.has(again), true);
+  assert.equal(room.rows().at(-1)?.[0], "applied");
 });
 
 test("going back over several turns begins with the newest", async (t) => {
-  const { workspace, apply, later } = await openPatchDesk(t);
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  const room = await openPatchDesk(t);
+  const { workspace, apply, later } = room;
+  workspace.write("work/a.ts", bytes.one);
   const first = await apply(...update);
   const second = await apply("*** Update File: a.ts", "@@", " one", "-zwei", "+deux", " three");
-  await (await later()).takeBack([first, second]);
-  assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
+  await later();
+  assert.equal(await room.decider.changes.undo([first, second]), true);
+  assert.equal(workspace.text("work/a.ts"), bytes.one);
 });
 
 test("whoever says no on the way back keeps that patch and every older one", async (t) => {
-  const { workspace, apply, later } = await openPatchDesk(t);
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  const room = await openPatchDesk(t);
+  const { workspace, apply, later } = room;
+  workspace.write("work/a.ts", bytes.one);
   const first = await apply(...update);
   const second = await apply("*** Update File: a.ts", "@@", " one", "-zwei", "+deux", " three");
-  const applied = await later();
+  await later();
   workspace.declines = true;
-  assert.equal(await applied.takeBack([first, second]), false);
+  assert.equal(await room.decider.changes.undo([first, second]), false);
   assert.equal(workspace.text("work/a.ts"), "one\ndeux\nthree\n");
-  assert.deepEqual([applied.has(first), applied.has(second)], [true, true]);
+  assert.deepEqual(
+    room.rows().map(([status]) => status),
+    ["applied", "applied"],
+  );
   workspace.declines = false;
-  assert.equal(await applied.takeBack([first, second]), true);
+  assert.equal(await room.decider.changes.undo([first, second]), true);
 });
 
 test("a patch that the editor refused, or a person rejected, has no way back", async (t) => {
-  const { desk, workspace, apply, later } = await openPatchDesk(t);
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  const room = await openPatchDesk(t);
+  const { workspace, propose, later } = room;
+  workspace.write("work/a.ts", bytes.one);
+  const call = await propose(...update);
   workspace.refuses = verbatim("The editor is busy.");
-  const call = await apply(...update);
-  assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
-  assert.equal((await later()).has(call), false);
-  assert.equal(desk.session.patches.keptPatches?.has(call), false);
+  assert.equal((await acceptPatch(room.decider, call)).outcome, "refused");
+  await later();
+  assert.equal(await room.decider.changes.undo([call]), true);
+  assert.equal(workspace.text("work/a.ts"), bytes.one);
+  assert.equal(room.rows()[0]?.[0], "proposed");
 });
 
-const snapshots = ({ desk }: PatchDesk) => join(desk.folder, "conversations", desk.session.id, "snapshots");
+const changesOf = ({ desk }: PatchDesk) => join(desk.folder, "conversations", desk.session.id, "changes");
 
-test("snapshots that are gone or damaged are never applied: the patch cannot be taken back, and says so", async (t) => {
+test("texts that are gone or damaged are never applied: what was accepted cannot be taken back, and says so", async (t) => {
   const room = await openPatchDesk(t);
   const { workspace, apply, later } = room;
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  workspace.write("work/a.ts", bytes.one);
   const call = await apply(...update);
-  for (const name of readdirSync(snapshots(room))) writeFileSync(join(snapshots(room), name), "evil");
-  await assert.rejects((await later()).takeBack([call]), /not kept any more/);
-  rmSync(snapshots(room), { recursive: true });
-  await assert.rejects((await later()).takeBack([call]), /not kept any more/);
-  assert.equal(workspace.text("work/a.ts"), "one\nzwei\nthree\n");
+  for (const name of readdirSync(changesOf(room))) writeFileSync(join(changesOf(room), name), "evil");
+  await later();
+  await assert.rejects(room.decider.changes.undo([call]), /not kept any more/);
+  rmSync(changesOf(room), { recursive: true });
+  await later();
+  await assert.rejects(room.decider.changes.undo([call]), /not kept any more/);
+  assert.equal(workspace.text("work/a.ts"), bytes.zwei);
 });
 
-test("row 103: where nothing can be kept a person is asked once more, and the patch waits for the yes", async (t) => {
+test("what waits and has lost its texts cannot be accepted, and its row says that it is lost", async (t) => {
   const room = await openPatchDesk(t);
-  const { desk, workspace } = room;
-  const { sim } = desk;
-  workspace.write("work/a.ts", "one\ntwo\nthree\n");
-  await room.apply("*** Add File: b.ts", "+b");
-  rmSync(snapshots(room), { recursive: true });
-  writeFileSync(snapshots(room), "a file where the folder should be");
-  const asked: (string | undefined)[] = [];
-  const answers = ["accept", "reject"] as const;
-  desk.session.onEvent((event) => {
-    if (event.type !== "patch" || event.status !== "proposed") return;
-    asked.push(english(event.message));
-    assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
-    const kind = asked.length === 2 ? answers[1] : answers[0];
-    desk.session.decide(event.call, { kind });
-  });
-  const patch = ["*** Begin Patch", ...update, "*** End Patch"].join("\n");
-  for (const wanted of ["one\ntwo\nthree\n", "one\nzwei\nthree\n"]) {
-    sim.reply(patchCall(patch));
-    sim.reply(text("Done."));
-    await desk.session.send({ prompt: "Change it." });
-    assert.equal(workspace.text("work/a.ts"), wanted);
-  }
-  assert.equal(asked.length, 4);
-  for (const [index, message] of asked.entries())
-    assert.match(message ?? "", index % 2 === 0 ? /^$/ : /cannot be taken back later/);
+  const { workspace, propose, later } = room;
+  workspace.write("work/a.ts", bytes.one);
+  const call = await propose(...update);
+  rmSync(changesOf(room), { recursive: true });
+  await later();
+  assert.deepEqual(room.decider.changes.pending, []);
+  assert.deepEqual([...room.decider.changes.fatesOf(call).values()], ["conflict"]);
+  assert.equal(room.rows()[0]?.[0], "conflict");
+  assert.equal(workspace.text("work/a.ts"), bytes.one);
+});
+
+test("row 103: where the disk keeps nothing, what is proposed goes on in memory and is decided there", async (t) => {
+  const room = await openPatchDesk(t);
+  const { workspace, propose } = room;
+  workspace.write("work/a.ts", bytes.one);
+  const waiting = await propose("*** Add File: b.ts", "+b");
+  rmSync(changesOf(room), { recursive: true });
+  writeFileSync(changesOf(room), "a file where the folder should be");
+  const call = await propose(...update);
+  assert.equal(room.decider.changes.pending.length, 2);
+  assert.deepEqual(await acceptPatch(room.decider, call), { outcome: "done" });
+  assert.deepEqual(await acceptPatch(room.decider, waiting), { outcome: "done" });
+  assert.equal(workspace.text("work/a.ts"), bytes.zwei);
+  assert.equal(workspace.text("work/b.ts"), "b\n");
 });

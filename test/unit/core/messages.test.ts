@@ -42,12 +42,11 @@ const exceptions = new Set([
   "Files on the ignore list were not searched.",
   "Of lines with more than x characters only the beginning is shown; search_text shows what stands around a match in them.",
   "No problems.",
-  "The user stopped the turn before deciding about this patch. Nothing was changed.",
-  "The editor did not apply the patch: x Nothing was changed.",
+  "They are proposed: the user decides about them and the files on the disk do not have them yet. Your tools already read them as changed, so go on as if they were.",
   "No matches.",
   "Tools of x.",
   "The files have changed since you proposed this edit. What they hold now is attached: please look again, and propose the edit anew if it is still needed.",
-  "Changes files of the workspace: adds, deletes, moves or updates them. The user reviews every patch before it is applied.",
+  "Changes files of the workspace: adds, deletes, moves or updates them. A patch is proposed to the user, who decides later; your other tools read the files as if it was applied.",
   "Paths are relative to the workspace. In an update, give about three unchanged lines before and after each change, exactly as they are in the file, so that the place is unique; where it is not, add @@ lines that name the function or class around it.",
   "This call was not run.",
   "This call was not run, because the reply was cut off before its end.",
@@ -110,7 +109,7 @@ test("a message is said in one language, with all that stands in it", () => {
   assert.doesNotMatch(said, /with several folders|not allowed/);
   assert.match(inWords(message("problemNoAnswer", { time: { milliseconds: 90_000 } }), marked), /90000 ms/);
   assert.match(inWords(message("tryAgainAt", { time: { at: 7 } }), marked), /at 7/);
-  assert.match(inWords(message("patchLeftOut", { count: 3 }), marked), /#3/);
+  assert.match(inWords(message("changeHalfWritten", { count: 3, all: 5 }), marked), /#3.*#5/);
 });
 
 test("a message outlives the disk, and what is none is refused", () => {

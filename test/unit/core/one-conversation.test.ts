@@ -17,19 +17,19 @@ async function open(t: TestContext, files: Readonly<Record<string, string>>) {
 
 const change = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-one\n+two\n*** End Patch";
 
-test("a patch waits, is accepted, and the turn goes on to its end with the file changed", async (t) => {
+test("a patch holds nothing up: the turn ends, the patch waits, is accepted, and the file is changed", async (t) => {
   const { sim, one } = await open(t, { "src/a.ts": "one\n", "README.md": "Hi\n" });
   sim.reply(text("I will."), patchCall(change));
   sim.reply(text("Done."));
-  const waiting = await one.ask("Change it.");
-  assert.deepEqual([waiting.status, waiting.rows], ["waiting", ["patch proposed"]]);
+  const ended = await one.ask("Change it.");
+  assert.deepEqual([ended.status, ended.text, ended.rows], ["done", "I will.Done.", ["patch proposed"]]);
   assert.deepEqual(
     one.pending().map(({ path }) => path),
     ["src/a.ts"],
   );
   assert.equal(one.files()["src/a.ts"], "one\n");
   const done = await one.accept();
-  assert.deepEqual([done.status, done.text, done.rows], ["done", "I will.Done.", ["patch applied"]]);
+  assert.deepEqual([done.status, done.rows], ["done", ["patch applied"]]);
   assert.deepEqual([one.files()["src/a.ts"], one.pending()], ["two\n", []]);
 });
 
@@ -41,6 +41,8 @@ test("what is rejected changes nothing, and a refused key is an answer, not an e
   const [pending] = one.pending();
   const done = await one.reject([pending?.id ?? ""], "not now");
   assert.deepEqual([done.status, one.files()["src/a.ts"]], ["done", "one\n"]);
+  sim.reply(text("I see."));
+  await one.ask("Go on.");
   assert.match(sim.requests.at(-1)?.raw.toString("utf8") ?? "", /not now/);
   const refused = await oneConversation({ baseUrl: sim.url, key: "wrong", files: {} });
   const answer = await refused.ask("Hello");

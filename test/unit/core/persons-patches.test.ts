@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { text } from "../../sim/script.ts";
+import { acceptPatch, rejectPatch } from "../../support/decide-patches.ts";
 import { startTalk, type Talk } from "../../support/talk.ts";
-import { numbers, patch } from "./turn/patch-talk.ts";
+import { hunkIds, numbers, patch } from "./turn/patch-talk.ts";
 
 const twoHunks = patch("*** Update File: a.ts", "@@", "-one", "+ONE", "@@", "-nine", "+NINE");
 
@@ -25,33 +26,36 @@ const patches = (talk: Talk, turn = 0) =>
     part.type === "patch" ? [[part.status, part.by, part.files[0]?.hunks.map(({ status }) => status)]] : [],
   );
 
-test("it waits as a patch of its turn, is taken hunk by hunk, and can be told by a later window", async () => {
+const decider = (talk: Talk) => ({ changes: talk.conversation.changes, onEvent: talk.onEvent });
+
+test("it waits as a patch of its turn, is taken hunk by hunk, and a later window knows of it", async () => {
   const talk = await answered();
-  const { id } = talk.last();
-  const call = await talk.conversation.propose(id, twoHunks);
+  const { changes } = talk.conversation;
+  const call = await talk.conversation.propose(talk.last().id, twoHunks);
   assert.deepEqual(patches(talk), [["proposed", "person", ["pending", "pending"]]]);
   assert.equal(saved(talk), numbers);
-  const done = new Promise<void>((resolve) =>
-    talk.onEvent((event) => event.type === "patch" && event.status === "applied" && resolve()),
-  );
-  assert.equal(talk.conversation.decide(call, { kind: "partly", hunks: ["a.ts#2"] }), true);
-  await done;
+  const [first = "", second = ""] = hunkIds(talk);
+  assert.deepEqual(await changes.accept([second]), { outcome: "done" });
+  await changes.reject([first]);
   assert.equal(saved(talk), numbers.replace("nine", "NINE"));
   const expected = [["applied", "person", ["rejected", "applied"]]];
   assert.deepEqual(patches(talk), expected);
-  assert.equal(talk.conversation.proposal(call)?.applied.length, 1);
+  assert.equal((await changes.changesOf(call)).length, 1);
   await talk.conversation.flush();
   assert.deepEqual(patches(talk.reopen()), expected);
 });
 
-test("the model hears nothing of it, and the next turn does not end it", async () => {
+test("the model hears nothing of it, whatever becomes of it, and the next turn does not end it", async () => {
   const talk = await answered();
   const call = await talk.conversation.propose(talk.last().id, twoHunks);
   talk.sim.reply(text("Yes."));
   await talk.ask("Are you there?");
   assert.equal(JSON.stringify(talk.bodies().at(-1)?.body).includes("NINE"), false);
   assert.deepEqual(patches(talk), [["proposed", "person", ["pending", "pending"]]]);
-  assert.equal(talk.conversation.decide(call, { kind: "reject" }), true);
+  await rejectPatch(decider(talk), call, "I changed my mind");
+  talk.sim.reply(text("Yes."));
+  await talk.ask("And now?");
+  assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /NINE|changed my mind/);
 });
 
 test("while its turn still runs, the end of the turn is not its end", async () => {
@@ -73,12 +77,13 @@ test("what does not fit the files is said at once, and is nobody's card", async 
   assert.deepEqual(patches(talk), []);
 });
 
-test("what still waits when the window goes is stopped in the next one, and nobody can decide about it", async () => {
+test("what still waits when the window goes waits in the next one, and is accepted there", async () => {
   const talk = await answered();
   const call = await talk.conversation.propose(talk.last().id, twoHunks);
   await talk.conversation.close();
   const later = talk.reopen();
-  assert.deepEqual(patches(later), [["stopped", "person", ["pending", "pending"]]]);
-  assert.equal(later.conversation.decide(call, { kind: "accept" }), false);
-  assert.equal(saved(talk), numbers);
+  assert.deepEqual(patches(later), [["proposed", "person", ["pending", "pending"]]]);
+  assert.deepEqual(await acceptPatch(decider(later), call), { outcome: "done" });
+  assert.deepEqual(patches(later), [["applied", "person", ["applied", "applied"]]]);
+  assert.equal(saved(talk), numbers.replace("one", "ONE").replace("nine", "NINE"));
 });

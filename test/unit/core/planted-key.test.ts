@@ -12,6 +12,7 @@ import { curlOf } from "../../../src/core/inspect/curl.ts";
 import type { Log } from "../../../src/core/util/log.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
+import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
 import { openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { pem } from "../../support/sample-secrets.ts";
@@ -59,6 +60,9 @@ test("a key in a file is in no draft on the disk, whatever is attached of it; on
       if (parts.length === wishes.length) resolve();
     });
   });
+  const { changes } = session.patches;
+  const decider = { changes, onEvent: session.onEvent };
+  for (const { call } of patchesIn(session.state.turns)) await acceptPatch(decider, call);
   for (const wish of wishes) session.draft.attach(wish);
   const typed = `glpat${"-"}${"aB3dE5gH7jK9mN1pQ4sT"}`;
   session.draft.write(`Is ${typed} still good?`);
@@ -111,10 +115,7 @@ test("a key in a file is in nothing that can be exported, inspected, traced or s
   const service = await openWholeService({ folder, sim, workspace, log, settings });
   const { session } = service.surfaces;
   session.onEvent((event) => {
-    const isAsked =
-      (event.type === "patch" && event.status === "proposed") ||
-      (event.type === "tool" && event.status === "asked");
-    if (isAsked) session.decide(event.call, { kind: "accept" });
+    if (event.type === "tool" && event.status === "asked") session.decide(event.call, { kind: "accept" });
   });
   const patch = (...hunk: readonly string[]) =>
     ["*** Begin Patch", "*** Update File: a.ts", "@@", ...hunk, "*** End Patch", ""].join("\n");
@@ -127,6 +128,9 @@ test("a key in a file is in nothing that can be exported, inspected, traced or s
   sim.reply(patchCall(patch("-line two", "+line 2")));
   sim.reply(text("I see."));
   await session.send({ prompt: "Look.", attachments: wishes });
+  const { changes } = session.patches;
+  const decider = { changes, onEvent: session.onEvent };
+  for (const { call } of patchesIn(session.state.turns)) await acceptPatch(decider, call);
   for (const wish of wishes) session.draft.attach(wish);
   session.draft.write("And now?");
   await session.flush();
@@ -163,5 +167,5 @@ test("a key in a file is in nothing that can be exported, inspected, traced or s
   assert.match(lines.join("\n"), /line one/);
   assertNone(lines.join("\n"), "the trace");
   // What it takes to undo a patch is the file as it was; it stays on this machine.
-  for (const name of holding(folder, planted)) assert.match(name, /^conversations\/[^/]+\/snapshots\//);
+  for (const name of holding(folder, planted)) assert.match(name, /^conversations\/[^/]+\/changes\//);
 });

@@ -79,7 +79,7 @@ test("five run at once over a poor line: one is stopped, one fails, one still ru
   assert.deepEqual(statuses, ["done", "failed", "stopped", "interrupted", "done"]);
 });
 
-test("a conversation that waits for a review stays alive out of sight, and is decided there", async (t) => {
+test("a conversation that waits for a review may be left, and is decided when it is opened again", async (t) => {
   const workspace = createFolderWorkspace();
   const desk = await openDesk(t, { workspace, ...k3 });
   const { registry, sim } = desk;
@@ -87,17 +87,17 @@ test("a conversation that waits for a review stays alive out of sight, and is de
   sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch"));
   sim.reply(text("Done."));
   const { session } = desk;
-  const turn = session.send({ prompt: "Change it." });
-  await once(registry, () => session.status === "needs-review");
+  await session.send({ prompt: "Change it." });
+  assert.equal(session.status, "needs-review");
   await desk.newConversation();
-  assert.equal(registry.activityOf(session.id), "needs-review");
   await desk.open(session.id);
-  assert.equal(desk.session, session, "it is the same one that was left");
-  const [patch] = session.state.turns.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
-  );
-  session.decide(patch ?? "", { kind: "accept" });
-  await turn;
+  const { changes } = desk.session.patches;
+  await changes.refresh();
+  assert.equal(registry.activityOf(session.id), "needs-review");
+  assert.deepEqual(await changes.accept(changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id))), {
+    outcome: "done",
+  });
+  assert.equal(registry.activityOf(session.id), undefined);
   assert.equal(workspace.text("work/a.ts"), "two\n");
 });
 

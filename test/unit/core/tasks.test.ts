@@ -11,6 +11,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import { holdBefore } from "../../sim/faults.ts";
 import { failed, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
+import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { openWholeService } from "../../support/whole-service.ts";
@@ -38,18 +39,18 @@ const begin = ({ library, registry }: Desk) =>
     log: silentLog,
   });
 
-const accept = (session: Session) =>
-  session.onEvent((event) => {
-    if (event.type === "patch" && event.status === "proposed") session.decide(event.call, { kind: "accept" });
-  });
+/** All that it proposes. */
+async function accept({ patches: { changes }, onEvent, state }: Session): Promise<void> {
+  for (const { call } of patchesIn(state.turns)) await acceptPatch({ changes, onEvent }, call);
+}
 
 /** A task whose patch was accepted. */
 async function fixed({ sim, registry }: Desk) {
   const lease = registry.task();
-  accept(lease.session);
   sim.reply(patchCall(change));
   sim.reply(text("Fixed."));
   assert.equal((await lease.session.send(fix))?.status, "done");
+  await accept(lease.session);
   return lease;
 }
 
@@ -153,25 +154,37 @@ test("what waits in a task that has no turn yet is on the disk, and in no list",
   await again.release();
 });
 
-test("a task that is left while it waits for a decision or runs stands in the list; one that has ended does not", async (t) => {
+test("a task that is left while something of it waits or it runs stands in the list; one that has ended does not", async (t) => {
   const { desk } = await openTaskDesk(t);
   const { registry, sim } = desk;
   await (await fixed(desk)).release();
   assert.deepEqual(await listed(desk), []);
   const waiting = registry.task();
-  const proposed = new Promise<void>((resolve) => {
-    waiting.session.onEvent((event) => event.type === "patch" && event.status === "proposed" && resolve());
-  });
   sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-two\n+three\n*** End Patch"));
   sim.reply(text("As you wish."));
-  const turn = waiting.session.send(fix);
-  await proposed;
-  assert.deepEqual(await listed(desk), []);
+  await waiting.session.send(fix);
+  assert.deepEqual([await listed(desk), waiting.session.status], [[], "needs-review"]);
   await waiting.release();
   assert.deepEqual(await listed(desk), [waiting.session.id]);
-  assert.equal(registry.activityOf(waiting.session.id), "needs-review");
-  registry.stopAll();
-  await turn;
+  await desk.restart();
+  await begin(desk);
+  assert.deepEqual(await listed(desk), [waiting.session.id]);
+  const again = await desk.registry.open(waiting.session.id);
+  await again.session.patches.changes.refresh();
+  assert.equal(again.session.status, "needs-review");
+  await accept(again.session);
+  await again.release();
+});
+
+test("what a task proposed waits in the next window, where nobody has left it", async (t) => {
+  const { desk } = await openTaskDesk(t);
+  const waiting = desk.registry.task();
+  desk.sim.reply(patchCall(change));
+  desk.sim.reply(text("As you wish."));
+  await waiting.session.send(fix);
+  await desk.restart();
+  await begin(desk);
+  assert.deepEqual(await listed(desk), [waiting.session.id]);
 });
 
 test("in the next window finished tasks are gone, and one that was cut off or has words in its box is in the list", async (t) => {

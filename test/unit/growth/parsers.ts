@@ -6,6 +6,7 @@ import { shapeInput } from "../../../src/core/api/input-shape.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
+import { lineEdits } from "../../../src/core/changes/line-edits.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
@@ -16,7 +17,6 @@ import { capOutput } from "../../../src/core/tools/cap-output.ts";
 import { cutLines } from "../../../src/core/tools/cut-lines.ts";
 import { onlyOf } from "../../../src/core/tools/diff-files.ts";
 import { hasHiddenText, showHiddenText } from "../../../src/core/tools/hidden-text.ts";
-import { lineEdits } from "../../../src/core/tools/line-edits.ts";
 import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
 import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
@@ -135,7 +135,11 @@ export const parsers: readonly Parser[] = [
     run: (text) => [hasHiddenText(text), showHiddenText(text)],
     units: words,
   },
-  { file: "core/tools/line-edits.ts", run: (text) => lineEdits(text, `x${text}`), units: ["a\n", "\n", "a"] },
+  {
+    file: "core/changes/line-edits.ts",
+    run: (text) => lineEdits(text, `x${text}`),
+    units: ["a\n", "\n", "a"],
+  },
   { file: "core/tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
   { file: "core/tools/read-file.ts", run: linesOf, units: words },
   {

@@ -44,7 +44,6 @@ export const shortSpreads: Readonly<Record<string, string>> = {
   "src/core/session/turn-runner.ts": "one note for each setting that changed",
   "src/core/conversation/reduce-all.ts":
     "the turns of one conversation since the last that began: one at most",
-  "src/core/patch/answer.ts": "some lines for each file of a patch",
   "src/core/store/conversation-index.ts": "two dates",
   "src/core/tools/ignore-rules.ts": "the alternatives of one line, which are capped before",
   "src/core/tools/list-files.ts": "a few sentences",
@@ -80,7 +79,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/store/scan.ts":
     "every byte once, in pieces as they are read; a line is checked as measured in record-line.ts",
   "src/core/ledger/": "our own files",
-  "src/core/session/kept-patches.ts": "our own journal",
+  "src/core/changes/kept-changes.ts": "our own file",
+  "src/core/changes/pending-file.ts": "the ends of lines of one file, each once",
   "src/core/session/conversation-store.ts": "our own journal",
   "src/core/conversation/mended.ts": "our own journal",
   "src/core/tokens/token-counts.ts": "one number of a small reply",
@@ -105,7 +105,6 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.test.ts",
   "src/core/tools/name-pattern.ts":
     "measured by core/tools/limits.test.ts, against the costliest rules there are",
-  "src/core/tools/same-plan.ts": "our own plan",
   "src/core/tools/search-thread.ts": "a thread of its own, which is ended when it takes long",
   "src/core/tools/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
   "src/core/tools/secrets.ts": "its patterns are attacked like all others",

@@ -65,12 +65,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   "instructions.workspaceFile": onlyOff,
   "patch.saveAfterApply": onlyOff,
   "codeActions.enabled": onlyOff,
-  "patch.atomic": [
-    [true, false, true],
-    [true, true, true],
-    [false, true, true],
-    [false, false, false],
-  ],
   "status.show": [
     [["estimate", "cost"], ["cost", "usage"], ["cost"]],
     [["cost"], "none", ["cost"]],
@@ -110,5 +104,4 @@ for (const key of workspaceSettings)
 test("of several that lower a limit the lowest counts, and what one switches off no other switches on", () => {
   assert.equal(effective("output.maxTokens", { user: 1000, others: [500, 800] }, allowed), 500);
   assert.equal(effective("patch.saveAfterApply", { user: true, others: [false, true] }, allowed), false);
-  assert.equal(effective("patch.atomic", { user: false, others: [true, false] }, allowed), true);
 });

@@ -1,16 +1,14 @@
-// The edits a model proposes, as one card: which files, how many lines, what became of them. A person says yes, no,
-// "only these" or "show me": reading them in the files themselves is for the review in the editor.
+// The edits a model proposes, as one row for each patch, as it arrived: which files, how many lines, what became of them.
+// It holds nothing up: a person decides here, in the bar above the box or in the editor, whenever they like.
 import type { CallAction } from "../../../bridge/protocol.ts";
-import type { Decision } from "../../../core/conversation/decision.ts";
 import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
-import { button, h, setChildren, setText } from "../../dom.ts";
+import { h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { wordsOfAll } from "../../messages.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
-import { exact, fill, plural, words } from "../../words.ts";
-import { changedLines, type Fate, isLeftOut, linesIn } from "../changed-lines.ts";
-import { type Choice, type DecisionButtons, decisionButtons } from "../decision-buttons.ts";
-import { hunkChoice } from "../hunk-choice.ts";
+import { plural, words } from "../../words.ts";
+import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
+import { decisionButtons } from "../decision-buttons.ts";
 import { type PatchFileView, patchFileView, patchFileWords } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
 
@@ -25,35 +23,44 @@ interface DrawnFile {
 const pictures: Readonly<Record<PatchStatus, IconName>> = {
   arriving: "edit",
   proposed: "diff",
-  applying: "clock",
   applied: "check",
   undone: "undo",
   rejected: "stop",
+  conflict: "warning",
+  replaced: "diff",
   failed: "error",
   stopped: "stop",
-  unsure: "warning",
+  lost: "info",
 };
 
 const statusWords: Readonly<Record<PatchStatus, string>> = {
   arriving: words.patchArriving,
   proposed: words.patchProposed,
-  applying: words.patchApplying,
   applied: words.patchApplied,
   undone: words.patchUndone,
   rejected: words.patchRejected,
+  conflict: words.patchConflict,
+  replaced: words.patchReplaced,
   failed: words.patchFailed,
   stopped: words.patchStopped,
-  unsure: words.patchUnsure,
+  lost: words.patchLost,
 };
 
-const fateOf = ({ status }: PatchPart): Fate =>
-  status === "applied" || status === "undone" ? status : "open";
+/** So few are looked at where they stand. */
+const fewLines = 20;
+
+function statusWord({ status, files }: PatchPart): string {
+  const isPart =
+    status === "applied" &&
+    files.some(({ hunks }) => hunks.some((hunk) => hunk.status !== "applied" && hunk.status !== "replaced"));
+  return isPart ? words.patchPartly : statusWords[status];
+}
 
 /** What can be read of it. */
 export const patchWords = (part: PatchPart): readonly string[] => [
-  statusWords[part.status],
+  statusWord(part),
   wordsOfAll(part.message && [part.message]),
-  ...part.files.flatMap((file) => patchFileWords(file, fateOf(part))),
+  ...part.files.flatMap(patchFileWords),
 ];
 
 export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
@@ -66,10 +73,8 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   const files = h("ul", { class: "files" });
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part patch card", role: "group" }, head, message, files, question);
-  const choice = hunkChoice(drawChoice);
   /** Files that have not changed keep their elements, and with them folds and focus. */
   let drawn: readonly DrawnFile[] = [];
-  let buttons: { readonly at: number; readonly view: DecisionButtons } | undefined;
   let buttonsFor = "";
   let shown: PatchPart | undefined;
   let drawnFor: Scene | undefined;
@@ -78,36 +83,38 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     root,
     update(part, { scene }) {
       if (part === shown && scene === drawnFor) return;
-      if (part.status !== shown?.status) {
-        setChildren(picture, [icon(pictures[part.status])]);
-        setText(status, statusWords[part.status]);
-        root.setAttribute("aria-label", statusWords[part.status]);
-        root.dataset["status"] = part.status;
+      const at =
+        part.status === "proposed" && scene.inConflict.includes(part.call) ? "conflict" : part.status;
+      const word = at === part.status ? statusWord(part) : statusWords[at];
+      if (root.dataset["status"] !== at) {
+        setChildren(picture, [icon(pictures[at])]);
+        root.dataset["status"] = at;
       }
+      setText(status, word);
+      root.setAttribute("aria-label", word);
+      const isFirst = shown === undefined || shown.status === "arriving";
       shown = part;
       drawnFor = scene;
-      drawFiles(part);
-      drawButtons(part, scene);
-      drawChoice();
+      drawFiles(part, isFirst);
+      drawButtons(part, at === "conflict", scene);
       setText(message, wordsOfAll(part.message && [part.message]));
       message.hidden = part.message === undefined;
     },
   };
 
-  function drawFiles(part: PatchPart): void {
-    const fate = fateOf(part);
-    const counted = part.files.filter((file) => !isLeftOut(file, fate));
+  function drawFiles(part: PatchPart, isFirst: boolean): void {
+    const counted = part.files.filter((file) => !isLeftOut(file));
+    const { added, removed } = linesIn(counted);
     setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
-    setChildren(lines, counted.length === 0 ? [] : [changedLines(linesIn(counted, fate))]);
+    setChildren(lines, counted.length === 0 ? [] : [changedLines({ added, removed })]);
     const open = (path: string, line?: number) => post({ type: "open-file", path, line });
-    const chooses = part.status === "proposed";
+    const isShort = part.status === "proposed" && added + removed <= fewLines;
     const before = new Map(drawn.map((one) => [one.path, one]));
     drawn = part.files.map((file) => {
-      const made = JSON.stringify([file, chooses, fate]);
+      const made = JSON.stringify(file);
       const old = before.get(file.path);
       if (old?.made === made) return old;
-      const unfolded = old?.view.unfolded ?? false;
-      const view = patchFileView(file, { open, choice: chooses ? choice : undefined, unfolded, fate });
+      const view = patchFileView(file, open, isFirst ? isShort : (old?.view.unfolded ?? isShort));
       return { path: file.path, made, view, item: h("li", {}, view.root) };
     });
     setChildren(
@@ -116,68 +123,45 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     );
   }
 
-  function drawButtons({ call, status: at, files: all }: PatchPart, scene: Scene): void {
+  function drawButtons({ call, status: at, files: all }: PatchPart, isConflict: boolean, scene: Scene): void {
     // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
-    const stale = all.length > 0 && !scene.busy;
-    const offered = actionsAt[at].filter((each) => each !== "send-current" || stale);
-    const wanted = [call, at, ...offered].join(" ");
+    const isStale = all.length > 0 && !scene.busy && (isConflict || at === "failed");
+    const offered = scene.readOnly ? [] : [...actionsAt[at], ...(isStale ? (["send-current"] as const) : [])];
+    const wanted = [call, ...offered].join(" ");
     // Buttons that are armed and perhaps focused stay as they are.
     if (wanted === buttonsFor) return;
     buttonsFor = wanted;
-    buttons = undefined;
-    if (at === "proposed") setChildren(question, [decision(call)]);
-    else {
-      const doing = offered.map((action) =>
-        button(actionWords[action], "secondary", () => post({ type: "act-on-call", call, action })),
-      );
-      setChildren(question, doing.length === 0 ? [] : [h("div", { class: "buttons" }, ...doing)]);
-    }
-  }
-
-  function decision(call: string): HTMLElement {
-    const decide = (answer: Decision) => post({ type: "decide", call, decision: answer });
-    const choices: readonly Choice[] = [
-      {
-        label: words.review,
-        primary: true,
-        run: () => post({ type: "act-on-call", call, action: "review" }),
-      },
-      { label: words.applyAll, run: () => decide(chosen()) },
-      { label: words.rejectAll, run: () => decide({ kind: "reject" }) },
-    ];
-    const refuse = (reason: string) => decide({ kind: "reject", reason });
-    const view = decisionButtons({ choices, refuse, say });
-    buttons = { at: 1, view };
-    return view.root;
-  }
-
-  function chosen(): Decision {
-    const { wanted, all } = choice.of(shown?.files ?? []);
-    return wanted.length === all ? { kind: "accept" } : { kind: "partly", hunks: [...wanted] };
-  }
-
-  function drawChoice(): void {
-    for (const { view } of drawn) view.drawChoice();
-    const { wanted, all } = choice.of(shown?.files ?? []);
-    const some = fill(words.applySome, { count: exact(wanted.length), all: exact(all) });
-    buttons?.view.relabel(buttons.at, wanted.length === all ? words.applyAll : some, wanted.length > 0);
+    const act = (action: CallAction) => ({
+      label: actionWords[action],
+      primary: action === "review" && at === "proposed",
+      run: () => post({ type: "act-on-call", call, action }),
+    });
+    const choices = offered.map(act);
+    const refuse = (reason: string) => post({ type: "act-on-call", call, action: "reject", reason });
+    const label = words.changes;
+    const view = decisionButtons({ label, choices, ...(at === "proposed" && { refuse }), say });
+    setChildren(question, choices.length === 0 ? [] : [view]);
   }
 }
 
 const actionsAt: Readonly<Record<PatchStatus, readonly CallAction[]>> = {
   arriving: [],
-  proposed: [],
-  applying: [],
+  proposed: ["review", "accept", "reject"],
   applied: ["review", "undo"],
-  undone: ["review"],
+  undone: ["review", "accept-again"],
   rejected: [],
-  failed: ["send-current"],
+  conflict: [],
+  replaced: [],
+  failed: [],
   stopped: [],
-  unsure: ["review"],
+  lost: [],
 };
 
 const actionWords: Readonly<Record<CallAction, string>> = {
   review: words.review,
+  accept: words.accept,
+  reject: words.reject,
   undo: words.undoEdits,
+  "accept-again": words.acceptAgain,
   "send-current": words.sendCurrent,
 };

@@ -99,6 +99,6 @@ export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
       { label: words.decline, run: () => decide({ kind: "reject" }) },
     ];
     const refuse = (reason: string) => decide({ kind: "reject", reason });
-    return decisionButtons({ choices, refuse, say }).root;
+    return decisionButtons({ label: words.needsApproval, choices, refuse, say });
   }
 }

@@ -189,15 +189,40 @@ export const samples = {
         ...patch(
           "failed",
           "src/tail.ts",
-          ["failed"],
+          ["pending"],
           verbatim("The file was changed since the model read it."),
         ),
         message: verbatim("src/tail.ts does not hold the lines that this patch expects."),
       },
-      patch("unsure", "src/all.ts", ["pending"]),
+      patch("conflict", "src/all.ts", ["conflict"]),
+      patch("lost", "src/other.ts", ["pending"]),
     ],
   }),
   ...endings,
+  proposed: turn("proposed", {
+    prompt: "Rename it here as well.",
+    parts: [
+      patch("proposed", "src/parse.ts", ["pending", "pending"]),
+      patch("proposed", "src/header.ts", ["conflict", "pending"]),
+      {
+        type: "patch",
+        id: "m",
+        call: "m",
+        status: "proposed",
+        files: [
+          { path: "src/old.ts", change: "delete", added: 0, removed: 80, hunks: [] },
+          {
+            path: "src/body.ts",
+            change: "move",
+            to: "src/message/body.ts",
+            added: 2,
+            removed: 1,
+            hunks: [{ ...hunk, id: "m#1" }],
+          },
+        ],
+      },
+    ],
+  }),
   asking: turn("asking", {
     prompt: "Fix the parser and run the tests.",
     status: "running",

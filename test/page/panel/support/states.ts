@@ -116,6 +116,23 @@ export const states: Readonly<Record<string, State>> = {
   ...each,
   unfolded: { turns: [samples.whole, samples.tools], act: unfold },
   choosing: { turns: [samples.asking], act: unfold },
+  /** Changes of three files wait above the box, one of them no longer fits; the next question is being written. */
+  waiting: {
+    turns: [samples.proposed],
+    draft: "And now its test.",
+    viewState: {
+      ...equipped,
+      changes: {
+        files: 3,
+        added: 24,
+        removed: 7,
+        hunks: 5,
+        conflicts: 1,
+        inConflict: ["src/header.ts"],
+        shown: 4,
+      },
+    },
+  },
   busy: {
     turns: [
       turn("busy", {

@@ -1,7 +1,7 @@
 // Ten thousand small texts, and long ones with little in common, where the shortest way is too far: git decides the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merge3 } from "../../../../src/core/changes/merge.ts";
+import { merge3 } from "../../../support/change-set.ts";
 import { gitMerges, randomTriple, type Triple } from "../../../support/git-merges.ts";
 import { random } from "../../../support/random-text.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diffLines, linesOf } from "../../../../src/core/changes/diff-lines.ts";
-import { merge3 } from "../../../../src/core/changes/merge.ts";
+import { merge3 } from "../../../support/change-set.ts";
 import { gitMerges, randomTriple } from "../../../support/git-merges.ts";
 import { random } from "../../../support/random-text.ts";
 

@@ -79,10 +79,7 @@ const tool = (turn: string, status: "asked" | "running" | "done"): ConversationE
   status,
   summary: "src/a.ts",
 });
-const patch = (
-  turn: string,
-  status: "arriving" | "proposed" | "applying" | "applied",
-): ConversationEvent => ({
+const patch = (turn: string, status: "arriving" | "proposed" | "applied"): ConversationEvent => ({
   type: "patch",
   turn,
   id: "0/ctc",
@@ -111,8 +108,7 @@ test("nothing waits or runs in a turn that has ended", () => {
   assert.deepEqual(end(tool("1", "running")), ["stopped"]);
   assert.deepEqual(end(tool("1", "done")), ["done"]);
   assert.deepEqual(end(patch("1", "arriving")), ["stopped"]);
-  assert.deepEqual(end(patch("1", "proposed")), ["stopped"]);
-  assert.deepEqual(end(patch("1", "applying")), ["unsure"]);
+  assert.deepEqual(end(patch("1", "proposed")), ["proposed"], "it waits for nobody's turn");
   assert.deepEqual(end(patch("1", "applied")), ["applied"]);
 });
 

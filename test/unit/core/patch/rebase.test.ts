@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { moveAlong, rebase } from "../../../../src/core/patch/rebase.ts";
-import { lineEdits } from "../../../../src/core/tools/line-edits.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { random } from "../../../support/random-text.ts";
 

@@ -1,14 +1,12 @@
-// From a plan to its reverse, to patch text and to a part of it: nothing may get lost on any of these ways.
+// From a plan to its reverse and to patch text: nothing may get lost on any of these ways.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { answerAll, answerPart } from "../../../../src/core/patch/answer.ts";
-import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import { answerAll } from "../../../../src/core/patch/answer.ts";
 import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";
 import { reverseChanges } from "../../../../src/core/patch/reverse.ts";
-import { takeHunks } from "../../../../src/core/patch/take.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
@@ -91,22 +89,6 @@ test("an added, a deleted and a moved file are printed as such", async () => {
   assert.deepEqual(printPatch(changes, nameOf).split("\n"), lines);
 });
 
-const text = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join("");
-const twoHunks = patchOf("a.txt", [
-  ["-line 3", "+three", "+and more"],
-  [" line 20", "-line 21", "+twenty-one"],
-]);
-
-test("a part of a change is its edits without those of the hunks that were not taken", async () => {
-  const { changes } = await planPatch(twoHunks, new MemoryWorkspace({ "a.txt": text }));
-  const [change] = changes;
-  assert.ok(change?.kind === "update");
-  const second = takeHunks(change, (hunk) => hunk === 1);
-  assert.equal(applyEdits(text, second.edits), text.replace("line 21\n", "twenty-one\n"));
-  const none = takeHunks(change, () => false);
-  assert.equal(applyEdits(text, none.edits), text);
-});
-
 test("the model hears what was done in the form it knows", async () => {
   const files = { "a.txt": "one\n", "b.txt": "x\n", "c.txt": "y\n" };
   const patch = [
@@ -125,27 +107,5 @@ test("the model hears what was done in the form it knows", async () => {
   assert.equal(
     answerAll(changes, nameOf),
     "Success. Updated the following files:\nD b.txt\nM d.txt\nM a.txt\nA e.txt\n",
-  );
-});
-
-test("when a person took a part, the model hears it hunk by hunk, with ten lines as they are now", async () => {
-  const { changes } = await planPatch(twoHunks, new MemoryWorkspace({ "a.txt": text }));
-  const told = await answerPart(
-    changes,
-    nameOf,
-    (_, hunk) => hunk === 0,
-    async (text) => text,
-  );
-  const lines = Array.from({ length: 10 }, (_, at) => `line ${at + 16}`);
-  assert.equal(
-    told,
-    [
-      "The user took only a part of the patch.",
-      "hunk 1 of a.txt: applied",
-      "hunk 2 of a.txt: rejected by the user, not applied",
-      "Lines 17-26 of a.txt are now:",
-      ...lines,
-      "",
-    ].join("\n"),
   );
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { hashOf } from "../../../../src/core/changes/texts.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { Library } from "../../../../src/core/store/library.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "../../../../src/core/store/record-line.ts";
@@ -104,10 +105,8 @@ async function addThoughtfulTurn(library: Library): Promise<string> {
   await journal.append({ ...thought, type: "replaced", text: "secret thought" }, { durable: false });
   const items = ['{"type":"reasoning","encrypted_content":"secret cipher"}', '{"type":"message"}'];
   await journal.append({ type: "replay", items }, { durable: false });
-  await journal.checkpoints.take({
-    ...{ turn: "1", name: "call", details: Buffer.from("secret patch") },
-    files: [{ file: "f", bytes: Buffer.from("secret file") }],
-  });
+  await journal.changes.put("secret file");
+  await journal.changes.write("secret patch");
   await journal.append(ended("1"), { durable: true });
   await journal.close();
   return blob;
@@ -138,7 +137,8 @@ test("a bundle brings what its transcript shows somewhere else, and nothing else
     ]);
     assert.equal(there.summary.title, "Thoughts");
     assert.equal(await there.blobs.get(blob), undefined);
-    assert.equal(there.checkpoints.find("call"), undefined);
+    assert.equal(await there.changes.read(), "");
+    assert.equal(await there.changes.get(hashOf("secret file")), undefined);
   }
 });
 

@@ -1,10 +1,11 @@
-// The file system fails at every call of what is done to a conversation as a whole: checkpoint, cut, branch, export,
+// The file system fails at every call of what is done to a conversation as a whole: changes kept, cut, branch, export,
 // import, archive, delete. Each of them happens or does not; nothing in between is ever listed or opened.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hashOf } from "../../../../src/core/changes/texts.ts";
 import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
@@ -42,7 +43,7 @@ interface Done {
   imported?: string;
   archived?: boolean;
   removed?: boolean;
-  checkpoint?: boolean;
+  changes?: boolean;
 }
 
 async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
@@ -63,12 +64,10 @@ async function live(fs: FileSystem, folder: string): Promise<Done> {
     journal = await library.open("c");
   });
   await succeeds(async () => {
-    const files = [{ file: "f", bytes: Buffer.from("before") }];
-    const details = Buffer.from("details");
-    const kept = await journal?.checkpoints.take({ turn: "2", name: "call", files, details });
-    if (!kept?.kept) return;
-    await journal?.checkpoints.settle(kept.checkpoint, "done");
-    done.checkpoint = true;
+    if (journal === undefined) return;
+    await journal.changes.put("before");
+    await journal.changes.write(`what waits: ${hashOf("before")}`);
+    done.changes = true;
   });
   if (journal !== undefined) done.cut = await succeeds(async () => journal?.cut("3"));
   await succeeds(async () => {
@@ -113,7 +112,7 @@ async function check(folder: string, done: Done, name: string): Promise<void> {
     if (done.imported !== undefined) assert.ok(["12", "1234"].includes(await turnsOf(done.imported)), name);
     if (done.archived) assert.equal(listed.find(({ id }) => id === "c")?.archived, true, name);
     if (done.removed) assert.ok(!listed.some(({ id }) => id === "unwanted"), name);
-    if (done.checkpoint) await checkWayBack(library, name);
+    if (done.changes) await checkChanges(library, name);
     // Whatever is listed besides came to be whole, although nobody was told.
     for (const { id, damaged } of listed) {
       assert.equal(damaged, false, `${name}: ${id}`);
@@ -124,12 +123,10 @@ async function check(folder: string, done: Done, name: string): Promise<void> {
   }
 }
 
-async function checkWayBack(library: Library, name: string): Promise<void> {
+async function checkChanges(library: Library, name: string): Promise<void> {
   const journal = await library.open("c");
-  const way = journal.checkpoints.find("call");
-  assert.equal(way?.outcome, "done", name);
-  const before = await journal.checkpoints.bytes(way?.files.get("f") ?? "");
-  assert.deepEqual(before, Buffer.from("before"), name);
+  assert.equal(await journal.changes.read(), `what waits: ${hashOf("before")}`, name);
+  assert.equal(await journal.changes.get(hashOf("before")), "before", name);
   await journal.close();
 }
 

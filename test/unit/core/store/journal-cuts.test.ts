@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hashOf } from "../../../../src/core/changes/texts.ts";
 import { addTurn, ended, libraryOn, logOf, onDisk, started, temporaryFolder } from "./store-support.ts";
 
 test("what was cut off is gone from the disk, the way back from its patches is not", async (t) => {
@@ -16,11 +17,8 @@ test("what was cut off is gone from the disk, the way back from its patches is n
   await journal.append({ ...started("2", "the secret question"), attachment: secret }, { durable: true });
   await library.rename("c", "A name");
   await journal.append({ type: "opened", instructions: "new ones" }, { durable: true });
-  const files = [{ file: "f", bytes: Buffer.from("before") }];
-  const details = Buffer.from("details");
-  const snapshot = await journal.checkpoints.take({ turn: "2", name: "call", files, details });
-  assert.ok(snapshot.kept);
-  await journal.checkpoints.settle(snapshot.checkpoint, "done");
+  await journal.changes.put("before");
+  await journal.changes.write(`what was accepted: ${hashOf("before")}`);
   await journal.cut("2");
   assert.deepEqual(
     journal.records.map(({ type }) => type),
@@ -30,9 +28,8 @@ test("what was cut off is gone from the disk, the way back from its patches is n
   assert.equal(journal.summary.title, "A name");
   assert.ok(await journal.blobs.get(kept));
   assert.equal(await journal.blobs.get(secret), undefined);
-  const way = journal.checkpoints.find("call");
-  assert.equal(way?.outcome, "done");
-  assert.deepEqual(await journal.checkpoints.bytes(way?.files.get("f") ?? ""), Buffer.from("before"));
+  assert.equal(await journal.changes.read(), `what was accepted: ${hashOf("before")}`);
+  assert.equal(await journal.changes.get(hashOf("before")), "before");
   await addTurn(journal, "3");
   await journal.close();
   for (const name of readdirSync(join(folder, "conversations", "c"), {

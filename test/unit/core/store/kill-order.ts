@@ -13,6 +13,7 @@ export const phases = [
   "apply",
   "undo",
   "draft",
+  "changes",
 ] as const;
 export type Phase = (typeof phases)[number];
 
@@ -40,7 +41,12 @@ export type Promised =
     }
   /** About to be asked again. */
   | { readonly what: "cut"; readonly id: string }
-  | { readonly what: "changed"; readonly name: string }
+  /** It stands in the conversation, and waits. */
+  | { readonly what: "proposed"; readonly call: string; readonly line: string }
+  /** From here on both is right: that it is in the file, and that it is not. */
+  | { readonly what: "deciding"; readonly call: string }
+  | { readonly what: "accepted"; readonly call: string }
+  | { readonly what: "undone"; readonly call: string }
   | { readonly what: "draft"; readonly text: string }
   /** A question that may leave the box. */
   | { readonly what: "sent"; readonly prompt: string }

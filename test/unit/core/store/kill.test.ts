@@ -1,4 +1,4 @@
-// Faults, rows 65 and 67: the process is killed in twelve phases, again and again, on the same folder. Whatever it promised
+// Faults, rows 65 and 67: the process is killed in thirteen phases, again and again, on the same folder. Whatever it promised
 // before it died is there afterwards: no finished turn lost, nothing unreadable, no patch doubled. PATCHBAY_LONG
 // kills 200 times.
 import assert from "node:assert/strict";
@@ -7,7 +7,10 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { ChangeFile, type ChangeStore } from "../../../../src/core/changes/kept-changes.ts";
+import { Texts } from "../../../../src/core/changes/texts.ts";
 import { readConversation } from "../../../../src/core/session/conversation-store.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
 import { drip } from "../../../sim/faults.ts";
 import { isObject } from "../../../sim/json.ts";
 import type { SeenRequest } from "../../../sim/request-log.ts";
@@ -38,7 +41,8 @@ interface Life {
   readonly workspace: string;
   /** By id: what must be there, whatever happens. */
   readonly turns: Map<string, Extract<Promised, { what: "turn" }>>;
-  readonly changed: string[];
+  /** By call: the line that it adds, and what is known of it; "either": it was being decided. */
+  readonly patches: Map<string, { readonly line: string; readonly is: "waiting" | "either" | "in" | "out" }>;
   /** Questions that were said to be kept. */
   readonly sent: Set<string>;
   draft: string;
@@ -51,13 +55,12 @@ async function startLife(t: TestContext): Promise<Life> {
   const workspace = join(root, "work");
   mkdirSync(workspace);
   writeFileSync(join(workspace, "list.txt"), "first\nlast\n");
-  writeFileSync(join(workspace, "undo.txt"), "original\n");
   return {
     sim,
     folder: join(root, "store"),
     workspace,
     turns: new Map(),
-    changed: [],
+    patches: new Map(),
     sent: new Set(),
     draft: "",
   };
@@ -82,7 +85,11 @@ function keep(life: Life, promised: Promised): void {
   else if (promised.what === "cut") life.turns.delete(promised.id);
   else if (promised.what === "sent") life.sent.add(promised.prompt);
   else if (promised.what === "emptied") life.sent.clear();
-  else if (promised.what === "changed") life.changed.push(promised.name);
+  else if (promised.what === "proposed")
+    life.patches.set(promised.call, { line: promised.line, is: "waiting" });
+  else if (promised.what === "deciding") known(life, promised.call, "either");
+  else if (promised.what === "accepted") known(life, promised.call, "in");
+  else if (promised.what === "undone") known(life, promised.call, "out");
   else life.draft = promised.text;
 }
 
@@ -99,7 +106,7 @@ async function look(life: Life, name: string): Promise<void> {
   assert.equal(journal.repair, undefined, `${name}: damaged`);
   const beside = readdirSync(join(life.folder, "conversations", summary.id));
   assert.deepEqual(
-    beside.filter((each) => /^(log\.jsonl|attached\.json|sent\.json)\..*\.tmp$/.test(each)),
+    beside.filter((each) => /^(log\.jsonl|attached\.json|sent\.json|changes-\w+\.json)\..*\.tmp$/.test(each)),
     [],
     `${name}: litter`,
   );
@@ -111,7 +118,7 @@ async function look(life: Life, name: string): Promise<void> {
     const text = found[0]?.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
     assert.equal(text, said, `${name}: "${prompt}" says something else`);
   }
-  checkPatches(life, name);
+  await checkPatches(life, journal.changes, name);
   const [written, attached, sent] = [
     await journal.readDraft(),
     await journal.readAttached(),
@@ -133,25 +140,37 @@ async function look(life: Life, name: string): Promise<void> {
         `${name}: the draft is old`,
       );
   }
-  for (const change of life.changed.slice(-3)) {
-    const { files, outcome } =
-      journal.checkpoints.find(change) ?? assert.fail(`${name}: ${change} is not kept`);
-    assert.equal(outcome, "done", `${name}: ${change}`);
-    assert.ok(
-      await journal.checkpoints.bytes(files.get("undo.txt") ?? ""),
-      `${name}: no way back from ${change}`,
-    );
-  }
   await library.close();
 }
 
-function checkPatches({ workspace, turns }: Life, name: string): void {
-  const lines = readFileSync(join(workspace, "list.txt"), "utf8").trimEnd().split("\n");
+function known({ patches }: Life, call: string, is: "either" | "in" | "out"): void {
+  const line = patches.get(call)?.line;
+  if (line !== undefined) patches.set(call, { line, is });
+}
+
+/** The file has each line once, what was accepted is in it, and what waits is kept as waiting: none is lost or doubled. */
+async function checkPatches(life: Life, store: ChangeStore, name: string): Promise<void> {
+  const lines = readFileSync(join(life.workspace, "list.txt"), "utf8").trimEnd().split("\n");
   assert.equal(new Set(lines).size, lines.length, `${name}: a patch was applied twice`);
   assert.deepEqual([lines[0], lines.at(-1)], ["first", "last"], `${name}: a patch was half applied`);
-  for (const { prompt, status } of turns.values())
-    if (prompt.startsWith("patch") && status === "done")
-      assert.ok(lines.includes(prompt), `${name}: the patch of "${prompt}" is not there`);
+  const { proposals, intention } = await new ChangeFile(store, new Texts(store), silentLog).read();
+  const shares = proposals.flatMap((proposal) => proposal.shares);
+  for (const proposal of proposals) {
+    const proposed = proposal.proposed?.text.split("\n").filter((line) => line.startsWith("patch")) ?? [];
+    assert.equal(new Set(proposed).size, proposed.length, `${name}: a patch was proposed twice`);
+  }
+  for (const [call, { line, is }] of life.patches) {
+    const fates = shares
+      .filter((share) => share.call === call)
+      .flatMap(({ hunks }) => hunks.map(({ fate }) => fate));
+    const isIn = lines.includes(line);
+    if (is === "waiting") assert.deepEqual([fates, isIn], [["pending"], false], `${name}: ${line} waits`);
+    else if (is === "in")
+      assert.deepEqual([fates, isIn], [["applied"], true], `${name}: ${line} was accepted`);
+    else if (is === "out")
+      assert.deepEqual([fates, isIn], [["undone"], false], `${name}: ${line} was taken back`);
+    else if (intention === undefined && fates[0] === "pending") assert.equal(isIn, false, `${name}: ${line}`);
+  }
 }
 
 /** The same numbers in every run. */

@@ -1,4 +1,4 @@
-// The process that is killed: a real session on the real store, which asks, patches, edits and restores without
+// The process that is killed: a real session on the real store, which asks, patches, accepts and takes back without
 // end. It kills itself in the phase it was told, so that even a window of microseconds is hit; the kernel does not
 // tell a SIGKILL of its own from anybody else's. What it says on stdout it has promised.
 import { createHash, randomUUID } from "node:crypto";
@@ -13,6 +13,7 @@ import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
+import { patchesIn, rowsTold, turnPatch } from "../../../support/decide-patches.ts";
 import { showLatest } from "../../../support/desk.ts";
 import type { KillOrder, Phase, Promised } from "./kill-order.ts";
 
@@ -38,15 +39,20 @@ const fs: FileSystem = {
     const file = await nodeFileSystem.open(path, mode);
     if (mode === "append" && path.endsWith("log.jsonl")) return dangerousAppend(file);
     if (mode === "create" && /(draft|attached|sent)\.json/.test(path)) return dangerousWrite(file, "draft");
+    if (mode === "create" && isOfChanges(path)) return dangerousWrite(file, "changes");
     return mode === "create" && path.includes("log.jsonl") ? dangerousWrite(file, "compaction") : file;
   },
   async rename(from, to) {
     const journal = to.endsWith("log.jsonl");
+    if (isOfChanges(to)) reach("changes");
     if (journal) reach("rename");
     await nodeFileSystem.rename(from, to);
     if (journal) reach("renamed");
+    if (isOfChanges(to)) reach("changes");
   },
 };
+
+const isOfChanges = (path: string): boolean => /[\\/]changes(-[0-9a-f]+\.json|[\\/])/.test(path);
 
 const inHalves = async (file: OpenFile, bytes: Uint8Array, phase: Phase) => {
   await file.write(bytes.subarray(0, bytes.length >> 1));
@@ -87,12 +93,13 @@ const workspace: Workspace = {
   }),
   read: async ({ path }) => ({ kind: "text", text: read(path), version: 1 }),
   sha256: (text) => createHash("sha256").update(text).digest("hex"),
-  async apply(changes) {
-    reach("apply");
+  async apply(changes, _label, purpose) {
+    const phase = purpose === "undo" ? "undo" : "apply";
+    reach(phase);
     for (const change of changes)
       if (change.kind === "update")
         writeFileSync(onDisk(change.file.path), applyEdits(change.base.text, change.edits));
-    reach("apply");
+    reach(phase);
     return { outcome: "applied" };
   },
 };
@@ -126,8 +133,6 @@ let deltas = 0;
 session.onEvent((event) => {
   if (event.type === "started") deltas = 0;
   else if (event.type === "text") reach(deltas++ === 0 ? "first byte" : "mid-stream");
-  else if (event.type === "patch" && event.status === "proposed")
-    session.decide(event.call, { kind: "accept" });
 });
 
 async function ask(prompt: string): Promise<void> {
@@ -166,24 +171,31 @@ async function takeUp(): Promise<void> {
   await over;
 }
 
-/** A file is changed through a checkpoint and put back again. */
-async function changeAndRestore(round: string): Promise<void> {
-  const journal = await library.open(session.id);
-  const { checkpoints } = journal;
-  const change = async (name: string, text: string | Uint8Array) => {
-    const files = [{ file: "undo.txt", bytes: Buffer.from(read("undo.txt")) }];
-    const kept = await checkpoints.take({ turn: round, name, files, details: Buffer.from(text) });
-    reach("undo");
-    if (!kept.kept) throw kept.reason;
-    writeFileSync(onDisk("undo.txt"), text);
-    reach("undo");
-    await checkpoints.settle(kept.checkpoint, "done");
-  };
-  await change(`change ${round}`, `changed in ${round}\n`);
-  promise({ what: "changed", name: `change ${round}` });
-  const before = await checkpoints.bytes(checkpoints.find(`change ${round}`)?.files.get("undo.txt") ?? "");
-  if (before !== undefined && before !== "absent") await change(`back from ${round}`, before);
-  await journal.close();
+const { changes } = session.patches;
+const decider = { changes, onEvent: session.onEvent };
+const rows = () => patchesIn(session.state.turns);
+
+/** All that waits, of this life and of those before it. */
+async function acceptAll(): Promise<void> {
+  await changes.refresh();
+  const waiting = rows().filter(({ call }) => [...changes.fatesOf(call).values()].includes("pending"));
+  if (waiting.length === 0) return;
+  for (const { call } of waiting) promise({ what: "deciding", call });
+  const done = await changes.accept(changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+  if (done.outcome !== "done") throw new Error(`What waits was ${done.outcome}.`);
+  await rowsTold(() => session.state.turns, changes);
+  await session.flush();
+  for (const { call } of waiting) promise({ what: "accepted", call });
+}
+
+/** The newest is taken back; where an earlier life was in the middle of that, it is taken back now. */
+async function undoLast(): Promise<void> {
+  const call = rows().findLast(({ call }) => [...changes.fatesOf(call).values()].includes("applied"))?.call;
+  if (call === undefined) return;
+  promise({ what: "deciding", call });
+  await turnPatch(decider, call, "undo");
+  await session.flush();
+  promise({ what: "undone", call });
 }
 
 async function writeDraft(text: string): Promise<void> {
@@ -198,11 +210,17 @@ async function writeDraft(text: string): Promise<void> {
 }
 
 await takeUp();
+await acceptAll();
 for (let step = 0; ; step += 1) {
   const round = `${order.number}.${step}`;
-  await ask(`patch ${round}`);
+  for (const part of ["a", "b"]) {
+    await ask(`patch ${round}${part}`);
+    const call = rows().at(-1)?.call;
+    if (call !== undefined) promise({ what: "proposed", call, line: `patch ${round}${part}` });
+  }
   await ask(`say ${round}`);
   await askAgain();
-  await changeAndRestore(round);
+  await acceptAll();
+  await undoLast();
   await writeDraft(`draft ${round}`);
 }

@@ -22,10 +22,8 @@ test("deleting leaves nothing of a conversation on the disk", async (t) => {
   const journal = await library.create("a");
   await journal.append(started("1", "the canary sings"), { durable: true });
   await journal.blobs.put(Buffer.from("the canary eats"));
-  await journal.checkpoints.take({
-    ...{ turn: "1", name: "call", details: Buffer.from("the canary dreams") },
-    files: [{ file: "x", bytes: Buffer.from("the canary sleeps") }],
-  });
+  await journal.changes.put("the canary sleeps");
+  await journal.changes.write("the canary dreams");
   await journal.writeDraft("the canary flies");
   await journal.writeAttached("the canary waits");
   writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);

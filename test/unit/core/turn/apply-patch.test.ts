@@ -1,87 +1,102 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, patchCall, text } from "../../../sim/script.ts";
+import { acceptPatch } from "../../../support/decide-patches.ts";
 
-import { edit, numbers, patch, patchOf, propose, stations, talkWith, told } from "./patch-talk.ts";
+import {
+  edit,
+  hunkIds,
+  news,
+  nobody,
+  numbers,
+  patch,
+  patchOf,
+  propose,
+  stations,
+  talkWith,
+  told,
+} from "./patch-talk.ts";
 
-test("a patch that the user accepts is applied as one step, and the model hears it in the words it knows", async () => {
+const proposedAnswer =
+  "Success. Updated the following files:\nM a.ts\nThey are proposed: the user decides about them and the files on the disk do not have them yet. Your tools already read them as changed, so go on as if they were.";
+
+test("a patch is answered at once in the words the model knows, and waits for nobody; accepted, it is one step", async () => {
   const talk = await talkWith();
+  talk.decide = nobody;
   const turn = await propose(talk, edit);
-  assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("one", "ONE").replace("nine", "NINE"));
-  assert.equal(talk.workspace.applied, 1);
-  assert.deepEqual(stations(talk), ["proposed", "applying", "applied"]);
-  assert.equal(told(talk), "Success. Updated the following files:\nM a.ts\n");
+  assert.equal(turn.status, "done");
+  assert.equal(talk.workspace.text("work/a.ts"), numbers);
+  assert.deepEqual(stations(talk), ["proposed"]);
+  assert.equal(told(talk), proposedAnswer);
   assert.equal(talk.bodies().at(-1)?.input.at(-1)?.["type"], "custom_tool_call_output");
   const { files } = patchOf(turn);
   assert.deepEqual(
     files.map(({ path, change, added, removed }) => ({ path, change, added, removed })),
     [{ path: "a.ts", change: "update", added: 2, removed: 2 }],
   );
-  assert.deepEqual(files[0]?.hunks[0], {
-    id: "a.ts#1",
-    status: "applied",
-    line: 1,
-    added: 1,
-    removed: 1,
-    diff: "-one\n+ONE\n two\n three\n four\n",
-  });
-  assert.equal(talk.conversation.proposal("call_p")?.applied.length, 1);
+  const diff = "-one\n+ONE\n two\n three\n four\n";
+  const hunk = { id: "a.ts#1", line: 1, added: 1, removed: 1, diff };
+  assert.deepEqual(files[0]?.hunks[0], { ...hunk, status: "pending" });
+  const decider = { changes: talk.conversation.changes, onEvent: talk.onEvent };
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("one", "ONE").replace("nine", "NINE"));
+  assert.equal(talk.workspace.applied, 1);
+  assert.deepEqual(stations(talk), ["proposed", "applied"]);
+  assert.deepEqual(patchOf(talk.last()).files[0]?.hunks[0], { ...hunk, status: "applied" });
+  assert.equal((await talk.conversation.changes.changesOf("call_p")).length, 1);
 });
 
-test("nothing is touched before the user decides", async () => {
-  const talk = await talkWith();
-  let before: string | undefined;
-  talk.decide = () => {
-    before = talk.workspace.text("work/a.ts");
-    return { kind: "accept" };
-  };
-  await propose(talk, edit);
-  assert.equal(before, numbers);
-});
-
-test("a rejected patch changes nothing, and the user's reason reaches the model", async () => {
+test("a rejected patch changes nothing, and the user's reason reaches the model with the next question", async () => {
   const talk = await talkWith();
   talk.decide = () => ({ kind: "reject", reason: "keep it lower case" });
   const turn = await propose(talk, edit);
   assert.equal(talk.workspace.applied, 0);
   assert.equal(patchOf(turn).status, "rejected");
   assert.equal(
-    told(talk),
-    "The user rejected this patch. Nothing was changed. They said: keep it lower case",
+    await news(talk),
+    "[Patchbay: what became of your patches:\n- Patch call_p (a.ts): all of it was rejected by the user and is not in the files. The user said: keep it lower case\n]",
   );
-  assert.equal(talk.conversation.proposal("call_p"), undefined);
+  assert.deepEqual(hunkIds(talk), []);
 });
 
 test("a part of a patch is applied as chosen, and the model hears which part", async () => {
   const talk = await talkWith();
-  talk.decide = () => ({ kind: "partly", hunks: ["a.ts#2"], reason: "one stays" });
+  talk.decide = nobody;
   const turn = await propose(talk, edit);
+  const { changes } = talk.conversation;
+  const [first = "", second = ""] = hunkIds(talk);
+  assert.deepEqual(await changes.accept([second]), { outcome: "done" });
   assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("nine", "NINE"));
+  assert.equal(await changes.reject([first], "one stays"), "done");
+  const row = talk.conversation.state.turns.find(({ id }) => id === turn.id) ?? turn;
   assert.deepEqual(
-    patchOf(turn).files[0]?.hunks.map(({ status }) => status),
+    patchOf(row).files[0]?.hunks.map(({ status }) => status),
     ["rejected", "applied"],
   );
-  assert.match(told(talk), /hunk 1 of a.ts: rejected by the user/);
-  assert.match(told(talk), /hunk 2 of a.ts: applied/);
-  assert.match(told(talk), /They said: one stays$/);
+  assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("nine", "NINE"));
+  assert.match(
+    await news(talk),
+    /a\.ts#2 was accepted and is in the files; a\.ts#1 was rejected by the user and is not in the files\. The user said: one stays/,
+  );
 });
 
-test("choosing every hunk is accepting, choosing none is rejecting", async () => {
-  const every = await talkWith();
-  every.decide = () => ({ kind: "partly", hunks: ["a.ts#1", "a.ts#2"] });
-  await propose(every, edit);
-  assert.match(told(every), /^Success/);
-  const none = await talkWith();
-  none.decide = () => ({ kind: "partly", hunks: ["nonsense"] });
-  assert.equal(patchOf(await propose(none, edit)).status, "rejected");
-  assert.equal(none.workspace.applied, 0);
+test("what is not shown is neither accepted nor rejected", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  await propose(talk, edit);
+  const { changes } = talk.conversation;
+  assert.deepEqual(await changes.accept(["nonsense"]), { outcome: "revised" });
+  assert.deepEqual(await changes.accept([...hunkIds(talk), "nonsense"]), { outcome: "revised" });
+  assert.equal(await changes.reject(["nonsense"]), "revised");
+  assert.equal(talk.workspace.applied, 0);
+  assert.equal(hunkIds(talk).length, 2);
 });
 
 test("files that are added, deleted and moved are chosen one by one", async () => {
   const talk = await talkWith();
   talk.workspace.write("work/old.ts", "old\n");
   talk.workspace.write("work/from.ts", "x\n");
-  talk.decide = () => ({ kind: "partly", hunks: ["new.ts", "from.ts"] });
+  talk.decide = nobody;
   await propose(
     talk,
     patch(
@@ -92,10 +107,16 @@ test("files that are added, deleted and moved are chosen one by one", async () =
       "*** Move to: to.ts",
     ),
   );
-  const { workspace } = talk;
+  const { workspace, conversation } = talk;
+  const chosen = conversation.changes.pending.filter(({ change }) => change.kind !== "delete");
+  await conversation.changes.accept(chosen.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
   assert.deepEqual(
     ["new.ts", "old.ts", "from.ts", "to.ts"].map((name) => workspace.text(`work/${name}`)),
     ["fresh\n", "old\n", undefined, "x\n"],
+  );
+  assert.deepEqual(
+    conversation.changes.pending.map(({ change }) => [change.kind, change.file.path]),
+    [["delete", "old.ts"]],
   );
 });
 

@@ -17,7 +17,7 @@ import {
 } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { assertRemembered, pictureScene, playScenes, type Scene } from "../../../support/scenes.ts";
-import { reading, startTalk } from "../../../support/talk.ts";
+import { lastBody, reading, startTalk } from "../../../support/talk.ts";
 
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 const numbers = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
@@ -87,18 +87,19 @@ const scenes: readonly Scene[] = [
   {
     name: "a patch taken in part",
     play: async (talk) => {
-      talk.decide = (event) =>
-        event.type === "patch" && event.status === "proposed"
-          ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] }
-          : undefined;
+      talk.decide = () => undefined;
       talk.sim.reply(patchCall(twoHunks));
       talk.sim.reply(text("One of two."));
       await talk.ask("Shout.");
+      const { changes } = talk.conversation;
+      const [first = "", second = ""] = changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+      await changes.accept([first]);
+      await changes.reject([second]);
       const now = talk.workspace.text("work/a.ts") ?? "";
       assert.match(now, /LINE 2\n/);
       assert.match(now, /line 18/);
     },
-    hears: [/hunk 1 of a\.ts: applied\nhunk 2 of a\.ts: rejected/],
+    hears: [/They are proposed/],
     reads: ["patch applied", "text One of two."],
   },
   {
@@ -108,8 +109,9 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-line 5", "+LINE 5")));
       talk.sim.reply(text("As you like."));
       await talk.ask("Shout again.");
+      assert.match(lastBody(talk).raw, /a\.ts#1 was accepted and is in the files; a\.ts#2 was rejected/);
     },
-    hears: [/too loud/],
+    hears: [/They are proposed/],
     reads: ["patch rejected", "text As you like."],
   },
   {
@@ -118,6 +120,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-no such line", "+x")));
       talk.sim.reply(text("I was wrong."));
       await talk.ask("Guess.");
+      assert.match(lastBody(talk).raw, /all of it was rejected by the user .*The user said: too loud/);
     },
     hears: [/no such line/],
     reads: ["patch failed", "text I was wrong."],

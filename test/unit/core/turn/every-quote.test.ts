@@ -12,7 +12,7 @@ import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { pem } from "../../../support/sample-secrets.ts";
 import { startTalk, type Talk, type TalkOptions } from "../../../support/talk.ts";
-import { patch } from "./patch-talk.ts";
+import { newsIn, patch } from "./patch-talk.ts";
 
 const token = `ghp${"_"}${"aB3dE5".repeat(6)}`;
 const key = pem(`RSA PRIVATE${" KEY"}`, 40).split("\n");
@@ -143,7 +143,7 @@ const patches: readonly (readonly [name: string, sent: string, words: string])[]
 for (const [name, sent, words] of patches)
   testQuotes(
     `a key around a hunk that ${name} does not go with the refusal`,
-    ["tools/quotable", "tools/review-patch"],
+    ["tools/quotable", "tools/propose-patch"],
     async () => {
       const talk = await talkWith();
       talk.workspace.write(
@@ -158,95 +158,63 @@ for (const [name, sent, words] of patches)
   );
 
 testQuotes(
-  "a key around hunks of which a part was taken does not go with the answer",
-  ["tools/review-patch"],
-  async () => {
-    const talk = await talkWith();
-    talk.workspace.write(
-      "work/a.ts",
-      `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
-    );
-    talk.decide = (event) =>
-      event.type === "patch" ? { kind: "partly", hunks: [event.files[0]?.hunks[0]?.id ?? ""] } : undefined;
-    talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST", "@@", "-middle", "+MIDDLE")));
-    talk.sim.reply(text("I see."));
-    await talk.ask("Change it.");
-    assertNothingLeft(talk, "of a.ts are now:");
-  },
-);
-
-testQuotes(
-  "a key around a hunk that is left out does not go with what is said of it",
-  ["tools/left-out"],
-  async () => {
-    const talk = await talkWith({ settings: { atomicPatches: false } });
-    talk.workspace.write("work/a.ts", `${[...key.slice(0, 30), "line 3", ...key.slice(30)].join("\n")}\n`);
-    talk.workspace.write("work/b.ts", "first\n");
-    const both = patch(
-      "*** Update File: b.ts",
-      "@@",
-      "-first",
-      "+FIRST",
-      "*** Update File: a.ts",
-      "@@",
-      " line 3",
-      "-nothing",
-      "+other",
-    );
-    talk.sim.reply(patchCall(both));
-    talk.sim.reply(text("I see."));
-    await talk.ask("Change it.");
-    assert.equal(talk.workspace.text("work/b.ts"), "FIRST\n");
-    assertNothingLeft(talk, "Failed to find expected lines");
-  },
-);
-
-testQuotes(
   "a key around what a person wrote into a proposal, and one in it, does not go with how it differs",
-  ["tools/amend"],
+  ["session/turns", "turn/change-news"],
   async () => {
     const talk = await talkWith();
-    talk.workspace.write(
-      "work/a.ts",
-      `first\n${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`,
-    );
-    talk.decide = () => {
-      const own = talk.workspace
-        .text("work/a.ts")
-        ?.replace("first", `FIRST ${token}`)
-        .replace("middle", "mine");
-      talk.conversation.proposal("call_e")?.edited?.set("a.ts", own ?? "");
-      return { kind: "accept" };
-    };
+    const around = `${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`;
+    talk.workspace.write("work/a.ts", `first\n${around}`);
+    talk.decide = () => undefined;
     talk.sim.reply(patchCall(hunk("@@", "-first", "+FIRST"), { callId: "call_e" }));
     talk.sim.reply(text("I see."));
     await talk.ask("Change it.");
-    assert.ok(talk.workspace.text("work/a.ts")?.includes(`FIRST ${token}\n`));
+    const { changes } = talk.conversation;
+    const own = `FIRST ${token}\n${around.replace("middle", "mine")}`;
+    await changes.edit(changes.pending[0]?.id ?? "", own);
+    talk.decide = () => ({ kind: "accept" });
+    talk.sim.reply(text("I see."));
+    talk.sim.reply(text("I see."));
+    await talk.ask("And now?");
+    await talk.ask("And now?");
+    assert.equal(talk.workspace.text("work/a.ts"), own);
     assertNothingLeft(talk, "+FIRST");
   },
 );
 
 testQuotes(
-  "a key in the name of a file does not go with the news of a patch that was taken back",
-  ["turn/patch-news"],
+  "a key in what a person says of a patch, and in the name of its file, does not go with the news of it",
+  ["turn/change-news"],
   async () => {
     const talk = await talkWith();
+    talk.decide = () => ({ kind: "reject", reason: `It is ${token}.` });
     const added = patch(`*** Add File: ${token}.ts`, "+one");
     talk.sim.reply(patchCall(added, { callId: "call_n" }));
     talk.sim.reply(text("I see."));
     await talk.ask("Change it.");
-    await talk.conversation.tookBack("call_n");
     talk.sim.reply(text("I see."));
     await talk.ask("And now?");
     // The call itself goes back to whoever made it as it came.
-    const news = talk
-      .bodies()
-      .at(-1)
-      ?.input.map(({ content }) => String(content))
-      .find((said) => said.includes("has taken back patch call_n"));
-    assert.equal(news?.includes("[secret removed]"), true);
-    assert.equal(news?.includes(token), false);
+    const news = newsIn(talk);
+    assert.match(news, /Patch call_n \(.*\[secret removed\].*The user said: It is .*\[secret removed\]/);
+    assert.equal(news.includes(token), false);
     talk.sim.done();
+  },
+);
+
+testQuotes(
+  "a key in a proposed file does not go with what tools read of it",
+  ["tools/guarded-files"],
+  async () => {
+    const talk = await talkWith();
+    talk.decide = () => undefined;
+    talk.sim.reply(patchCall(hunk("@@", " line 9", "-line 10", "+line ten"), { callId: "call_o" }));
+    talk.sim.reply(
+      call("read_file", { path: "a.ts" }),
+      call("search_text", { query: "[A-Za-z]{3}", regex: true }),
+    );
+    talk.sim.reply(text("I see."));
+    await talk.ask("Change it.");
+    assertNothingLeft(talk, "line ten");
   },
 );
 
@@ -355,10 +323,10 @@ test("only the secret filter makes text that may be sent, and the exceptions are
   ]);
   assert.deepEqual(holding(/\bverbatim\(/), [
     "src/core/session/session-draft.ts",
+    "src/core/turn/change-news.ts",
     "src/core/turn/commands.ts",
     "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
-    "src/core/turn/patch-news.ts",
     "src/core/turn/question.ts",
     "src/core/turn/run-call.ts",
     "src/core/turn/simplify.ts",

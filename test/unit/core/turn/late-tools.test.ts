@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostAnswer, HostTool } from "../../../../src/core/tools/host-tool.ts";
-import { call, patchCall, text } from "../../../sim/script.ts";
+import { call, text } from "../../../sim/script.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
-import { edit, numbers, patchOf, talkWith } from "./patch-talk.ts";
 
 const tools = { user: new Map([["slow", "auto" as const]]), workspace: new Map() };
 const named = (name: string, run: HostTool["call"]): HostTool => ({
@@ -82,7 +81,10 @@ test("a tool that throws at once, answers what is no text, or far too much, is s
 });
 
 test("a decision that comes twice, late, or for another call changes nothing", async () => {
-  const talk = await talkWith();
+  let ran = 0;
+  const once = named("once", async () => ({ output: `ran ${++ran}` }));
+  const asked = { user: new Map([["slow", "ask" as const]]), workspace: new Map() };
+  const talk = await startTalk({ hostTools: [once], settings: { tools: asked } });
   const answers: boolean[] = [];
   talk.decide = (event) => {
     answers.push(talk.conversation.decide("no such call", { kind: "accept" }));
@@ -90,13 +92,13 @@ test("a decision that comes twice, late, or for another call changes nothing", a
     answers.push(talk.conversation.decide(event.call, { kind: "accept" }));
     return { kind: "accept" };
   };
-  talk.sim.reply(patchCall(edit, { callId: "call_p" }));
+  talk.sim.reply(slow("once"));
   talk.sim.reply(text("Done."));
   const turn = await talk.ask("Change it.");
-  assert.equal(patchOf(turn).status, "rejected");
+  assert.deepEqual(reading(turn), ["slow/once refused", "text Done."]);
   assert.deepEqual(answers, [false, true, false]);
-  assert.equal(talk.conversation.decide("call_p", { kind: "accept" }), false);
+  assert.equal(talk.conversation.decide("call-once", { kind: "accept" }), false);
   await talk.conversation.close();
-  assert.equal(talk.conversation.decide("call_p", { kind: "accept" }), false);
-  assert.equal(talk.workspace.text("work/a.ts"), numbers);
+  assert.equal(talk.conversation.decide("call-once", { kind: "accept" }), false);
+  assert.equal(ran, 0);
 });

@@ -5,7 +5,8 @@ import type { Attachment } from "../../../../src/core/conversation/attachment.ts
 import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents, drip, holdBefore } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, text } from "../../../sim/script.ts";
-import { verbatim } from "../../../support/english.ts";
+import { patchesIn } from "../../../support/decide-patches.ts";
+import { english, verbatim } from "../../../support/english.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 /** In the short run every third moment is tried. */
@@ -186,10 +187,9 @@ test("row 74: a turn that runs keeps what it began with, the next one has what w
 test("row 75: a folder that is gone in the middle is a refusal, not a crash", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "one\n");
-  talk.decide = () => {
-    talk.workspace.remove();
-    return { kind: "accept" };
-  };
+  talk.onEvent((event) => {
+    if (event.type === "patch" && event.status === "proposed") talk.workspace.remove();
+  });
   talk.sim.reply(patchCall(edit));
   talk.sim.reply(
     call("read_file", { path: "a.ts" }),
@@ -199,8 +199,16 @@ test("row 75: a folder that is gone in the middle is a refusal, not a crash", as
   talk.sim.reply(text("It is gone."));
   const turn = await talk.ask("Edit.");
   assert.equal(turn.status, "done");
+  const { changes } = talk.conversation;
+  assert.deepEqual(
+    changes.pending.map(({ problem }) => english(problem)),
+    ["The file is not there any more."],
+  );
+  assert.deepEqual(await changes.accept(await changes.hunksOf(patchesIn([turn]).map((each) => each.call))), {
+    outcome: "revised",
+  });
   assert.deepEqual(reading(turn), [
-    "patch failed",
+    "patch proposed",
     "read_file failed",
     "list_files failed",
     "search_text failed",

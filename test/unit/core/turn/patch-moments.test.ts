@@ -1,149 +1,173 @@
-// What happens to a patch between its proposal and the files: typing, stops, settings, edits of a person.
+// What happens to a patch between its proposal and the files: typing, stops, refusals, edits of a person.
 import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Applied } from "../../../../src/core/workspace.ts";
 import { patchCall, text } from "../../../sim/script.ts";
+import { acceptPatch } from "../../../support/decide-patches.ts";
 import { english, verbatim } from "../../../support/english.ts";
-import { edit, numbers, patch, patchOf, propose, stations, talkWith, told } from "./patch-talk.ts";
+import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import type { TalkOptions } from "../../../support/talk.ts";
+import {
+  edit,
+  hunkIds,
+  news,
+  nobody,
+  numbers,
+  patch,
+  patchOf,
+  propose,
+  talkWith,
+  told,
+} from "./patch-talk.ts";
 
-test("what the user types while the patch is reviewed is never lost: they are asked again about the new text", async () => {
-  const talk = await talkWith();
-  const file = { folder: "work", path: "a.ts" };
-  let asked = 0;
-  talk.decide = () => {
-    if (++asked === 1) talk.workspace.type(file, `zero\n${numbers}`);
-    return { kind: "accept" };
-  };
-  await propose(talk, edit);
-  assert.equal(asked, 2);
-  assert.equal(
-    talk.workspace.text("work/a.ts"),
-    `zero\n${numbers}`.replace("one", "ONE").replace("nine", "NINE"),
-  );
+const file = { folder: "work", path: "a.ts" };
+
+/** Proposed, and decided by hand. */
+async function proposed(sent: string, options?: TalkOptions) {
+  const talk = await talkWith(options);
+  talk.decide = nobody;
+  await propose(talk, sent);
+  const decider = { changes: talk.conversation.changes, onEvent: talk.onEvent };
+  return { talk, decider, ...decider };
+}
+
+test("what the user types while a patch waits is kept, and it is accepted beside it", async () => {
+  const { talk, decider } = await proposed(edit);
+  const typed = numbers.replace("five", "typed");
+  talk.workspace.type(file, typed);
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.equal(talk.workspace.text("work/a.ts"), typed.replace("one", "ONE").replace("nine", "NINE"));
 });
 
-test("typing in the very moment of applying brings the patch back to review", async () => {
-  const talk = await talkWith();
-  const file = { folder: "work", path: "a.ts" };
+test("typing in the very moment of applying is kept as well, in one step", async () => {
+  const { talk, decider } = await proposed(edit);
+  let times = 0;
   talk.workspace.beforeApply = () => {
-    talk.workspace.beforeApply = () => {};
-    talk.workspace.type(file, `${numbers}ten\n`);
+    if (++times === 1) talk.workspace.type(file, numbers.replace("five", "typed"));
   };
-  await propose(talk, edit);
-  assert.deepEqual(stations(talk), ["proposed", "applying", "proposed", "applying", "applied"]);
-  assert.match(talk.workspace.text("work/a.ts") ?? "", /^ONE[\s\S]*NINE\nten\n$/);
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.deepEqual([times, talk.workspace.applied], [2, 1]);
+  assert.match(talk.workspace.text("work/a.ts") ?? "", /^ONE[\s\S]*typed[\s\S]*NINE\n$/);
 });
 
-test("a patch whose place the user rewrote meanwhile is refused, not forced", async () => {
-  const talk = await talkWith();
-  talk.decide = () => {
-    talk.workspace.type({ folder: "work", path: "a.ts" }, "all new\n");
-    return { kind: "accept" };
-  };
-  const turn = await propose(talk, edit);
-  assert.equal(patchOf(turn).status, "failed");
+test("an edit whose place is typed over in the very moment of applying is not applied", async () => {
+  const { talk, changes } = await proposed(patch("*** Update File: a.ts", "@@", "-one", "+ONE"));
+  const shown = await changes.hunksOf(["call_p"]);
+  talk.workspace.beforeApply = () => talk.workspace.type(file, numbers.replace("one", "mine"));
+  assert.deepEqual(await changes.accept(shown), { outcome: "revised" });
+  assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("one", "mine"));
+  assert.equal(changes.pending[0]?.conflicts.length, 1);
+});
+
+test("a patch whose place the user rewrote meanwhile stands aside, and the user's lines stay", async () => {
+  const { talk, decider, changes } = await proposed(edit);
+  const shown = hunkIds(talk);
+  talk.workspace.type(file, "all new\n");
+  assert.deepEqual(await changes.accept(shown), { outcome: "revised" });
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "revised" });
   assert.equal(talk.workspace.text("work/a.ts"), "all new\n");
+  assert.deepEqual([hunkIds(talk), changes.pending[0]?.conflicts.length], [[], 1]);
+  talk.workspace.type(file, numbers);
+  await changes.refresh();
+  assert.deepEqual(hunkIds(talk), shown, "typed back, it is as it was");
 });
 
-test("an editor that does not apply says why, to the user and to the model", async () => {
-  const talk = await talkWith();
-  talk.workspace.refuses = verbatim("The file is read-only.");
-  const turn = await propose(talk, edit);
-  assert.equal(english(patchOf(turn).message), "The file is read-only.");
-  assert.match(told(talk), /did not apply the patch: The file is read-only. Nothing was changed/);
-});
-
-test("a stop while the patch waits applies nothing, and says so when the conversation goes on", async () => {
-  const talk = await talkWith();
-  talk.decide = () => {
-    talk.conversation.stop();
-    return undefined;
+test("an editor that does not apply says why, and the patch waits on", async () => {
+  const { talk, decider, changes } = await proposed(edit);
+  const why = verbatim("The file is read-only.");
+  talk.workspace.refuses = why;
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "refused", why });
+  assert.deepEqual([patchOf(talk.last()).status, hunkIds(talk).length], ["proposed", 2]);
+  talk.workspace.refuses = undefined;
+  talk.workspace.beforeApply = () => {
+    throw new Error("It fell over.");
   };
-  talk.sim.reply(patchCall(edit));
-  const turn = await talk.ask("Change it.");
-  assert.equal(turn.status, "stopped");
-  assert.equal(patchOf(turn).status, "stopped");
-  assert.equal(talk.workspace.applied, 0);
-  talk.sim.reply(text("Ok."));
-  assert.equal((await talk.ask("Never mind.")).status, "done");
-  assert.match(
-    JSON.stringify(talk.bodies().at(-1)?.input),
-    /before deciding about this patch. Nothing was changed/,
-  );
-  talk.sim.done();
+  const broken = await acceptPatch(decider, "call_p");
+  assert.equal(broken.outcome, "refused");
+  assert.equal(changes.pending.length, 1);
+  assert.equal(talk.workspace.text("work/a.ts"), numbers);
+  assert.match(talk.errors.join(), /It fell over/);
 });
 
-test("an editor that never answers holds no turn up for ever: after a stop it ends, and says that nobody knows", async (t) => {
-  const talk = await talkWith();
-  let answer: (applied: Applied) => void = () => {};
-  talk.workspace.apply = () => {
-    t.mock.timers.enable({ apis: ["setTimeout"] });
-    setImmediate(() => {
-      talk.conversation.stop();
-      t.mock.timers.tick(9_999);
-      assert.equal(talk.last().status, "running", "it is given time to come to its end");
-      t.mock.timers.tick(1);
-      t.mock.timers.reset();
-    });
-    return new Promise((resolve) => {
-      answer = resolve;
-    });
-  };
-  talk.sim.reply(patchCall(edit));
-  const turn = await talk.ask("Change it.");
-  assert.deepEqual([turn.status, patchOf(turn).status], ["stopped", "unsure"]);
-  const before = talk.events.length;
-  answer({ outcome: "applied" });
-  talk.sim.reply(text("I see."));
-  assert.equal((await talk.ask("What now?")).status, "done");
-  assert.match(JSON.stringify(talk.bodies().at(-1)?.input), /nothing can be said about its result/);
-  assert.deepEqual(
-    talk.events
-      .slice(before)
-      .map(({ type }) => type)
-      .filter((type) => type === "patch"),
-    [],
-  );
-  assert.deepEqual(talk.errors, []);
-  talk.sim.done();
+test("whoever says no to the editor's own question keeps the patch", async () => {
+  const { talk, decider } = await proposed(edit);
+  talk.workspace.declines = true;
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "declined" });
+  assert.deepEqual([patchOf(talk.last()).status, hunkIds(talk).length], ["proposed", 2]);
+  talk.workspace.declines = false;
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
 });
 
-test("row 60: a stop between the decision and the files is one thing or the other, and both know which", async () => {
+test("a stop throws no patch away, and an accepted one needs no turn", async () => {
   const talk = await talkWith();
-  talk.workspace.beforeApply = () => talk.conversation.stop();
-  talk.sim.reply(patchCall(edit));
+  talk.decide = nobody;
+  talk.onEvent((event) => {
+    if (event.type === "patch" && event.status === "proposed") talk.conversation.stop();
+  });
+  talk.sim.reply(patchCall(edit, { callId: "call_p" }));
   const turn = await talk.ask("Change it.");
-  assert.equal(turn.status, "stopped");
-  assert.equal(patchOf(turn).status, "applied");
+  assert.deepEqual([turn.status, patchOf(turn).status], ["stopped", "proposed"]);
+  assert.equal(hunkIds(talk).length, 2);
+  const decider = { changes: talk.conversation.changes, onEvent: talk.onEvent };
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
   assert.match(talk.workspace.text("work/a.ts") ?? "", /^ONE/);
-  talk.sim.reply(text("Ok."));
-  await talk.ask("Go on.");
-  assert.match(JSON.stringify(talk.bodies().at(-1)?.input), /Success. Updated the following files/);
+  assert.match(await news(talk), /Patch call_p \(a\.ts\): all of it was accepted and is in the files\./);
+  talk.sim.done();
 });
 
-test("where patches are applied by themselves, dangerous files and deletions are still asked about", async () => {
-  const settings = { tools: { user: new Map([["apply_patch", "auto" as const]]), workspace: new Map() } };
+test("row 60: a stop between the decision and the files touches neither", async () => {
+  const { talk, decider } = await proposed(edit);
+  talk.workspace.beforeApply = () => talk.conversation.stop();
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.equal(patchOf(talk.last()).status, "applied");
+  assert.match(talk.workspace.text("work/a.ts") ?? "", /^ONE/);
+});
+
+test("an editor that never answers holds no turn up, and nothing is decided twice meanwhile", async () => {
+  const workspace = createFolderWorkspace();
+  const { apply } = workspace;
+  let begin = () => {};
+  let answer = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  workspace.apply = async (...changes) => {
+    begin();
+    await answered;
+    return apply(...changes);
+  };
+  const { talk, changes } = await proposed(edit, { workspace });
+  const shown = hunkIds(talk);
+  const both = [changes.accept(shown), changes.accept(shown)];
+  await begun;
+  talk.sim.reply(text("I see."));
+  assert.equal((await talk.conversation.send({ prompt: "What now?" }, "svc-k3"))?.status, "done");
+  assert.equal(workspace.text("work/a.ts"), numbers);
+  answer();
+  assert.deepEqual(await Promise.all(both), [{ outcome: "done" }, { outcome: "revised" }]);
+  assert.equal(workspace.applied, 1);
+});
+
+test("dangerous files, deletions and hidden characters are marked, for whoever accepts them", async () => {
   const open = async (sent: string) => {
-    const talk = await talkWith({ settings });
+    const talk = await talkWith();
     talk.workspace.write("work/package.json", "{}\n");
     talk.workspace.write("work/.gitignore", "dist\n");
-    let asked = 0;
-    talk.decide = () => {
-      asked++;
-      return { kind: "accept" };
-    };
+    talk.decide = nobody;
     const turn = await propose(talk, sent);
-    assert.equal(patchOf(turn).status, "applied");
-    return { asked, caution: english(patchOf(turn).files[0]?.caution) };
+    const [pending] = talk.conversation.changes.pending;
+    return { verdict: pending?.change.permission.verdict, caution: english(patchOf(turn).files[0]?.caution) };
   };
-  assert.equal((await open(edit)).asked, 0);
-  assert.equal((await open(patch("*** Delete File: a.ts"))).asked, 1);
-  const dangerous = await open(patch("*** Update File: package.json", "@@", "-{}", '+{"scripts":{}}'));
-  assert.equal(dangerous.asked, 1);
-  assert.match(dangerous.caution, /^Look twice: /);
-  assert.equal((await open(patch("*** Add File: .vscode/tasks.json", "+{}"))).asked, 1);
+  assert.equal((await open(edit)).verdict, "allow");
+  assert.equal(
+    (await open(patch("*** Update File: package.json", "@@", "-{}", '+{"scripts":{}}'))).verdict,
+    "confirm",
+  );
+  assert.equal((await open(patch("*** Add File: .vscode/tasks.json", "+{}"))).verdict, "confirm");
   const all = numbers.trimEnd().split("\n");
   for (const [sent, caution] of [
     [["*** Add File: eslint.config.js", "+export default [];"], "it runs with a development tool"],
@@ -155,32 +179,7 @@ test("where patches are applied by themselves, dangerous files and deletions are
     [["*** Add File: b.ts", "+a\u2028b"], "it adds invisible characters"],
     [["*** Add File: b.ts", "+a\u001b[2Kb"], "it adds control characters"],
   ] as const)
-    assert.deepEqual(await open(patch(...sent)), { asked: 1, caution: `Look twice: ${caution}.` });
-});
-
-test("a workspace can make patches ask, and never make them run unasked", async () => {
-  const tools = {
-    user: new Map([["apply_patch", "auto" as const]]),
-    workspace: new Map([["apply_patch", "ask" as const]]),
-  };
-  const talk = await talkWith({ settings: { tools } });
-  let asked = 0;
-  talk.decide = () => {
-    asked++;
-    return { kind: "accept" };
-  };
-  await propose(talk, edit);
-  assert.equal(asked, 1);
-  const loose = await talkWith({
-    settings: { tools: { user: new Map(), workspace: new Map([["apply_patch", "auto"]]) } },
-  });
-  let looseAsked = 0;
-  loose.decide = () => {
-    looseAsked++;
-    return { kind: "accept" };
-  };
-  await propose(loose, edit);
-  assert.equal(looseAsked, 1);
+    assert.deepEqual(await open(patch(...sent)), { verdict: "confirm", caution: `Look twice: ${caution}.` });
 });
 
 test("a patch is no way to read what is never sent", async () => {
@@ -211,46 +210,21 @@ test("a key in the lines that a refusal quotes is taken out", async () => {
 });
 
 test("what a person wrote into the proposal is what is applied, and the model hears how it differs", async () => {
-  const talk = await talkWith();
-  talk.decide = () => {
-    const edited = talk.conversation.proposal("call_p")?.edited;
-    edited?.set("a.ts", numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", ""));
-    return { kind: "accept" };
-  };
-  const turn = await propose(talk, edit);
-  const text = numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", "");
-  assert.equal(talk.workspace.text("work/a.ts"), text);
-  assert.match(told(talk), /^Success\. Updated the following files:\nM a\.ts\n/);
-  assert.match(told(talk), /The user edited a\.ts before accepting it/);
-  assert.match(told(talk), /^-ONE\n\+UNO$/m);
-  assert.match(told(talk), /^-five$/m);
-  assert.doesNotMatch(told(talk), /^[-+]NINE$/m);
-  assert.equal(english(patchOf(turn).message), "You edited a.ts before you accepted it.");
-});
-
-test("a file that a person has edited is taken whole or not at all", async () => {
-  const talk = await talkWith();
-  let asked = 0;
-  talk.decide = () => {
-    asked += 1;
-    talk.conversation.proposal("call_p")?.edited?.set("a.ts", "mine\n");
-    return asked === 1 ? { kind: "partly", hunks: ["a.ts#1"] } : { kind: "reject" };
-  };
-  const turn = await propose(talk, edit);
-  assert.equal(asked, 2);
-  assert.equal(patchOf(turn).status, "rejected");
+  const { talk, decider, changes } = await proposed(edit);
+  const [pending] = changes.pending;
+  const own = numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", "");
+  await changes.edit(pending?.id ?? "", own);
   assert.equal(talk.workspace.text("work/a.ts"), numbers);
-});
-
-test("what was typed elsewhere while the patch waited is kept, and nobody is asked again", async () => {
-  const talk = await talkWith();
-  let asked = 0;
-  talk.decide = () => {
-    asked += 1;
-    talk.workspace.write("work/a.ts", `typed\n${numbers}`);
-    return { kind: "accept" };
-  };
-  await propose(talk, patch("*** Update File: a.ts", "@@", " seven", "-eight", "+EIGHT", " nine"));
-  assert.equal(asked, 1);
-  assert.equal(talk.workspace.text("work/a.ts"), `typed\n${numbers.replace("eight", "EIGHT")}`);
+  assert.equal(changes.pending[0]?.isEdited, true);
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.equal(talk.workspace.text("work/a.ts"), own);
+  assert.equal(english(patchOf(talk.last()).message), "You edited a.ts before you accepted it.");
+  const told = await news(talk);
+  assert.match(told, /all of it was accepted and is in the files/);
+  assert.match(told, /The user edited it before accepting it/);
+  assert.match(told, /^-ONE\n\+UNO$/m);
+  assert.match(told, /^-five$/m);
+  assert.doesNotMatch(told, /^[-+]NINE$/m);
+  assert.equal(await changes.undo(["call_p"]), true);
+  assert.equal(talk.workspace.text("work/a.ts"), numbers, "it is taken back with what was written into it");
 });

@@ -1,4 +1,4 @@
-// A talk about a patch: proposed by the model, decided by a person, answered to the model.
+// A talk about a patch: proposed by the model, answered at once, decided by a person, told with the next question.
 import assert from "node:assert/strict";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { patchCall, text } from "../../../sim/script.ts";
@@ -31,8 +31,27 @@ export const patchOf = (turn: Turn) => {
   return part;
 };
 
-/** What the model was told. */
+/** What the model was told at once. */
 export const told = (talk: Talk): string => String(talk.bodies().at(-1)?.input.at(-1)?.["output"]);
+
+/** What the model hears with the next question of what became of its patches. */
+export async function news(talk: Talk): Promise<string> {
+  talk.sim.reply(text("I see."));
+  await talk.ask("And now?");
+  return newsIn(talk);
+}
+
+export const newsIn = (talk: Talk): string =>
+  (talk.bodies().at(-1)?.input ?? [])
+    .map(({ content }) => String(content))
+    .filter((said) => said.startsWith("[Patchbay: what became of your patches:"))
+    .join("\n");
+
+export const hunkIds = (talk: Talk): string[] =>
+  talk.conversation.changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+
+/** What is decided by hand. */
+export const nobody = () => undefined;
 
 export const stations = (talk: Talk) =>
   talk.events.flatMap((event) =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PendingFile } from "../../../../src/core/changes/pending-file.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { hunkAt, placesIn, textAfter, textBefore } from "../../../../src/shell/review/sides.ts";
@@ -14,46 +15,63 @@ async function change(...lines: string[]): Promise<FileChange> {
   return only;
 }
 
+/** Each edit of it is a hunk, behind what is done to the file itself. */
+function pending(only: FileChange): Pick<PendingFile, "change" | "hunks"> {
+  const edits = "edits" in only ? only.edits : [];
+  const hunks = edits.map((_, number) => ({ id: `h${number}`, number, added: 0, removed: 0 }));
+  const whole = only.kind === "update" ? [] : [{ id: "whole", added: 0, removed: 0 }];
+  return { change: only, hunks: [...whole, ...hunks] };
+}
+
 const two = () =>
   change(
     ...["*** Update File: a", "@@", "-line 3", "+three", "+and more"],
     ...["@@", " line 14", "-line 15", " line 16"],
   );
 
-test("each hunk knows its lines on both sides, also when an earlier one is not taken", async () => {
+test("each hunk knows its lines on both sides, where it was made and where typing has moved it", async () => {
   const update = await two();
-  assert.deepEqual(
-    placesIn(update, "a", () => true).map(({ hunk, before, after }) => [hunk, before, after]),
-    [
-      ["a#1", { first: 3, last: 4 }, { first: 3, last: 5 }],
-      ["a#2", { first: 15, last: 16 }, { first: 16, last: 16 }],
-    ],
-  );
-  const [, second] = placesIn(update, "a", (hunk) => hunk === 1);
-  assert.deepEqual(second?.after, { first: 15, last: 15 });
+  const places = (edits?: Parameters<typeof placesIn>[1]) =>
+    placesIn(pending(update), edits).map(({ hunk, before, after }) => [hunk, before, after]);
+  assert.deepEqual(places(), [
+    ["h0", { first: 3, last: 4 }, { first: 3, last: 5 }],
+    ["h1", { first: 15, last: 16 }, { first: 16, last: 16 }],
+  ]);
+  assert(update.kind === "update");
+  const moved = update.edits.map((edit) => ({
+    ...edit,
+    lines: { first: edit.lines.first + 2, last: edit.lines.last + 2 },
+  }));
+  assert.deepEqual(places(moved), [
+    ["h0", { first: 5, last: 6 }, { first: 5, last: 7 }],
+    ["h1", { first: 17, last: 18 }, { first: 18, last: 18 }],
+  ]);
 });
 
-test("the proposed side holds what is taken and nothing else", async () => {
+test("of a file that moves its lines are gone along, and it itself where there is nothing else", async () => {
+  const edited = await change("*** Update File: a", "*** Move to: b", "@@", "-line 3", "+three");
+  assert.deepEqual(
+    placesIn(pending(edited)).map(({ hunk }) => hunk),
+    ["h0"],
+  );
+  const bare = await change("*** Update File: a", "*** Move to: b");
+  assert.deepEqual(
+    placesIn(pending(bare)).map(({ hunk }) => hunk),
+    ["whole"],
+  );
+});
+
+test("the two sides are the text as it is and as it would be; a new file has none before, a deleted one none after", async () => {
   const update = await two();
   assert.equal(textBefore(update), base);
-  assert.equal(
-    textAfter(update, (hunk) => hunk === 1),
-    base.replace("line 15\n", ""),
-  );
-  assert.equal(
-    textAfter(update, () => false),
-    base,
-  );
-});
-
-test("a new file has no side before, a deleted one none after", async () => {
+  assert.equal(textAfter(update), base.replace("line 3\n", "three\nand more\n").replace("line 15\n", ""));
   const [added, deleted] = [await change("*** Add File: b", "+b"), await change("*** Delete File: a")];
-  assert.deepEqual([textBefore(added), textAfter(added, () => true)], [undefined, "b\n"]);
-  assert.deepEqual([textBefore(deleted), textAfter(deleted, () => true)], [base, undefined]);
+  assert.deepEqual([textBefore(added), textAfter(added)], [undefined, "b\n"]);
+  assert.deepEqual([textBefore(deleted), textAfter(deleted)], [base, undefined]);
 });
 
 test("a line belongs to the nearest hunk within three lines", async () => {
-  const places = placesIn(await two(), "a", () => true);
+  const places = placesIn(pending(await two()));
   const found = [0, 3, 6, 9, 12, 15, 19].map((line) => hunkAt(places, line, "before"));
-  assert.deepEqual(found, ["a#1", "a#1", "a#1", undefined, "a#2", "a#2", undefined]);
+  assert.deepEqual(found, ["h0", "h0", "h0", undefined, "h1", "h1", undefined]);
 });

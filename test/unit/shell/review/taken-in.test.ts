@@ -1,10 +1,10 @@
-// The pieces of a change that can be ticked one by one, and what can be read off a text in which some were ticked.
+// What can be read off a text in which some of several replacements were made.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { takenIn, unitsOf } from "../../../../src/shell/review/units.ts";
+import { takenIn } from "../../../../src/shell/review/taken-in.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 20 }, (_, row) => `line ${row}\n`).join("");
@@ -23,33 +23,22 @@ const three = () =>
     ...["@@", "-line 15", "+line 15", "+line 15", " line 16"],
   );
 
-test("a hunk is one piece, wherever in it something changes", async () => {
+test("every choice can be read off the text that it makes", async () => {
   const { edits } = await three();
   assert.equal(edits.length, 4);
-  const units = unitsOf(base, edits);
-  assert.deepEqual(
-    units.map(({ hunks }) => hunks),
-    [[0], [1], [2]],
-  );
-  assert.equal(units[0]?.text, "two\nline 3\n");
-});
-
-test("every choice of pieces can be read off the text that it makes", async () => {
-  const { edits } = await three();
-  const units = unitsOf(base, edits);
-  for (let choice = 0; choice < 8; choice++) {
-    const wanted = units.map((_, index) => (choice & (1 << index)) !== 0);
+  for (let choice = 0; choice < 16; choice++) {
+    const wanted = edits.map((_, index) => (choice & (1 << index)) !== 0);
     const result = applyEdits(
       base,
-      edits.filter(({ hunks }) => hunks.every((hunk) => wanted[hunk])),
+      edits.filter((_, index) => wanted[index]),
     );
-    assert.deepEqual(takenIn(base, units, result), wanted, String(choice));
+    assert.deepEqual(takenIn(base, edits, result), wanted, String(choice));
   }
 });
 
 test("where something else was done to the text there is no answer", async () => {
-  const units = unitsOf(base, (await three()).edits);
-  assert.equal(takenIn(base, units, `${base}more`), undefined);
-  assert.equal(takenIn(base, units, base.replace("line 12", "line twelve")), undefined);
+  const { edits } = await three();
+  assert.equal(takenIn(base, edits, `${base}more`), undefined);
+  assert.equal(takenIn(base, edits, base.replace("line 12", "line twelve")), undefined);
   assert.deepEqual(takenIn(base, [], base), []);
 });

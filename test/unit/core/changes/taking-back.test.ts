@@ -2,13 +2,35 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Stand, wayBack as wayBackOn } from "../../../../src/core/changes/way-back.ts";
 import { message } from "../../../../src/core/messages/message.ts";
+import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { wayBack } from "../../../../src/core/tools/way-back.ts";
-import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
 
 const patchOf = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 const seven = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+
+/** On the files as they are now. */
+async function wayBack(changes: readonly FileChange[], workspace: FolderWorkspace) {
+  const stands = new Map<string, Stand>();
+  for (const file of changes.flatMap((change) =>
+    change.kind === "move" ? [change.file, change.to] : [change.file],
+  )) {
+    const standing = await workspace.look(file);
+    const reading = standing.kind === "file" ? await workspace.read(file) : undefined;
+    const live =
+      reading?.kind === "text"
+        ? reading
+        : ({ kind: standing.kind === "nothing" ? "nothing" : "other" } as const);
+    stands.set(file.path, { live, standing });
+  }
+  return wayBackOn(
+    changes,
+    ({ path }) => stands.get(path) ?? assert.fail(path),
+    ({ path }) => path,
+  );
+}
 
 async function applied(...lines: readonly string[]) {
   const workspace = createFolderWorkspace();

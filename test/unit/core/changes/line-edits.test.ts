@@ -1,9 +1,9 @@
 // From one text to another in small edits, whatever the two are.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { splitLines } from "../../../../src/core/patch/text.ts";
-import { lineEdits } from "../../../../src/core/tools/line-edits.ts";
 import { breathe } from "../../../../src/core/util/breathe.ts";
 import { random, randomText } from "../../../support/random-text.ts";
 

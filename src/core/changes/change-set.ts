@@ -1,0 +1,548 @@
+// What a session proposes, until a person has decided: the second text of the workspace. A patch enters it and is answered
+// at once; people accept, reject, edit and take back here, and nowhere else. It is on the disk before anything follows
+// from it, and what the files hold is always the files' own word.
+import { type Message, message } from "../messages/message.ts";
+import { MessageError } from "../messages/message-error.ts";
+import type { FileChange, FileName, Workspace as PatchWorkspace, Standing } from "../patch/model.ts";
+import { printPatch } from "../patch/print.ts";
+import { inBreaths, inSlices } from "../util/breathe.ts";
+import { Emitter } from "../util/emitter.ts";
+import { inOrder } from "../util/in-order.ts";
+import type { Log } from "../util/log.ts";
+import type { Applied, Workspace } from "../workspace.ts";
+import { type CallOfTurn, Changes, type Part, type ProposedChange, type Shown, textOf } from "./changes.ts";
+import { ChangeFile, type ChangeStore, type DecisionNote, type Intention } from "./kept-changes.ts";
+import { lineEdits } from "./line-edits.ts";
+import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
+import {
+  type Fate,
+  type FileState,
+  isSameFile,
+  type Live,
+  learned,
+  overlayOf,
+  type Proposal,
+  type Seen,
+  seenOf,
+} from "./proposal.ts";
+import { Texts } from "./texts.ts";
+import type { Stand, Stands } from "./way-back.ts";
+
+export interface ChangeSetDeps {
+  /** The files as they are, with what is known of each. */
+  world(): PatchWorkspace;
+  readonly apply: Workspace["apply"];
+  readonly store: ChangeStore;
+  readonly log: Log;
+  newId(): string;
+  /** These calls have become something else, which is on the disk: where it is told, nobody goes on before. */
+  decided(calls: ReadonlySet<string>): Promise<void>;
+  /** How a file is called. */
+  nameOf(file: FileName): string;
+  /** What may be told of a file's text. */
+  quotable(text: string): Promise<string>;
+  /** Of an error of the store: it keeps as much as it may, and would take nothing more. */
+  isFull(error: unknown): boolean;
+}
+
+export type Accepted =
+  | { readonly outcome: "done" }
+  /** What was shown is not what would be applied any more; nothing was. */
+  | { readonly outcome: "revised" }
+  /** A person was asked by the editor itself, and said no. */
+  | { readonly outcome: "declined" }
+  | { readonly outcome: "refused"; readonly why: Message };
+
+/** What a crash has left: so many of the files were written, and no more. */
+export interface HalfWritten {
+  readonly written: number;
+  readonly all: number;
+  readonly calls: readonly string[];
+}
+
+/** Longer than any honest race between typing and accepting. */
+const mostRounds = 20;
+
+interface Derived {
+  /** What it was made from. */
+  readonly from: readonly unknown[];
+  readonly seen: Seen;
+  readonly file: PendingFile | undefined;
+}
+
+export class ChangeSet {
+  readonly #deps: ChangeSetDeps;
+  readonly #texts: Texts;
+  readonly #file: ChangeFile;
+  readonly #changes: Changes;
+  readonly #one = inOrder();
+  readonly #changed = new Emitter<void>();
+  /** The files as they were found in this turn. */
+  readonly #standing = new Map<string, Stand>();
+  readonly #derived = new Map<string, Derived>();
+  #shown: readonly Shown[] = [];
+  #revision = 0;
+  #opened: Promise<void> | undefined;
+  #halfWritten: HalfWritten | undefined;
+
+  /** What is pending is something else. */
+  readonly onDidChange = this.#changed.on;
+
+  constructor(deps: ChangeSetDeps) {
+    this.#deps = deps;
+    this.#texts = new Texts(deps.store);
+    this.#file = new ChangeFile(deps.store, this.#texts, deps.log);
+    this.#changes = new Changes(this.#texts, deps.newId);
+  }
+
+  // What there is to see.
+
+  /** As it was when it was looked at last. */
+  get pending(): readonly PendingFile[] {
+    return this.#shown.map(({ file }) => file);
+  }
+
+  /** Counts the states of what is pending. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The last window went away in the middle of writing; known until somebody decides. */
+  get halfWritten(): HalfWritten | undefined {
+    return this.#halfWritten;
+  }
+
+  /** What a person said, or did, when they decided about this call. */
+  noteOf(call: string): DecisionNote | undefined {
+    return this.#changes.noteOf(call);
+  }
+
+  /** What became of the changes of a call, by the names of its row. */
+  fatesOf(call: string): ReadonlyMap<string, Fate> {
+    return this.#changes.fatesOf(call);
+  }
+
+  /** The files may be others by now. */
+  refresh(): Promise<void> {
+    return this.#turn(async () => undefined);
+  }
+
+  /** What waits and was made by one of these calls: as names of hunks. */
+  hunksOf(calls: readonly string[]): Promise<readonly string[]> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      const wanted = new Set(calls);
+      return this.#shown.flatMap((shown) => this.#changes.hunksOf(wanted, shown));
+    });
+  }
+
+  /** Names at which something else stands for the tools of this session than on the disk. */
+  overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
+    return this.#turn(() => this.#overlaid());
+  }
+
+  /** What a call did: as it was taken, or where nothing of it was, as it was proposed. Nothing: it is not kept any more. */
+  changesOf(call: string): Promise<readonly FileChange[]> {
+    return this.#turn(async () => {
+      await this.#load(call);
+      const isTaken = [...this.fatesOf(call).values()].some(wasTaken);
+      const found = this.#changes.changesOf(call, ({ fate }) => !isTaken || wasTaken(fate));
+      return found === "gone" ? [] : found;
+    });
+  }
+
+  // What is done.
+
+  /** "stale": it was planned on something else. It is on the disk when this resolves. */
+  propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
+    return this.#turn(async () => {
+      const open = this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal));
+      const stands = await this.#stands([...open, ...changes.map(({ change }) => change.file)]);
+      const overlaid = new Map((await this.#overlaid()).map(([name, state]) => [keyOf(name), state]));
+      const textAt = (file: FileName) => {
+        const { live } = stands(file);
+        const isLive = !overlaid.has(keyOf(file));
+        return isLive ? (live.kind === "text" ? live.text : undefined) : overlaid.get(keyOf(file))?.text;
+      };
+      const isStale = ({ change }: ProposedChange) =>
+        "base" in change && textAt(change.file) !== change.base.text;
+      if (changes.some(isStale)) return "stale";
+      const before = this.#changes.kept;
+      try {
+        await this.#loadOpen();
+        const breath = inBreaths();
+        for (const each of changes) {
+          await breath();
+          this.#changes.enter(each, by, stands);
+        }
+        await this.#save();
+      } catch (error) {
+        this.#changes.kept = before;
+        throw error;
+      }
+      return "kept";
+    });
+  }
+
+  /** All of these or none, as one step. */
+  accept(hunks: readonly string[]): Promise<Accepted> {
+    return this.#turn(async () => {
+      for (let round = 0; round < mostRounds; round++) {
+        await this.#lookAgain();
+        const parts = this.#changes.choose(hunks, this.#shown);
+        if (parts === undefined || parts.length === 0) return { outcome: "revised" };
+        const done = await this.#write(parts);
+        if (done.outcome === "applied") return { outcome: "done" };
+        if (done.outcome !== "stale") return done;
+      }
+      return { outcome: "revised" };
+    });
+  }
+
+  /** "revised": what was shown is not there any more. */
+  reject(hunks: readonly string[], reason?: string): Promise<"done" | "revised"> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      const calls = this.#changes.reject(hunks, this.#shown);
+      if (calls === undefined) return "revised";
+      await this.#tell(calls, reason);
+      return "done";
+    });
+  }
+
+  /** What stands aside in this file is given up. */
+  rejectAside(file: string): Promise<void> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      const shown = this.#shown.find((each) => each.file.id === file);
+      if (shown !== undefined) await this.#tell(this.#changes.rejectAside(shown));
+    });
+  }
+
+  /** All that waits of one call; what later calls have built on it stands aside. */
+  rejectCall(call: string, reason?: string): Promise<void> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      const calls = this.#changes.rejectCall(call);
+      this.#changes.note(call, { reason });
+      await this.#tell(calls);
+    });
+  }
+
+  /** A person has written this in the place of the proposed text. */
+  edit(file: string, text: string): Promise<void> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      const shown = this.#shown.find((each) => each.file.id === file);
+      if (shown === undefined || textOf(shown.seen) === text) return;
+      this.#changes.edit(shown, text);
+      await this.#save();
+    });
+  }
+
+  /** What was applied of these calls is taken back, the last first. False: a person was asked, and said no. */
+  undo(calls: readonly string[]): Promise<boolean> {
+    return this.#turnRound(calls.toReversed(), "undone");
+  }
+
+  /** What was taken back of these calls is applied once more. */
+  acceptAgain(calls: readonly string[]): Promise<boolean> {
+    return this.#turnRound(calls, "applied");
+  }
+
+  /** Their turns are no longer part of the conversation: what waits of them is withdrawn. */
+  withdraw(calls: readonly string[]): Promise<void> {
+    return this.#turn(async () => {
+      await this.#loadOpen();
+      for (const call of calls) this.#changes.rejectCall(call);
+      await this.#save();
+    });
+  }
+
+  /** The editor's own Undo or Redo has touched a file: what it turned round is so from now on. */
+  async notice(file: FileName, by?: "undo" | "redo"): Promise<void> {
+    if (this.#changes.filesNear(file).length === 0) return;
+    await this.#turn(async () => {
+      const stands = await this.#stands(this.#changes.filesNear(file));
+      const calls = this.#changes.notice(file, by, stands);
+      if (calls.size > 0) await this.#tell(calls);
+    });
+  }
+
+  /** Resolves when all that was begun is done. */
+  settled(): Promise<void> {
+    return this.#one(async () => undefined);
+  }
+
+  // How it is done.
+
+  /** One after the other, once it was read from the disk; what is pending is known again afterwards. */
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#one(async () => {
+      this.#opened ??= this.#open();
+      await this.#opened;
+      await this.#lookAgain();
+      try {
+        return await work();
+      } finally {
+        await this.#lookAgain();
+      }
+    });
+  }
+
+  async #open(): Promise<void> {
+    this.#changes.kept = await this.#file.read();
+    const { intention } = this.#changes;
+    if (intention === undefined) return;
+    this.#changes.intention = undefined;
+    await this.#settle(intention);
+  }
+
+  /** @throws where there is no room for it, once what was decided long ago is let go. */
+  async #save(): Promise<void> {
+    try {
+      await this.#file.write(this.#changes.kept);
+    } catch (error) {
+      if (this.#changes.forgetDecided()) {
+        await this.#file.tidy(this.#changes.kept);
+        return this.#save();
+      }
+      if (this.#deps.isFull(error)) throw error;
+      // The disk refuses everything now, which the conversation says; what is proposed goes on in memory.
+      this.#deps.log.error("Proposed changes could not be saved.", error);
+    }
+  }
+
+  async #tell(calls: ReadonlySet<string>, reason?: string): Promise<void> {
+    this.#halfWritten = undefined;
+    for (const call of calls) this.#changes.note(call, { reason });
+    await this.#save();
+    await this.#lookAgain();
+    if (calls.size > 0) await this.#deps.decided(calls);
+  }
+
+  async #write(parts: readonly Part[]): Promise<Applied> {
+    this.#changes.intend(parts);
+    await this.#save();
+    await this.#loadOpen();
+    const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
+    const done = await this.#apply(
+      parts.map(({ change }) => change),
+      `Patchbay: ${names}`,
+    );
+    this.#changes.intention = undefined;
+    if (done.outcome !== "applied") {
+      await this.#save();
+      return done;
+    }
+    const calls = this.#changes.accepted(parts);
+    for (const part of parts) await this.#noteEdited(part);
+    await this.#tell(calls);
+    return done;
+  }
+
+  #apply(changes: readonly FileChange[], label: string, purpose?: "undo"): Promise<Applied> {
+    const { apply, log } = this.#deps;
+    return apply(changes, label, purpose).catch((error: unknown): Applied => {
+      log.error("Changes could not be applied.", error);
+      return { outcome: "refused", why: message("editsRefused") };
+    });
+  }
+
+  /** For the model: what a person has made of its words. */
+  async #noteEdited({ proposal: { edited, shares }, seen, change }: Part): Promise<void> {
+    const [shown, call] = [textOf(seen), shares.at(-1)?.call];
+    if (edited === undefined || shown === undefined || call === undefined || edited === shown) return;
+    const { quotable, nameOf } = this.#deps;
+    const [from, to] = [await quotable(edited), await quotable(shown)];
+    const file = nameAfter(change);
+    const permission = { verdict: "allow", reasons: [], real: file.path } as const;
+    const base = { text: from, sha256: "", version: undefined };
+    const edits = lineEdits(from, to);
+    const difference = printPatch([{ kind: "update", file, permission, base, edits, hunks: [] }], nameOf);
+    this.#changes.note(call, { edited: difference });
+  }
+
+  #turnRound(calls: readonly string[], to: "applied" | "undone"): Promise<boolean> {
+    return this.#turn(async () => {
+      for (const call of calls) if (!(await this.#turnOne(call, to))) return false;
+      return true;
+    });
+  }
+
+  async #turnOne(call: string, to: "applied" | "undone"): Promise<boolean> {
+    await this.#load(call);
+    const { nameOf } = this.#deps;
+    for (let round = 0; round < mostRounds; round++) {
+      this.#standing.clear();
+      const stands = await this.#stands(this.#changes.namesOfCall(call));
+      const way = this.#changes.wayOf(call, to, stands, nameOf);
+      const done: Applied =
+        way.length === 0 ? { outcome: "applied" } : await this.#apply(way, "Patchbay: undo edits", "undo");
+      if (done.outcome === "stale") continue;
+      if (done.outcome === "declined") return false;
+      if (done.outcome === "refused") throw new MessageError(done.why);
+      this.#changes.turnedRound(call, to, way);
+      await this.#tell(new Set([call]));
+      return true;
+    }
+    throw new MessageError(message("editsMoving"));
+  }
+
+  // Looking.
+
+  /** The files may be others than a moment ago. */
+  async #lookAgain(): Promise<void> {
+    this.#standing.clear();
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const stands = await this.#allStands();
+    const { open } = this.#changes;
+    const shown: Shown[] = [];
+    const breath = inBreaths();
+    for (const proposal of open) {
+      await breath();
+      const { seen, file } = await this.#see(proposal, stands);
+      if (file !== undefined) shown.push({ proposal, seen, file });
+    }
+    for (const id of this.#derived.keys()) if (!open.some((each) => each.id === id)) this.#derived.delete(id);
+    const isSame =
+      shown.length === this.#shown.length && shown.every(({ file }, at) => file === this.#shown[at]?.file);
+    this.#shown = shown;
+    if (isSame) return;
+    this.#revision += 1;
+    this.#changed.fire();
+  }
+
+  async #see(proposal: Proposal, stands: Stands): Promise<Derived> {
+    const names = this.#changes.namesOf(proposal).map((file) => stands(file));
+    const from = [
+      proposal.revision,
+      ...names.flatMap(({ live, standing }) => [
+        live.kind === "text" ? live.text : live.kind,
+        spelled(standing),
+      ]),
+      this.#changes.open.length,
+    ];
+    const known = this.#derived.get(proposal.id);
+    if (known?.from.length === from.length && from.every((each, at) => each === known.from[at])) return known;
+    await inSlices()(learned(proposal));
+    const { seen, requires } = this.#changes.see(proposal, stands);
+    const [live = nothing, target = live] = names;
+    const looked = { seen, live: live.standing, target: target.standing };
+    const file = await inSlices()(pendingFile(proposal, looked, requires));
+    const derived = { from, seen, file };
+    this.#derived.set(proposal.id, derived);
+    return derived;
+  }
+
+  async #overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
+    const stands = await this.#allStands();
+    const found: (readonly [FileName, FileState])[] = [];
+    for (const proposal of this.#changes.open) {
+      const overlay = overlayOf(proposal, (await this.#see(proposal, stands)).seen);
+      if (overlay === "live") continue;
+      const { base } = proposal;
+      if (overlay !== undefined) found.push([overlay.file, overlay]);
+      if (base !== undefined && (overlay === undefined || !isSameFile(base.file, overlay.file)))
+        found.push([base.file, undefined]);
+    }
+    return found;
+  }
+
+  #allStands(): Promise<Stands> {
+    return this.#stands(this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal)));
+  }
+
+  /** These files as they were when they were looked at last. */
+  async #stands(files: readonly FileName[]): Promise<Stands> {
+    const world = this.#deps.world();
+    const known = this.#standing;
+    const breath = inBreaths();
+    for (const file of files) {
+      const key = keyOf(file);
+      if (known.has(key)) continue;
+      await breath();
+      known.set(key, await standOf(file, world));
+    }
+    return (file) => known.get(keyOf(file)) ?? nothing;
+  }
+
+  /** The texts that deciding about what waits may need. */
+  #loadOpen(): Promise<void> {
+    const isWaiting = ({ hunks }: Proposal["shares"][number]) => hunks.some(({ fate }) => fate === "pending");
+    const shares = this.#changes.open.flatMap((proposal) => proposal.shares.filter(isWaiting));
+    return this.#texts.load(shares.flatMap(({ before, after }) => [before, after]));
+  }
+
+  #load(call: string): Promise<void> {
+    const all = this.#changes.kept.proposals.flatMap(({ shares }) => shares);
+    const own = all.filter((share) => share.call === call);
+    return this.#texts.load(own.flatMap(({ before, after }) => [before, after]));
+  }
+
+  // After a crash.
+
+  /** The window went away while files were written: each file tells whether it was. */
+  async #settle({ files }: Intention): Promise<void> {
+    const parts: Part[] = [];
+    await this.#texts.load(files.flatMap(({ before, after }) => [before, after]));
+    await this.#loadOpen();
+    const world = this.#deps.world();
+    for (const { proposal: id, hunks, before: keptBefore, after: keptAfter } of files) {
+      const [before, after] = [this.#texts.stateOf(keptBefore), this.#texts.stateOf(keptAfter)];
+      const proposal = this.#changes.open.find((each) => each.id === id);
+      const file = after === "gone" || before === "gone" ? undefined : (after ?? before)?.file;
+      if (proposal === undefined || file === undefined || before === "gone" || after === "gone") continue;
+      const { live } = await standOf(file, world);
+      const isWritten =
+        after === undefined ? live.kind === "nothing" : live.kind === "text" && live.text === after.text;
+      if (!isWritten) continue;
+      const then: Live = before === undefined ? { kind: "nothing" } : { kind: "text", text: before.text };
+      const isMove = before !== undefined && after !== undefined && !isSameFile(before.file, after.file);
+      const seen = seenOf(proposal, then, isMove ? { kind: "nothing" } : then);
+      const looked = { seen, live: nothing.standing, target: nothing.standing };
+      const pending = await inSlices()(pendingFile(proposal, looked, []));
+      if (pending === undefined) continue;
+      const [part] = this.#changes.choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
+      if (part !== undefined) parts.push(part);
+    }
+    const calls = this.#changes.accepted(parts);
+    if (parts.length > 0 && parts.length < files.length)
+      this.#halfWritten = { written: parts.length, all: files.length, calls: [...calls] };
+    await this.#save();
+    if (calls.size > 0) await this.#deps.decided(calls);
+  }
+}
+
+const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
+
+const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
+
+const nothing: Stand = {
+  live: { kind: "nothing" },
+  standing: {
+    kind: "nothing",
+    real: "",
+    link: false,
+    names: 1,
+    bytes: 0,
+    writable: true,
+    spelled: undefined,
+    guarded: false,
+  },
+};
+
+const spelled = ({ kind, real, link, names, writable, guarded, protection, ignored }: Standing): string =>
+  JSON.stringify([kind, real, link, names, writable, guarded, protection, ignored]);
+
+async function standOf(file: FileName, world: PatchWorkspace): Promise<Stand> {
+  if (!world.folders.includes(file.folder)) return { ...nothing, live: { kind: "other" } };
+  const standing = await world.look(file);
+  if (standing.kind === "nothing") return { live: { kind: "nothing" }, standing };
+  const reading = standing.kind === "file" ? await world.read(file).catch(() => undefined) : undefined;
+  const live: Live = reading?.kind === "text" ? { kind: "text", text: reading.text } : { kind: "other" };
+  return { live, standing };
+}

@@ -1,0 +1,160 @@
+// A file as a review shows it: what is proposed for it, on the file as it is now. Made from the proposal and the file, and
+// made again whenever one of them changes.
+import { type Message, message } from "../messages/message.ts";
+import { addedBy, lossOf, permissionOf } from "../patch/changes.ts";
+import type {
+  Base,
+  FileChange,
+  FileName,
+  LineEdit,
+  Permission,
+  PlacedHunk,
+  Standing,
+} from "../patch/model.ts";
+import { permit } from "../patch/paths.ts";
+import type { Steps } from "../util/breathe.ts";
+import type { Conflict } from "./merge.ts";
+import type { Obstacle, Proposal, Seen } from "./proposal.ts";
+import { hashOf } from "./texts.ts";
+
+export interface PendingHunk {
+  /** From what it is made of: it stays the same wherever typing moves it. */
+  readonly id: string;
+  /** In the change's own count; absent: the file as a whole – new, deleted, moved. */
+  readonly number?: number;
+  /** Where it begins in the file as it is, from 1. */
+  readonly line?: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface PendingFile {
+  readonly id: string;
+  readonly revision: number;
+  /** What accepting all of it would do; of one with an obstacle, what was meant. */
+  readonly change: FileChange;
+  readonly hunks: readonly PendingHunk[];
+  /** Where the file and the proposal have both changed the same lines: the file's stay. */
+  readonly conflicts: readonly Conflict[];
+  /** Why nothing of it can be accepted now. */
+  readonly problem?: Message | undefined;
+  /** Files whose change has to be accepted first: they free its name. */
+  readonly requires: readonly string[];
+  /** A person has written into it. */
+  readonly isEdited: boolean;
+  /** The calls that made it. */
+  readonly calls: readonly string[];
+}
+
+export interface Looked {
+  readonly seen: Seen;
+  readonly live: Standing;
+  readonly target: Standing;
+}
+
+export function* pendingFile(
+  proposal: Proposal,
+  { seen, live, target }: Looked,
+  requires: readonly string[],
+): Steps<PendingFile | undefined> {
+  if (seen.kind === "nothing") return undefined;
+  const { id, revision, base, proposed, edited, shares } = proposal;
+  const names = [
+    ...(base === undefined ? [] : [{ file: base.file, standing: live }]),
+    ...(proposed === undefined ? [] : [{ file: proposed.file, standing: target }]),
+  ];
+  const allowed: Permission[] = [];
+  let problem = seen.kind === "obstacle" ? obstacles[seen.why] : undefined;
+  for (const { file, standing } of names) {
+    const permission = permit(file, standing);
+    if (permission.verdict === "deny") problem ??= permission.why;
+    else allowed.push(permission);
+  }
+  const change = yield* changeOf(proposal, seen, allowed);
+  if (change === undefined) return undefined;
+  const calls = shares.filter(({ hunks }) => hunks.some(({ fate }) => fate === "pending"));
+  return {
+    id,
+    revision,
+    change,
+    hunks: hunksOf(id, change),
+    conflicts: seen.kind === "text" ? seen.conflicts : [],
+    problem,
+    requires,
+    isEdited: edited !== undefined,
+    calls: [...new Set(calls.map(({ call }) => call))],
+  };
+}
+
+const obstacles = {
+  missing: message("changeMissing"),
+  "no-text": message("changeNoText"),
+  exists: message("changeExists"),
+  grown: message("changeGrown"),
+} as const satisfies Readonly<Record<Obstacle, Message>>;
+
+function* changeOf(
+  { base, proposed, shares }: Proposal,
+  seen: Exclude<Seen, { kind: "nothing" }>,
+  allowed: readonly Permission[],
+): Steps<FileChange | undefined> {
+  const allow = (text: string, loss?: ReturnType<typeof lossOf>) => permissionOf(allowed, text, loss);
+  const on = (text: string): Base => ({ text, sha256: hashOf(text), version: undefined });
+  if (base === undefined) {
+    if (proposed === undefined) return undefined;
+    const { file, text } = proposed;
+    return { kind: "add", file, permission: yield* allow(text), text };
+  }
+  if (proposed === undefined)
+    return { kind: "delete", file: base.file, permission: yield* allow(""), base: on(base.text) };
+  const [text, edits] = seen.kind === "text" ? [seen.live, seen.edits] : [base.text, []];
+  const permission = yield* allow(addedBy(edits), isReplaced(shares) ? "replaced" : lossOf(text, edits));
+  const hunks = edits.map(placed);
+  const common = { file: base.file, permission, base: on(text), edits, hunks };
+  if (seen.kind !== "text" || !seen.isMove) return { kind: "update", ...common };
+  return { kind: "move", ...common, to: proposed.file, toReal: allowed[1]?.real ?? proposed.file.path };
+}
+
+/** One call has deleted the file and made another one under its name. */
+const isReplaced = (shares: Proposal["shares"]): boolean =>
+  shares.some(
+    ({ hunks, reasons }) =>
+      hunks.some(({ fate }) => fate === "pending") && reasons.some(({ code }) => code === "cautionReplaced"),
+  );
+
+const placed = ({ lines }: LineEdit): PlacedHunk => ({
+  line: 0,
+  matched: lines,
+  looseness: "exact",
+  onEarlier: false,
+});
+
+function hunksOf(file: string, change: FileChange): PendingHunk[] {
+  const whole = { id: `${file}:${change.kind}` };
+  if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
+  if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
+  const seen = new Map<string, number>();
+  const hunks = change.edits.map(({ removed, text, lines, written }, number): PendingHunk => {
+    const made = hashOf(JSON.stringify([removed, text])).slice(0, 16);
+    const ordinal = seen.get(made) ?? 0;
+    seen.set(made, ordinal + 1);
+    return {
+      id: `${file}:${made}.${ordinal}`,
+      number,
+      line: lines.first + 1,
+      added: written,
+      removed: lines.last - lines.first,
+    };
+  });
+  return change.kind === "move" ? [{ ...whole, added: 0, removed: 0 }, ...hunks] : hunks;
+}
+
+function linesIn(text: string): number {
+  if (text === "") return 0;
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return text.endsWith("\n") ? count : count + 1;
+}
+
+/** Where a change leads: what its file is called then. */
+export const nameAfter = (change: FileChange): FileName => (change.kind === "move" ? change.to : change.file);

@@ -1,0 +1,79 @@
+// What became of patches after the model was answered: accepted, rejected, edited, taken back, in conflict. The history
+// only grows, so that this is said with the next thing that goes out, and once: what was said is read in the history that
+// will be sent, so that what was cut from it is said again. Pure.
+import type { DecisionNote } from "../changes/kept-changes.ts";
+import type { Fate } from "../changes/proposal.ts";
+import { verbatim } from "../conversation/content.ts";
+import type { Turn } from "../conversation/state.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
+import { userItem } from "./history.ts";
+
+export interface DecidedCall {
+  readonly call: string;
+  readonly paths: readonly string[];
+  readonly fates: ReadonlyMap<string, Fate>;
+  readonly note: DecisionNote | undefined;
+}
+
+export type Decided = (call: string) => Pick<DecidedCall, "fates" | "note">;
+
+const beginning = "[Patchbay: what became of your patches:";
+
+/** Such an item: of a question that is asked again, it is left out and told anew. */
+export const isChangeNews = (item: string): boolean =>
+  item.startsWith(userItem([{ kind: "text", text: verbatim(beginning) }]).slice(0, -2));
+
+/** What is to go out after these items; nothing where the model knows all of it. */
+export function changeNews(turns: readonly Turn[], items: readonly string[], decided: Decided): string[] {
+  const told = items.filter(isChangeNews);
+  const news: string[] = [];
+  for (const part of turns.flatMap(({ parts }) => parts)) {
+    // Of a person's own patches the model has never heard.
+    if (part.type !== "patch" || part.by !== undefined || part.call === "") continue;
+    const paths = part.files.map(({ path, to }) => (to === undefined ? path : `${path} → ${to}`));
+    const said = newsOf({ call: part.call, paths, ...decided(part.call) });
+    if (said === undefined) continue;
+    const { text } = takeOutSecrets(said);
+    if (!isTold(text, part.call, told)) news.push(text);
+  }
+  return news.length === 0
+    ? []
+    : [userItem([{ kind: "text", text: verbatim(`${[beginning, ...news].join("\n")}\n]`) }])];
+}
+
+/** Nothing while all of it waits, as the answer to the call has said. */
+export function newsOf({ call, paths, fates, note }: DecidedCall): string | undefined {
+  const of = (fate: Fate) => [...fates].filter(([, each]) => each === fate).map(([id]) => id);
+  const parts = order.flatMap((fate) => {
+    const ids = of(fate);
+    if (ids.length === 0) return [];
+    return [`${ids.length === fates.size ? "all of it" : ids.join(", ")} ${words[fate]}`];
+  });
+  if (parts.length === 0 || of("pending").length === fates.size) return undefined;
+  const reason = note?.reason === undefined ? "" : ` The user said: ${note.reason}`;
+  const edited =
+    note?.edited === undefined
+      ? ""
+      : `\nThe user edited it before accepting it. What they changed in your proposal:\n${note.edited}`;
+  return `${begin(call)}(${paths.join(", ")}): ${parts.join("; ")}.${reason}${edited}`;
+}
+
+const begin = (call: string): string => `- Patch ${call} `;
+
+const order = ["applied", "rejected", "undone", "conflict", "replaced", "pending"] as const;
+
+const words: Readonly<Record<Fate, string>> = {
+  applied: "was accepted and is in the files",
+  rejected: "was rejected by the user and is not in the files",
+  undone: "was accepted and taken back later, and is in the files no more",
+  conflict: "no longer fits the files and was left out; read them before you propose it again",
+  replaced: "was replaced by a later patch",
+  pending: "still waits for the user's decision",
+};
+
+/** Whether the last that was told of a call is this. */
+function isTold(text: string, call: string, told: readonly string[]): boolean {
+  const inItem = (words: string) => JSON.stringify(words).slice(1, -1);
+  const last = told.findLast((item) => item.includes(inItem(`\n${begin(call)}`)));
+  return last?.includes(inItem(`${text}\n`)) === true;
+}

@@ -1,0 +1,59 @@
+// A person who decides about patches: all that waits of a call at once, seen to its end as the rows tell it.
+import type { Accepted, ChangeSet } from "../../src/core/changes/change-set.ts";
+import type { ConversationEvent } from "../../src/core/conversation/events.ts";
+import type { Turn } from "../../src/core/conversation/state.ts";
+import type { PatchPart } from "../../src/core/conversation/tool-use.ts";
+import type { Disposable } from "../../src/core/util/disposables.ts";
+
+export interface PatchDecider {
+  readonly changes: ChangeSet;
+  readonly onEvent: (listener: (event: ConversationEvent) => void) => Disposable;
+}
+
+/** What was proposed in these turns, as its rows have it. */
+export const patchesIn = (turns: readonly Turn[]): PatchPart[] =>
+  turns.flatMap(({ parts }) => parts.filter((part) => part.type === "patch"));
+
+export async function acceptPatch(decider: PatchDecider, call: string): Promise<Accepted> {
+  const { changes } = decider;
+  return seenToItsEnd(decider, call, async () => changes.accept(await changes.hunksOf([call])));
+}
+
+export const rejectPatch = (decider: PatchDecider, call: string, reason?: string): Promise<void> =>
+  seenToItsEnd(decider, call, () => decider.changes.rejectCall(call, reason));
+
+/** What was accepted of it is taken back, or put in again. */
+export const turnPatch = (
+  decider: PatchDecider,
+  call: string,
+  to: "undo" | "acceptAgain",
+): Promise<boolean> => seenToItsEnd(decider, call, () => decider.changes[to]([call]));
+
+async function seenToItsEnd<T>(decider: PatchDecider, call: string, decide: () => Promise<T>): Promise<T> {
+  const { changes } = decider;
+  const fates = () => JSON.stringify([...changes.fatesOf(call)]);
+  const before = fates();
+  const told = nextWord(decider, call);
+  const done = await decide();
+  if (fates() !== before) await told;
+  return done;
+}
+
+/** The row of this call says something else. */
+export const nextWord = ({ onEvent }: Pick<PatchDecider, "onEvent">, call: string): Promise<void> =>
+  new Promise((resolve) => {
+    const listening = onEvent((event) => {
+      if (event.type !== "patch" || event.call !== call) return;
+      listening.dispose();
+      setImmediate(resolve);
+    });
+  });
+
+/** Resolves when every row says what has become of its changes. */
+export async function rowsTold(turns: () => readonly Turn[], changes: ChangeSet): Promise<void> {
+  const isTold = ({ call, files }: PatchPart) => {
+    const fates = changes.fatesOf(call);
+    return files.every(({ hunks }) => hunks.every(({ id, status }) => (fates.get(id) ?? status) === status));
+  };
+  while (!patchesIn(turns()).every(isTold)) await new Promise(setImmediate);
+}

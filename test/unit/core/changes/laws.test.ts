@@ -1,0 +1,200 @@
+// The laws of a change set, over random texts, proposals, typing and decisions: what people may rely on in any order.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { linesOf } from "../../../../src/core/changes/diff-lines.ts";
+import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
+import { printPatch } from "../../../../src/core/patch/print.ts";
+import { changeSet } from "../../../support/change-set.ts";
+
+const runs = { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 5000, includeErrorInReport: true };
+const path = "a.txt";
+
+/** Distinct lines, so that a patch finds its place; in blocks, each of which may be changed by itself. */
+const blocks = 12;
+const size = 6;
+const textOf = (rows: readonly (readonly string[])[]) =>
+  rows.flatMap((lines) => lines.map((line) => `${line}\n`)).join("");
+const original = Array.from({ length: blocks }, (_, block) =>
+  Array.from({ length: size }, (_, line) => `block ${block} line ${line}`),
+);
+
+/** What becomes of the middle of a block: nothing, other lines, fewer, more. */
+const changed = fc.array(fc.stringMatching(/^[a-z]{1,4}$/), { maxLength: 3 });
+type Edits = ReadonlyMap<number, readonly string[]>;
+const edits = (by: string, most = blocks): fc.Arbitrary<Edits> =>
+  fc
+    .uniqueArray(fc.tuple(fc.nat(blocks - 1), changed), { selector: ([block]) => block, maxLength: most })
+    .map((pairs) => new Map(pairs.map(([block, lines]) => [block, lines.map((line) => `${by} ${line}`)])));
+
+const edited = (rows: readonly (readonly string[])[], changes: Edits) =>
+  rows.map((lines, block) => {
+    const inner = changes.get(block);
+    return inner === undefined ? lines : [...lines.slice(0, 2), ...inner, ...lines.slice(4)];
+  });
+
+function patchFrom(one: string, other: string): string {
+  const file = { folder: "", path };
+  const permission = { verdict: "allow", reasons: [], real: path } as const;
+  const base = { text: one, sha256: "", version: undefined };
+  const change = { kind: "update", file, permission, base, edits: lineEdits(one, other), hunks: [] } as const;
+  return printPatch([change], () => path);
+}
+
+/** A set in which this is proposed, in one patch for each step. */
+async function setWith(text: string, ...steps: readonly string[]) {
+  const set = changeSet({ [path]: text, "other.txt": "other\n" });
+  let before = text;
+  for (const step of steps) {
+    if (step !== before) assert.deepEqual(await set.propose(patchFrom(before, step)), { ok: true });
+    before = step;
+  }
+  return set;
+}
+
+const start = textOf(original);
+const live = (set: Awaited<ReturnType<typeof setWith>>) => set.live(path);
+const law = <T>(name: string, one: fc.Arbitrary<T>, holds: (value: T) => Promise<void>) =>
+  test(name, () => fc.assert(fc.asyncProperty(one, holds), runs));
+
+const twoSteps = fc.tuple(edits("first"), edits("second", 4));
+/** Two proposals, one on the other. */
+const proposals = twoSteps.map(([one, two]) => {
+  const first = edited(original, one);
+  // The second writes only where the first has left the lines that it knows.
+  const second = edited(first, new Map([...two].filter(([block]) => !one.has(block))));
+  return [textOf(first), textOf(second)] as const;
+});
+
+law("accepting all gives the text that was shown, and leaves nothing waiting", proposals, async (steps) => {
+  const set = await setWith(start, ...steps);
+  const shown = set.proposed(path);
+  assert.equal(shown, steps[1]);
+  set.accept();
+  assert.equal(live(set), shown);
+  assert.deepEqual(set.hunks(), []);
+  assert.equal(set.live("other.txt"), "other\n");
+});
+
+law(
+  "rejecting all leaves every byte of the file, whatever was typed",
+  fc.tuple(proposals, edits("typed")),
+  async ([steps, typing]) => {
+    const set = await setWith(start, ...steps);
+    const typed = textOf(edited(original, typing));
+    set.type(path, typed);
+    set.reject();
+    assert.equal(live(set), typed);
+    assert.deepEqual(
+      set.hunks().filter(({ conflict }) => !conflict),
+      [],
+    );
+  },
+);
+
+law(
+  "accepts and rejects of different hunks commute, and the file changes by accepting alone",
+  fc.tuple(proposals, fc.array(fc.boolean(), { minLength: blocks * 2, maxLength: blocks * 2 }), fc.nat()),
+  async ([steps, taken, seed]) => {
+    const decide = async (turned: (ids: readonly string[]) => readonly string[]) => {
+      const set = await setWith(start, ...steps);
+      const ids = set.hunks().map(({ id }) => id);
+      const isTaken = new Map(ids.map((id, at) => [id, taken[at] === true]));
+      for (const id of turned(ids)) {
+        const before = live(set);
+        assert.equal(isTaken.get(id) ? set.accept([id]) : set.reject([id]), true);
+        if (isTaken.get(id) !== true) assert.equal(live(set), before);
+      }
+      assert.deepEqual(set.hunks(), []);
+      return live(set);
+    };
+    const inOrder = await decide((ids) => ids);
+    assert.equal(await decide((ids) => ids.toReversed()), inOrder);
+    const at = (ids: readonly string[]) => (ids.length === 0 ? 0 : seed % ids.length);
+    assert.equal(await decide((ids) => [...ids.slice(at(ids)), ...ids.slice(0, at(ids))]), inOrder);
+  },
+);
+
+/** Typed in blocks that nothing is proposed for. */
+const apart = fc
+  .tuple(twoSteps, edits("typed"))
+  .map(([[one], typing]) => [one, new Map([...typing].filter(([block]) => !one.has(block)))] as const);
+
+law(
+  "typing and then accepting is accepting and then typing, where they are apart",
+  apart,
+  async ([one, typing]) => {
+    const proposed = textOf(edited(original, one));
+    const both = textOf(edited(edited(original, one), typing));
+    const typedFirst = await setWith(start, proposed);
+    typedFirst.type(path, textOf(edited(original, typing)));
+    assert.equal(typedFirst.proposed(path), both);
+    typedFirst.accept();
+    const acceptedFirst = await setWith(start, proposed);
+    acceptedFirst.accept();
+    acceptedFirst.type(path, both);
+    assert.deepEqual([live(typedFirst), live(acceptedFirst)], [both, both]);
+    assert.deepEqual(typedFirst.hunks(), []);
+  },
+);
+
+law(
+  "accepting one hunk leaves the others and the shown text as they were, beside what was typed",
+  apart,
+  async ([one, typing]) => {
+    const set = await setWith(start, textOf(edited(original, one)));
+    set.type(path, textOf(edited(original, typing)));
+    const [first, ...others] = set.hunks();
+    if (first === undefined) return;
+    const shown = set.proposed(path);
+    assert.equal(set.accept([first.id]), true);
+    assert.deepEqual(set.hunks(), others);
+    assert.equal(set.proposed(path), shown);
+  },
+);
+
+law(
+  "what was accepted is taken back exactly, with what was typed elsewhere since",
+  apart,
+  async ([one, typing]) => {
+    const set = await setWith(start, textOf(edited(original, one)));
+    if (set.hunks().length === 0) return;
+    set.accept();
+    set.type(path, textOf(edited(edited(original, one), typing)));
+    set.undo();
+    assert.equal(live(set), textOf(edited(original, typing)));
+    assert.deepEqual(set.hunks(), []);
+  },
+);
+
+law(
+  "a file that is changed and changed back leaves the set as it was, however it was changed",
+  fc.tuple(proposals, fc.array(edits("typed"), { maxLength: 3 }), fc.boolean()),
+  async ([steps, typings, isReplaced]) => {
+    const set = await setWith(start, ...steps);
+    const before = [set.hunks(), set.proposed(path)];
+    for (const typing of typings) {
+      set.type(path, isReplaced ? "another branch\n" : textOf(edited(original, typing)));
+      set.hunks();
+      set.proposed(path);
+    }
+    set.type(path, start);
+    assert.deepEqual([set.hunks(), set.proposed(path)], before);
+    assert.equal(live(set), start);
+  },
+);
+
+law(
+  "lines that no accepted hunk names keep their bytes, ends included",
+  fc.tuple(edits("new"), fc.array(fc.constantFrom("\n", "\r\n"), { minLength: blocks, maxLength: blocks })),
+  async ([one, ends]) => {
+    const spell = (rows: readonly (readonly string[])[]) =>
+      rows.flatMap((lines, block) => lines.map((line) => `${line}${ends[block]}`)).join("");
+    const text = spell(original);
+    const set = await setWith(text, spell(edited(original, one)));
+    set.accept();
+    const untouched = linesOf(text).filter((line) => linesOf(spell(edited(original, one))).includes(line));
+    const left = new Set(linesOf(live(set) ?? ""));
+    for (const line of untouched) assert.ok(left.has(line), JSON.stringify(line));
+  },
+);

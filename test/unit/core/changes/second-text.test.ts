@@ -1,0 +1,169 @@
+// What a session proposes is a second text of the workspace: its own tools read it, a long turn builds on it without a
+// click, and what another session accepts moves it along.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call, patchCall, text } from "../../../sim/script.ts";
+import { acceptPatch } from "../../../support/decide-patches.ts";
+import { lastBody, outputs, startTalk, type Talk } from "../../../support/talk.ts";
+import { hunkIds, news, patch } from "../turn/patch-talk.ts";
+
+const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}\n`).join("");
+const replace = (path: string, from: string, to: string) =>
+  patch(`*** Update File: ${path}`, "@@", `-${from}`, `+${to}`);
+const auto = {
+  user: new Map(["read_file", "search_text", "list_files"].map((name) => [name, "auto" as const])),
+  workspace: new Map(),
+};
+const decider = (talk: Talk) => ({ changes: talk.conversation.changes, onEvent: talk.onEvent });
+
+test("a turn of twenty patches over the same files runs to its end without a click, and one review shows the sum", async () => {
+  const talk = await startTalk({ settings: { tools: auto } });
+  talk.decide = () => undefined;
+  talk.workspace.write("work/a.ts", lines(40));
+  talk.workspace.write("work/b.ts", lines(40));
+  for (let step = 0; step < 20; step++) {
+    const path = step % 2 === 0 ? "a.ts" : "b.ts";
+    const from = step < 2 ? "line 5" : `step ${step - 2}`;
+    talk.sim.reply(patchCall(replace(path, from, `step ${step}`), { callId: `call_${step}` }));
+  }
+  talk.sim.reply(text("All twenty."));
+  const turn = await talk.ask("Change it, step by step.");
+  assert.equal(turn.status, "done", JSON.stringify(turn.problem));
+  const told = outputs(lastBody(talk));
+  assert.equal(told.length, 20);
+  for (const [, output] of told) assert.match(String(output), /^Success[\s\S]*They are proposed/);
+  assert.equal(talk.workspace.applied, 0);
+  const { changes } = talk.conversation;
+  assert.deepEqual(
+    changes.pending.map(({ change, hunks, calls }) => [
+      change.file.path,
+      hunks.map(({ line, added, removed }) => [line, added, removed]),
+      calls.length,
+    ]),
+    [
+      ["a.ts", [[6, 1, 1]], 10],
+      ["b.ts", [[6, 1, 1]], 10],
+    ],
+  );
+  assert.deepEqual(await changes.accept(hunkIds(talk)), { outcome: "done" });
+  assert.equal(talk.workspace.applied, 1, "the sum is one step");
+  assert.equal(talk.workspace.text("work/a.ts"), lines(40).replace("line 5\n", "step 18\n"));
+  assert.equal(talk.workspace.text("work/b.ts"), lines(40).replace("line 5\n", "step 19\n"));
+  talk.sim.done();
+});
+
+test("its tools read what it proposes – changed, new, moved and deleted files –, the disk has none of it", async () => {
+  const talk = await startTalk({ settings: { tools: auto } });
+  talk.decide = () => undefined;
+  talk.workspace.write("work/a.ts", "one\ntwo\n");
+  talk.workspace.write("work/gone.ts", "a canary\n");
+  talk.workspace.write("work/from.ts", "moved words\n");
+  talk.sim.reply(
+    patchCall(
+      patch(
+        ...["*** Update File: a.ts", "@@", "-two", "+a tortoise"],
+        ...["*** Add File: deep/new.ts", "+a hare"],
+        "*** Delete File: gone.ts",
+        ...["*** Update File: from.ts", "*** Move to: deep/to.ts"],
+      ),
+    ),
+  );
+  talk.sim.reply(
+    call("read_file", { path: "a.ts" }, { callId: "read" }),
+    call("read_file", { path: "deep/new.ts" }, { callId: "read_new" }),
+    call("read_file", { path: "gone.ts" }, { callId: "read_gone" }),
+    call("read_file", { path: "deep/to.ts" }, { callId: "read_moved" }),
+    call("search_text", { query: "a (tortoise|hare|canary)", regex: true }, { callId: "search" }),
+    call("list_files", {}, { callId: "list" }),
+  );
+  talk.sim.reply(text("I see."));
+  await talk.ask("Change it, and look.");
+  const heard = new Map(outputs(lastBody(talk)).map(([id, output]) => [id, String(output)]));
+  assert.match(heard.get("read") ?? "", /a tortoise/);
+  assert.match(heard.get("read_new") ?? "", /a hare/);
+  assert.match(heard.get("read_gone") ?? "", /There is no .{0,2}gone\.ts/);
+  assert.match(heard.get("read_moved") ?? "", /moved words/);
+  const found = heard.get("search") ?? "";
+  assert.match(found, /a\.ts:2/);
+  assert.match(found, /deep\/new\.ts:1/);
+  assert.doesNotMatch(found, /gone\.ts/);
+  const listed = heard.get("list") ?? "";
+  for (const name of ["a.ts", "deep/new.ts", "deep/to.ts"]) assert.ok(listed.includes(name), listed);
+  for (const name of ["gone.ts", "from.ts"]) assert.ok(!listed.includes(name), listed);
+  const on = (name: string) => talk.workspace.text(`work/${name}`);
+  assert.deepEqual(["a.ts", "deep/new.ts", "gone.ts", "from.ts", "deep/to.ts"].map(on), [
+    "one\ntwo\n",
+    undefined,
+    "a canary\n",
+    "moved words\n",
+    undefined,
+  ]);
+});
+
+test("lists of what is kept back are read from the disk: a proposed one opens nothing and closes nothing", async () => {
+  const talk = await startTalk({ settings: { tools: auto } });
+  talk.decide = () => undefined;
+  talk.workspace.write("work/.patchbayignore", "secret.ts\n");
+  talk.workspace.write("work/secret.ts", "a canary\n");
+  talk.workspace.write("work/open.ts", "words\n");
+  talk.sim.reply(patchCall(replace(".patchbayignore", "secret.ts", "open.ts")));
+  talk.sim.reply(
+    call("read_file", { path: "secret.ts" }, { callId: "secret" }),
+    call("read_file", { path: "open.ts" }, { callId: "open" }),
+  );
+  talk.sim.reply(text("I see."));
+  await talk.ask("Look.");
+  for (const { raw } of talk.bodies()) assert.doesNotMatch(raw, /canary/);
+  const heard = new Map(outputs(lastBody(talk)).map(([id, output]) => [id, String(output)]));
+  assert.match(heard.get("open") ?? "", /words/);
+});
+
+test("two sessions propose for one file: both are kept, and accepting one moves the other along", async () => {
+  const one = await startTalk();
+  one.decide = () => undefined;
+  one.workspace.write("work/a.ts", lines(20));
+  const two = one.beside();
+  one.sim.reply(patchCall(replace("a.ts", "line 3", "three by one"), { callId: "call_one" }));
+  one.sim.reply(text("Done."));
+  await one.ask("Change three.");
+  two.sim.reply(patchCall(replace("a.ts", "line 12", "twelve by two"), { callId: "call_two" }));
+  two.sim.reply(text("Done."));
+  await two.ask("Change twelve.");
+  const shown = hunkIds(two);
+  assert.deepEqual(await acceptPatch(decider(one), "call_one"), { outcome: "done" });
+  await two.conversation.changes.refresh();
+  assert.deepEqual(hunkIds(two), shown, "the names of what was shown still hold");
+  assert.deepEqual(await two.conversation.changes.accept(shown), { outcome: "done" });
+  const both = lines(20).replace("line 3\n", "three by one\n").replace("line 12\n", "twelve by two\n");
+  assert.equal(one.workspace.text("work/a.ts"), both);
+  assert.equal(await one.conversation.changes.undo(["call_one"]), true);
+  assert.equal(
+    one.workspace.text("work/a.ts"),
+    both.replace("three by one\n", "line 3\n"),
+    "the other stays",
+  );
+});
+
+test("two sessions propose for the same lines: the second is in conflict, nothing is overwritten, and its model hears why", async () => {
+  const one = await startTalk();
+  one.decide = () => undefined;
+  one.workspace.write("work/a.ts", lines(20));
+  const two = one.beside();
+  for (const [talk, id] of [
+    [one, "call_one"],
+    [two, "call_two"],
+  ] as const) {
+    talk.sim.reply(patchCall(replace("a.ts", "line 3", `three by ${id}`), { callId: id }));
+    talk.sim.reply(text("Done."));
+    await talk.ask("Change three.");
+  }
+  assert.deepEqual(await acceptPatch(decider(one), "call_one"), { outcome: "done" });
+  const { changes } = two.conversation;
+  await changes.refresh();
+  const [pending] = changes.pending;
+  assert.deepEqual([pending?.hunks, pending?.conflicts.length], [[], 1]);
+  assert.equal(one.workspace.text("work/a.ts"), lines(20).replace("line 3", "three by call_one"));
+  await changes.rejectAside(pending?.id ?? "");
+  assert.deepEqual(changes.pending, []);
+  assert.match(await news(two), /Patch call_two \(a\.ts\): all of it was rejected/);
+});
