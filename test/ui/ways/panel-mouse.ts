@@ -45,7 +45,7 @@ export function createMouse(vscode: VsCode): Mouse {
     },
     stop: () => press("Stop"),
     async toTheEditor(path) {
-      await page.getByRole("tab", { name: basename(path), exact: true }).click();
+      await page.locator(`.tab[data-resource-name="${basename(path)}"]`).click();
       await page.locator(`${editorOn(path)}.focused`).waitFor();
     },
     leaveTerminal: () => page.locator(".terminal.xterm").waitFor(),

@@ -6,8 +6,9 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { asks } from "../../../../src/core/conversation/asking.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { drip, holdBefore } from "../../../sim/faults.ts";
-import { patchCall, text } from "../../../sim/script.ts";
+import { call, text } from "../../../sim/script.ts";
 import { startSimulator } from "../../../sim/simulator.ts";
 import type { Shown } from "../../../support/desk.ts";
 import { english } from "../../../support/english.ts";
@@ -90,32 +91,42 @@ test("what is asked at the very moment at which a window may go on with it is ke
   assert.deepEqual(kept, ["One?", "Two?", "Three?"]);
 });
 
+/** It asks before it runs. */
+const scales: HostTool = {
+  namespace: "scales",
+  name: "weigh",
+  description: "Weighs.",
+  parameters: { properties: {}, required: [] },
+  readOnly: false,
+  call: async () => ({ output: "3 kg" }),
+};
+
 const lastTurn = ({ session }: Shown) => session.state.turns.at(-1)?.id ?? "";
 
 test("what asks a person in the other window is shown here once it is decided there", async (t) => {
   const folder = temporaryFolder(t);
-  const writer = await openWindow(t, { folder, workspace: createFolderWorkspace() });
+  const writer = await openWindow(t, {
+    folder,
+    askingTool: scales,
+    workspace: createFolderWorkspace(),
+  });
   const { sim, shown } = writer;
   sim.reply(text("One."));
   await shown.session.send({ prompt: "One?" });
   const reader = await openWindow(t, { folder, sim });
   const heard: ConversationEvent[] = [];
   reader.shown.session.onHeard((event) => heard.push(event));
-  sim.reply(patchCall("*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch\n"));
+  sim.reply(call("weigh", {}, { namespace: "scales", callId: "c1" }));
   sim.reply(text("Done."));
-  const proposed = writer.next("patch");
+  const asked = new Promise<void>((resolve) => shown.session.onEvent((event) => asks(event) && resolve()));
   const answered = shown.session.send({ prompt: "Two?" });
   const started = nextHeard(reader.shown, "started");
-  await proposed;
+  await asked;
   await started;
   await shown.session.flush();
   const late = await openWindow(t, { folder, sim });
-  for (const each of [reader, late]) assert.notEqual(each.shown.session.status, "needs-review");
   const over = Promise.all([nextHeard(reader.shown, "ended"), nextHeard(late.shown, "ended")]);
-  const [call] = shown.session.state.turns.flatMap(({ parts }) =>
-    parts.flatMap((part) => ("call" in part ? [part.call] : [])),
-  );
-  shown.session.decide(call ?? "", { kind: "reject" });
+  shown.session.decide("c1", { kind: "reject" });
   await answered;
   await over;
   assert.deepEqual(heard.filter(asks), []);

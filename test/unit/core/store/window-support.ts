@@ -5,6 +5,7 @@ import type { ConversationEvent } from "../../../../src/core/conversation/events
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
@@ -25,11 +26,13 @@ export interface WindowOptions {
   readonly sim: Simulator;
   readonly fs: FileSystem;
   readonly workspace: Workspace;
+  /** A tool that asks a person before it runs. */
+  readonly askingTool: HostTool;
   now(): number;
 }
 
 export async function openWindow(t: TestContext, options: Partial<WindowOptions> = {}): Promise<Window> {
-  const { folder = temporaryFolder(t), fs = nodeFileSystem, now = Date.now } = options;
+  const { folder = temporaryFolder(t), fs = nodeFileSystem, now = Date.now, askingTool } = options;
   const sim = options.sim ?? (await startSimulator());
   const events: ConversationEvent[] = [];
   const errors: string[] = [];
@@ -47,7 +50,14 @@ export async function openWindow(t: TestContext, options: Partial<WindowOptions>
       now,
       newId: randomUUID,
     },
-    settings: () => defaultConversationSettings,
+    settings: () => ({
+      ...defaultConversationSettings,
+      tools: {
+        user: new Map(askingTool === undefined ? [] : [[askingTool.namespace, "ask" as const]]),
+        workspace: new Map(),
+      },
+    }),
+    hostTools: () => (askingTool === undefined ? [] : [askingTool]),
     log: { ...silentLog, error: (message, cause) => void errors.push(`${message} ${String(cause)}`) },
     defaultModel: () => "svc-k3",
   });
