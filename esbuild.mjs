@@ -99,6 +99,19 @@ const classesOfTheEngine = {
   },
 };
 
+/** And a coder of foreign hosts, which every browser has: the address of a link. */
+const hostsOfTheBrowser = {
+  name: "hosts-of-the-browser",
+  setup(builds) {
+    const contents = `export default {
+      toASCII(host) { try { return new URL("http://" + host).hostname; } catch { return host; } },
+      toUnicode: (host) => host,
+    };`;
+    builds.onResolve({ filter: /^punycode\.js$/ }, ({ path }) => ({ path, namespace: "hosts" }));
+    builds.onLoad({ filter: /./, namespace: "hosts" }, () => ({ contents }));
+  },
+};
+
 /**
  * One `require("vscode")` for all of a file's modules. Asking for it costs the extension host a look-up each time, and
  * esbuild copies the whole of it for each module: together more than half of what loading the first file takes.
@@ -153,7 +166,7 @@ const targets = {
       outdir: "dist",
       platform: "browser",
       alias: { entities: "./src/webview/named-characters.ts" },
-      plugins: [withoutLinkify, classesOfTheEngine],
+      plugins: [withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
       target: "chrome128",
     },
   ],

@@ -119,25 +119,12 @@ test("a waiting change, a waiting file and a waiting turn offer each their own a
     "review.rejectFile",
     "review.rejectWithReason",
   ]);
-  assert.deepEqual(at("turn.pending"), [
+  assert.deepEqual(at("set.pending"), [
     "review.acceptAll",
     "review.open",
     "review.rejectAll",
     "review.rejectWithReason",
   ]);
-});
-
-test("a turn that was applied can be taken back, restored or exported, and what was decided cannot be decided again", () => {
-  const at = (viewItem: string) =>
-    offered("view/item/context", { ...atWork, view: "patchbay.review", viewItem });
-  assert.deepEqual(at("turn.applied"), [
-    "review.exportPatch",
-    "review.open",
-    "review.restore",
-    "review.undoTurn",
-  ]);
-  assert.deepEqual(at("hunk.applied"), ["review.openChange"]);
-  assert.deepEqual(at("file.rejected"), ["review.openChange"]);
 });
 
 test("the proposed side of a diff offers its answers in its title, and the editor's menu stays out of it", () => {

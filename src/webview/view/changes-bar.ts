@@ -57,7 +57,7 @@ export function changesBar({ act, say }: ChangesBarNeeds): ChangesBar {
         run: () => shown && act(action, shown.shown),
       });
       const choices = [
-        choice(words.acceptAll, "accept-all", true),
+        ...(next.hunks > 0 ? [choice(words.acceptAll, "accept-all", true)] : []),
         choice(words.review, "review"),
         choice(words.rejectAll, "reject-all"),
       ];

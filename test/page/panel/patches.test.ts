@@ -152,9 +152,12 @@ test("of a patch that was accepted in part, the row counts what was really chang
 test("what no longer fits says so at once, and is asked for once more with the files as they are", async () => {
   const { host, panel, page, button, armed } = await open(
     {},
-    { changes: { ...waiting, conflicts: 1, inConflict: ["call"] } },
+    { changes: { ...waiting, hunks: 0, conflicts: 1, inConflict: ["call"] } },
   );
   assert.equal(await page.getByRole("group", { name: "Conflict" }).count(), 1);
+  const offered = await page.locator(".patch [data-armed] button").allInnerTexts();
+  assert.deepEqual(offered, ["Retry with Current Files", "Review", "Reject", "No, because…"]);
+  assert.equal(await button("Accept All").count(), 0, "nothing of it can be accepted");
   await armed();
   await button("Retry with Current Files").click();
   await panel.settled();

@@ -126,14 +126,16 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   function drawButtons({ call, status: at, files: all }: PatchPart, isConflict: boolean, scene: Scene): void {
     // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
     const isStale = all.length > 0 && !scene.busy && (isConflict || at === "failed");
-    const offered = scene.readOnly ? [] : [...actionsAt[at], ...(isStale ? (["send-current"] as const) : [])];
+    const retry: readonly CallAction[] = isStale ? ["send-current"] : [];
+    const possible = actionsAt[at].filter((action) => !isConflict || action !== "accept");
+    const offered = scene.readOnly ? [] : [...retry, ...possible];
     const wanted = [call, ...offered].join(" ");
     // Buttons that are armed and perhaps focused stay as they are.
     if (wanted === buttonsFor) return;
     buttonsFor = wanted;
-    const act = (action: CallAction) => ({
+    const act = (action: CallAction, index: number) => ({
       label: actionWords[action],
-      primary: action === "review" && at === "proposed",
+      primary: index === 0 && at === "proposed",
       run: () => post({ type: "act-on-call", call, action }),
     });
     const choices = offered.map(act);
