@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { closeAll, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
-import { activeEditor } from "./support/heard.ts";
+import { activeEditor, heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -115,6 +115,42 @@ describe("the proposed side of a review", function () {
     await review.desk.accept(review.target(path));
     const after = lines({ 5: "LINE 5", 15: "mine", 30: "LINE 30" });
     assert.equal(await textOf(path), `typed\n${after}`);
+  });
+
+  it("keeps what was typed into the real file while somebody wrote into it, at every moment", async () => {
+    const path = "edit/meanwhile.txt";
+    const { uri, document } = await proposed(path);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(15, 0, 15, 1000), "mine, at some length");
+    assert(await vscode.workspace.applyEdit(edit));
+    await type(path, 0, "typed\n");
+    await review.until(() => isEdited(path));
+    await clean(document);
+    const after = lines({ 5: "LINE 5", 15: "mine, at some length", 30: "LINE 30" });
+    await heard(
+      () => document.getText() === `typed\n${after}` || undefined,
+      vscode.workspace.onDidChangeTextDocument,
+    );
+    assert.equal(review.desk.waiting, 3);
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), `typed\n${after}`);
+  });
+
+  it("keeps what the model proposes beside it while somebody writes into it", async () => {
+    const path = "edit/beside.txt";
+    const { uri, document } = await proposed(path);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(15, 0, 15, 1000), "mine");
+    assert(await vscode.workspace.applyEdit(edit));
+    const written = new vscode.WorkspaceEdit();
+    await review.propose(patchOf(`*** Update File: ${path}`, ...hunk(22)));
+    written.replace(uri, new vscode.Range(0, 0, 0, 1000), "first");
+    assert(await vscode.workspace.applyEdit(written));
+    const after = lines({ 0: "first", 5: "LINE 5", 15: "mine", 22: "LINE 22", 30: "LINE 30" });
+    await heard(() => document.getText() === after || undefined, vscode.workspace.onDidChangeTextDocument);
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), after);
+    await clean(document);
   });
 
   it("is saved by itself, so that closing it loses nothing", async () => {

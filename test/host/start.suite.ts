@@ -3,9 +3,12 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { silentLog } from "../../src/core/util/log.ts";
 import { Desk, type ReviewSet } from "../../src/shell/review/desk.ts";
+import { createReviewDocuments } from "../../src/shell/review/documents.ts";
+import { showFile } from "../../src/shell/review/show-patches.ts";
 import { textAfter } from "../../src/shell/review/sides.ts";
 import { sampleText } from "../../src/shell/start/sample-code.ts";
 import { createSampleReview } from "../../src/shell/start/sample-review.ts";
+import { activeTab, heard } from "./support/heard.ts";
 
 /** What it makes of the sample. */
 const sampleAfter = sampleText
@@ -23,6 +26,34 @@ describe("the sample review", () => {
   it(lies, () => review(open));
   it(`${lies}, also where no folder is open`, () => review([]));
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
+
+  it("goes with its tab, undecided as it is, and can be tried again", async () => {
+    const desk = new Desk(() => open);
+    const documents = createReviewDocuments(desk);
+    const sample = createSampleReview(
+      {
+        async try(set) {
+          const lying = desk.lay(set);
+          await set.changes.refresh();
+          const [file] = desk.files;
+          assert(file !== undefined);
+          await showFile(file, desk, documents);
+          return lying;
+        },
+      },
+      silentLog,
+    );
+    for (let time = 0; time < 2; time++) {
+      await sample.begin(open);
+      const tab = await activeTab(({ input }) => input instanceof vscode.TabInputTextDiff);
+      assert.equal(desk.files.length, 1);
+      const gone = heard(() => desk.files.length === 0 || undefined, desk.onDidChange);
+      await vscode.window.tabGroups.close(tab);
+      await gone;
+    }
+    documents.dispose();
+    desk.dispose();
+  });
 
   async function review(folders: readonly string[]): Promise<void> {
     const desk = new Desk(() => folders);

@@ -13,6 +13,7 @@ import type { Applied, Workspace } from "../workspace.ts";
 import { type CallOfTurn, Changes, type Part, type ProposedChange, type Shown, textOf } from "./changes.ts";
 import { ChangeFile, type ChangeStore, type DecisionNote, type Intention } from "./kept-changes.ts";
 import { lineEdits } from "./line-edits.ts";
+import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
 import {
   type Fate,
@@ -229,13 +230,16 @@ export class ChangeSet {
     });
   }
 
-  /** A person has written this in the place of the proposed text. */
-  edit(file: string, text: string): Promise<void> {
+  /** A person has made this of `from`, the proposed text as they had it; what has come to it meanwhile stays. */
+  edit(file: string, text: string, from: string): Promise<void> {
     return this.#turn(async () => {
       await this.#loadOpen();
       const shown = this.#shown.find((each) => each.file.id === file);
-      if (shown === undefined || textOf(shown.seen) === text) return;
-      this.#changes.edit(shown, text);
+      const now = shown && textOf(shown.seen);
+      if (shown === undefined || now === undefined) return;
+      const wanted = merge3(from, text, now).text;
+      if (wanted === now) return;
+      this.#changes.edit(shown, wanted);
       await this.#save();
     });
   }

@@ -42,6 +42,12 @@ export interface Target {
   readonly hunks: readonly string[];
 }
 
+/** What a person has made of a proposed text, and what they had before them when they began. */
+interface Typed {
+  readonly from: string;
+  readonly text: string;
+}
+
 /** Typing is taken over when it rests for a moment. */
 const rest = 250;
 
@@ -50,7 +56,7 @@ export class Desk {
   readonly #followed = new FollowedEdits();
   readonly #changed = new vscode.EventEmitter<void>();
   /** What was typed into proposed texts and is not in the set yet. */
-  readonly #typed = new Map<string, string>();
+  readonly #typed = new Map<string, Typed>();
   #sets: readonly ReviewSet[] = [];
   #files: readonly WaitingFile[] = [];
   #typing: NodeJS.Timeout | undefined;
@@ -116,12 +122,13 @@ export class Desk {
 
   /** What would stand there if it was accepted now. */
   proposedText(file: WaitingFile): string | undefined {
-    return this.#typed.get(file.address) ?? textAfter(file.change);
+    return this.#typed.get(file.address)?.text ?? textAfter(file.change);
   }
 
   /** A person writes into a proposed text: it is the proposal from then on. */
-  edit({ address }: WaitingFile, text: string): void {
-    this.#typed.set(address, text);
+  edit({ address }: WaitingFile, text: string, before: string): void {
+    const from = this.#typed.get(address)?.from ?? before;
+    this.#typed.set(address, { from, text });
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => void this.#takeTyped(), rest);
   }
@@ -206,10 +213,12 @@ export class Desk {
   async #takeTyped(): Promise<void> {
     clearTimeout(this.#typing);
     const typed = [...this.#typed];
-    for (const [address, text] of typed) {
+    for (const [address, taken] of typed) {
       const file = this.find(address);
-      await file?.set.changes.edit(address, text);
-      if (this.#typed.get(address) === text) this.#typed.delete(address);
+      await file?.set.changes.edit(address, taken.text, taken.from);
+      const now = this.#typed.get(address);
+      if (now === taken) this.#typed.delete(address);
+      else if (now !== undefined) this.#typed.set(address, { from: taken.text, text: now.text });
     }
     if (typed.length > 0) this.#tell();
   }

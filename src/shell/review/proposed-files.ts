@@ -20,6 +20,8 @@ const rest = 200;
 export class ProposedFiles implements vscode.FileSystemProvider {
   readonly #desk: ProposingDesk;
   readonly #known = new Map<string, Known>();
+  /** What stands in open documents: a person who writes there has this before them, whatever is proposed by then. */
+  readonly #held = new Map<string, string>();
   readonly #saving = new Map<string, NodeJS.Timeout>();
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   #listening: vscode.Disposable | undefined;
@@ -69,7 +71,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
     const shown = this.#shown(uri);
-    if (shown !== undefined) this.#take(shown, new TextDecoder().decode(content));
+    if (shown !== undefined) this.#take(shown, uri, new TextDecoder().decode(content));
   }
 
   watch(): vscode.Disposable {
@@ -101,6 +103,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   #listen(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(schemes.review, this, { isCaseSensitive: true }),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#hold(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#written(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#closed(uri)),
     );
@@ -108,11 +111,16 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   /** Taken at every key, saved when the keys rest. */
   #written(document: vscode.TextDocument): void {
-    const { uri } = document;
-    if (uri.scheme !== schemes.review || !document.isDirty) return;
+    const { uri, isDirty } = document;
+    if (uri.scheme !== schemes.review) return;
+    // Read again, or the first key, which makes it dirty in a moment.
+    if (!isDirty) {
+      if (document.getText() === this.#known.get(uri.toString())?.text) this.#hold(document);
+      return;
+    }
     const shown = this.#shown(uri);
     if (shown === undefined) return;
-    this.#take(shown, document.getText());
+    this.#take(shown, uri, document.getText());
     const name = uri.toString();
     clearTimeout(this.#saving.get(name));
     this.#saving.set(
@@ -128,11 +136,19 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     const name = uri.toString();
     // Another language is told as closing and opening again.
     if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === name))
-      this.#known.delete(name);
+      for (const each of [this.#known, this.#held]) each.delete(name);
   }
 
-  #take(shown: WaitingFile, text: string): void {
-    if (text !== this.#desk.proposedText(shown)) this.#desk.edit(shown, text);
+  #hold(document: vscode.TextDocument): void {
+    if (document.uri.scheme === schemes.review) this.#held.set(document.uri.toString(), document.getText());
+  }
+
+  #take(shown: WaitingFile, uri: vscode.Uri, text: string): void {
+    const name = uri.toString();
+    const proposed = this.#desk.proposedText(shown);
+    const before = this.#held.get(name) ?? proposed ?? "";
+    if (this.#held.has(name)) this.#held.set(name, text);
+    if (text !== before && text !== proposed) this.#desk.edit(shown, text, before);
   }
 
   #shown(uri: vscode.Uri): WaitingFile | undefined {

@@ -7,7 +7,10 @@ import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ChangeSet } from "../../../src/core/changes/change-set.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
-import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
+import {
+  type ConversationSettings,
+  defaultConversationSettings,
+} from "../../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../src/core/session/session.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
@@ -62,11 +65,15 @@ export function reviewForEach(take: (review: TestReview) => unknown, workspace?:
   });
 }
 
+export const reviewFolder = (): string => mkdtempSync(join(tmpdir(), "patchbay-review-"));
+
+/** `at`: a folder that an earlier window has used, and another one may use later. */
 export async function openReview(
   workspace = testWorkspace({ savesAfterApply: () => true }),
+  { at, settings = defaultConversationSettings }: { at?: string; settings?: ConversationSettings } = {},
 ): Promise<TestReview> {
   const sim = await startSimulator();
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-review-"));
+  const folder = at ?? reviewFolder();
   const client = createServiceClient({
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     settings: () => ({}),
@@ -78,7 +85,7 @@ export async function openReview(
     store: conversationStore(library),
     workspace,
     hostTools,
-    settings: () => defaultConversationSettings,
+    settings: () => settings,
     log: silentLog,
     defaultModel: () => "svc-k3",
     now: Date.now,
@@ -173,7 +180,7 @@ export async function openReview(
       scratch.dispose();
       desk.dispose();
       await sim.close();
-      rmSync(folder, { recursive: true, force: true });
+      if (at === undefined) rmSync(folder, { recursive: true, force: true });
       if (failures.length > 0) throw failures[0];
     },
   };

@@ -170,7 +170,7 @@ testQuotes(
     await talk.ask("Change it.");
     const { changes } = talk.conversation;
     const own = `FIRST ${token}\n${around.replace("middle", "mine")}`;
-    await changes.edit(changes.pending[0]?.id ?? "", own);
+    await changes.edit(changes.pending[0]?.id ?? "", own, `FIRST\n${around}`);
     talk.decide = () => ({ kind: "accept" });
     talk.sim.reply(text("I see."));
     talk.sim.reply(text("I see."));

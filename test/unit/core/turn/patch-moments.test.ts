@@ -213,7 +213,7 @@ test("what a person wrote into the proposal is what is applied, and the model he
   const { talk, decider, changes } = await proposed(edit);
   const [pending] = changes.pending;
   const own = numbers.replace("one", "UNO").replace("nine", "NINE").replace("five\n", "");
-  await changes.edit(pending?.id ?? "", own);
+  await changes.edit(pending?.id ?? "", own, numbers.replace("one", "ONE").replace("nine", "NINE"));
   assert.equal(talk.workspace.text("work/a.ts"), numbers);
   assert.equal(changes.pending[0]?.isEdited, true);
   assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
@@ -227,4 +227,24 @@ test("what a person wrote into the proposal is what is applied, and the model he
   assert.doesNotMatch(told, /^[-+]NINE$/m);
   assert.equal(await changes.undo(["call_p"]), true);
   assert.equal(talk.workspace.text("work/a.ts"), numbers, "it is taken back with what was written into it");
+});
+
+test("what comes to a proposal while a person writes into it stays: of the file, of the model, and their own words last", async () => {
+  const { talk, changes } = await proposed(edit);
+  const before = numbers.replace("one", "ONE").replace("nine", "NINE");
+  talk.workspace.write("work/a.ts", numbers.replace("three", "three, typed"));
+  talk.sim.reply(
+    patchCall(patch("*** Update File: a.ts", "@@", "-five", "+FIVE", "@@", "-NINE", "+9"), {
+      callId: "call_q",
+    }),
+  );
+  talk.sim.reply(text("Done."));
+  await talk.ask("And more.");
+  const own = before.replace("seven", "mine").replace("NINE", "my nine");
+  await changes.edit(changes.pending[0]?.id ?? "", own, before);
+  assert.deepEqual(await changes.accept(hunkIds(talk)), { outcome: "done" });
+  assert.equal(
+    talk.workspace.text("work/a.ts"),
+    own.replace("three", "three, typed").replace("five", "FIVE"),
+  );
 });

@@ -1,0 +1,47 @@
+// A question and its answer between the lines: what a person asked, and what the model says while it says it.
+import * as vscode from "vscode";
+import type { Turn } from "../../core/conversation/state.ts";
+import type { Session } from "../../core/session/session.ts";
+
+/** So often the answer is drawn while it arrives. */
+const between = 100;
+/** More of an answer is read in the chat. */
+const mostShown = 4000;
+
+export const said = (who: string, words: string | vscode.MarkdownString): vscode.Comment => ({
+  author: { name: who },
+  body: words,
+  mode: vscode.CommentMode.Preview,
+});
+
+/** Words of a model: no picture of theirs is fetched, no command of theirs is a link. */
+export const modelWords = (words: string): vscode.MarkdownString =>
+  new vscode.MarkdownString(words.replaceAll("![", "!\\["));
+
+const working = () => new vscode.MarkdownString(`$(loading~spin) ${vscode.l10n.t("Working…")}`, true);
+
+export const textOf = (turn: Turn | undefined): string =>
+  (turn?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("\n\n").trim();
+
+/** Shows the answer of the turn that runs, piece by piece, as the comment that `show` gets, until it is disposed. */
+export function followAnswer(
+  session: Pick<Session, "state" | "onEvent">,
+  show: (answer: vscode.Comment) => void,
+): vscode.Disposable {
+  const first = session.state.turns.length;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = () => {
+    timer = undefined;
+    const text = textOf(session.state.turns.slice(first).at(-1));
+    const cut = text.length > mostShown ? `…${text.slice(-mostShown)}` : text;
+    show(said("Patchbay", cut === "" ? working() : modelWords(cut)));
+  };
+  draw();
+  const listening = session.onEvent(({ type }) => {
+    if (type === "text") timer ??= setTimeout(draw, between);
+  });
+  return new vscode.Disposable(() => {
+    clearTimeout(timer);
+    listening.dispose();
+  });
+}
