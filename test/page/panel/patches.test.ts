@@ -155,10 +155,10 @@ test("what no longer fits says so at once, and is asked for once more with the f
     { changes: { ...waiting, hunks: 0, conflicts: 1, inConflict: ["call"] } },
   );
   assert.equal(await page.getByRole("group", { name: "Conflict" }).count(), 1);
+  await armed();
   const offered = await page.locator(".patch [data-armed] button").allInnerTexts();
   assert.deepEqual(offered, ["Retry with Current Files", "Review", "Reject", "No, because…"]);
   assert.equal(await button("Accept All").count(), 0, "nothing of it can be accepted");
-  await armed();
   await button("Retry with Current Files").click();
   await panel.settled();
   assert.deepEqual(host.asked, [["act-on-call", "call", "send-current"]]);

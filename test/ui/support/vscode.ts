@@ -84,6 +84,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     const row = quickInput.getByRole("option", { name: title }).first();
     // The palette holds what could be done when it was opened, and closes when something else takes the focus.
     await attempt(async (timeout) => {
+      if (await quickInput.isVisible()) await page.keyboard.press("Escape");
       await page.keyboard.press("F1");
       await quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout });
       await row.click({ timeout });

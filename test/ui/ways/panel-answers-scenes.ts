@@ -128,5 +128,10 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await hand.toTheEditor("src/discount.ts");
     await keyboard.press("Control+Z");
     await page.locator(editorOn("src/discount.ts")).getByText("line.quantity > bulkQuantity").waitFor();
+    // It waits again, and the next one would be the same.
+    await decide("Reject");
+    await transcript
+      .locator('.patch[data-status="proposed"], .patch[data-status="conflict"]')
+      .waitFor({ state: "detached" });
   }
 }
