@@ -21,7 +21,10 @@ export const modelWords = (words: string): vscode.MarkdownString =>
 const working = () => new vscode.MarkdownString(`$(loading~spin) ${vscode.l10n.t("Working…")}`, true);
 
 export const textOf = (turn: Turn | undefined): string =>
-  (turn?.parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join("\n\n").trim();
+  (turn?.parts ?? [])
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("\n\n")
+    .trim();
 
 /** Shows the answer of the turn that runs, piece by piece, as the comment that `show` gets, until it is disposed. */
 export function followAnswer(

@@ -90,7 +90,8 @@ export function createThreads(): Threads {
       await focusEditor();
       closed?.box.leave?.();
     },
-    dispose: () => vscode.Disposable.from(listening, ...(controller === undefined ? [] : [controller])).dispose(),
+    dispose: () =>
+      vscode.Disposable.from(listening, ...(controller === undefined ? [] : [controller])).dispose(),
   };
 }
 
