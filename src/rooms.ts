@@ -45,6 +45,7 @@ import { createStartCommands } from "./shell/start/start-commands.ts";
 import { followConversation } from "./shell/status/follow-conversation.ts";
 import type { SelectionCount } from "./shell/status/selection-count.ts";
 import type { RoomsStatus } from "./shell/status/status-bar.ts";
+import { createThreads } from "./shell/threads/threads.ts";
 import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
 import { hostTools } from "./shell/tools/host-tools.ts";
@@ -82,6 +83,9 @@ export interface RoomsNeeds {
   /** What the status bar shows is different. */
   statusChanged(): void;
 }
+
+/** What is attached to an action of the editor is weighed in a moment, or not at all. */
+const secondsToLook = 10;
 
 /** In the memory of the workspace. */
 const lastConversation = "conversation";
@@ -151,7 +155,9 @@ export async function openRooms(needs: RoomsNeeds) {
   const current = () => surfaces.session.id;
 
   needs.placeholders.dispose();
+  const threads = createThreads();
   const review = createReview({
+    threads,
     folders,
     isChatVisible: needs.isChatVisible,
     stop: () => surfaces.session.stop(),
@@ -208,6 +214,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review.onDidChange(outside.refresh),
     review.follow(surfaces),
     review,
+    threads,
     conversations,
     files,
     inspect,
@@ -263,6 +270,16 @@ export async function openRooms(needs: RoomsNeeds) {
         },
         report,
         quietTask: () => registry.task("bare"),
+        threads,
+        task: () => registry.task(),
+        review: review.add,
+        sessionAt: review.sessionAt,
+        async weigh(companions) {
+          const signal = AbortSignal.timeout(secondsToLook * 1000);
+          const read = companions.map(({ attachment }) => session().read(attachment, signal));
+          const contents = (await Promise.all(read)).map(({ content }) => content);
+          return counts.about(session().choices.model, contents).tokens;
+        },
         async continueInChat(task) {
           await task.continueInChat();
           await chat.open(task.id);

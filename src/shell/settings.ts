@@ -132,7 +132,7 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
     actions: () => ({
       editModel: text(shared("model.edit")),
       outputTokens: number(shared("output.maxTokensForActions")),
-      listsContext: own("actions.listContext") !== false,
+      listsContext: own("actions.listContext") === true,
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
     historyDays: () => positive(own("history.keepDays")) ?? 0,

@@ -5,8 +5,11 @@ import * as vscode from "vscode";
 import { allSentences } from "../../src/core/messages/english.ts";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
+import type { chooseCompanions } from "../../src/shell/actions/companions.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
+import { createEditHere, type EditHereNeeds } from "../../src/shell/actions/edit-here.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
+import { createThreads } from "../../src/shell/threads/threads.ts";
 import { status } from "../sim/answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
@@ -59,7 +62,8 @@ describe("an action on code", function () {
     acted.length = 0;
   });
 
-  after(() => vscode.Disposable.from(actions, symbols).dispose());
+  const threads = createThreads();
+  after(() => vscode.Disposable.from(actions, symbols, threads).dispose());
 
   /** What was said of a failure, and what its button did. */
   const told: [sentence: string, button: string][] = [];
@@ -69,6 +73,11 @@ describe("an action on code", function () {
   /** What was listed before it left, and what a person would have said to it. */
   let listed: string[] = [];
   let agrees = true;
+
+  const choose: typeof chooseCompanions = async (_, companions) => {
+    listed = companions.map(({ role }) => role);
+    return agrees ? companions.map(({ attachment }) => attachment) : undefined;
+  };
 
   const edits = (placeOf = actions.placeOf) => {
     const ask = createAsk({
@@ -84,12 +93,26 @@ describe("an action on code", function () {
         return button;
       },
       settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
-      async choose(_, companions) {
-        listed = companions.map(({ role }) => role);
-        return agrees ? companions.map(({ attachment }) => attachment) : undefined;
-      },
+      choose,
     });
-    return createEditCommands({ session: () => review.session, ask, placeOf });
+    return createEditCommands({
+      ...{ ask, here: createEditHere(hereNeeds), placeOf, choose },
+      editor: () => vscode.window.activeTextEditor,
+      session: () => review.session,
+      settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
+    });
+  };
+
+  /** What is asked between the lines is asked in the session that is looked at here. */
+  const hereNeeds: EditHereNeeds = {
+    threads,
+    settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
+    task: () => ({ session: review.session, release: () => undefined }),
+    review: () => ({ say: () => false, dispose: () => undefined }),
+    sessionAt: () => undefined,
+    continueInChat: async () => {},
+    weigh: async () => 420,
+    report: () => undefined,
   };
 
   /** Everything of the last request that is not our own instructions. */
@@ -152,14 +175,13 @@ describe("an action on code", function () {
     }
     const asked = review.session.state.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
     assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs", "/review"]);
-    assert.deepEqual(begun, ["conversation", "task", "task", "task", "task", "conversation"]);
+    assert.deepEqual(begun, ["conversation", "conversation"], "the others are asked between the lines");
   });
 
   it("sends nothing when the person leaves the box they were to write in", async () => {
     await put("actions/left.code", source);
     await show("actions/left.code");
-    for (const name of ["prompt", "edit"] as const)
-      await until(edits()[`patchbay.do.${name}`](undefined), leave);
+    await until(edits()["patchbay.do.prompt"](undefined), leave);
     assert.equal(review.sim.requests.length, 0);
   });
 
@@ -259,7 +281,7 @@ describe("an action on code", function () {
     assert.deepEqual(
       [...new Set(kinds.map((each) => JSON.stringify(each)))].map((each) => JSON.parse(each)),
       [
-        ["quickfix.patchbay", "Fix with Patchbay: sum is wrong", false, null],
+        ["quickfix.patchbay", "Fix 2 Problems with Patchbay", false, null],
         ["refactor.rewrite.patchbay", "Edit with Patchbay…", false, null],
       ],
     );

@@ -12,9 +12,9 @@ interface Binding {
 const ofOurs = /^patchbay\./;
 /** Where nothing but our own views and documents has the focus, a key means what we say. */
 const onlyOurs =
-  /patchbay\.((chat|composer)Focused|reviewActive)|focusedView == '?patchbay\.|resourceScheme == '?patchbay-/;
-/** Ours are off where a terminal, the debug console or a notebook's list of cells has the focus. */
-const offForUs = /(?<!!)\b(terminalFocus|inDebugRepl|notebookCellListFocused)\b/;
+  /patchbay\.((chat|composer)Focused|reviewActive)|commentController == '?patchbay|focusedView == '?patchbay\.|resourceScheme == '?patchbay-/;
+/** Ours are off where a terminal, the debug console, a notebook's list of cells or the editor of keys has the focus. */
+const offForUs = /(?<!!)\b(terminalFocus|inDebugRepl|notebookCellListFocused|inKeybindings)\b/;
 
 async function allBindings(): Promise<readonly Binding[]> {
   const uri = vscode.Uri.parse("vscode://defaultsettings/keybindings.json");
@@ -29,7 +29,13 @@ describe("our default keys", function () {
     const all = await allBindings();
     assert(all.length > 500, `${all.length} bindings`);
     const ours = all.filter(({ command, when = "" }) => ofOurs.test(command) && !onlyOurs.test(when));
-    assert.deepEqual([...new Set(ours.map(({ key }) => key))].sort(), ["ctrl+k ctrl+y", "ctrl+k y"]);
+    assert.deepEqual([...new Set(ours.map(({ key }) => key))].sort(), [
+      "ctrl+k ctrl+backspace",
+      "ctrl+k ctrl+e",
+      "ctrl+k ctrl+enter",
+      "ctrl+k ctrl+y",
+      "ctrl+k y",
+    ]);
     const others = all.filter(
       ({ command, when = "" }) => !ofOurs.test(command) && !offForUs.test(when) && when !== "false",
     );

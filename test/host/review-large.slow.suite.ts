@@ -4,7 +4,6 @@ import { strict as assert } from "node:assert";
 import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as vscode from "vscode";
-import { createInlineReview } from "../../src/shell/review/inline.ts";
 import { open, patchOf, put, show, testWorkspace, textOf, type, undoIn } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -112,21 +111,15 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
   it("is reviewed hunk by hunk, around what is typed meanwhile, applied, and taken back", async () => {
     await put("large.txt", before);
     const editor = await show("large.txt");
-    const inline = createInlineReview({
-      isWaiting: () => review.desk.waiting > 0,
-      hunksIn: (document) => review.desk.hunksIn(document),
-    });
-    const listening = review.desk.onDidChange(() => inline.refresh());
     await thread.run("nothing", () => thread.looks(100));
     const { call } = await thread.run("proposed", () => review.propose(patch("large.txt")));
     assert.equal(review.desk.waiting, hunks);
     const ids = review.target("large.txt").hunks;
-    const lenses = async () =>
-      vscode.commands.executeCommand<vscode.CodeLens[]>(
-        "vscode.executeCodeLensProvider",
-        editor.document.uri,
-      );
-    assert(((await thread.run("lenses", lenses)) ?? []).length >= hunks);
+    await thread.run("threads", async () => {
+      await review.commands["patchbay.review.openChange"](undefined);
+      await review.untilThreads((opened) => opened.length >= Math.min(hunks, 200));
+    });
+    assert.equal(review.opened.size, Math.min(hunks, 200));
     await thread.run("both sides", async () => {
       for (const uri of review.documents.sidesOf(review.file("large.txt"))) {
         assert(uri !== undefined);
@@ -155,8 +148,6 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     await thread.run("taken back", () => review.changes.undo([call]));
     await thread.run("undone", () => undoIn("large.txt"));
     thread.dispose();
-    listening.dispose();
-    inline.dispose();
     assert.equal(await textOf("large.txt"), lines.join("\n"));
     await (await open("large.txt")).save();
   });

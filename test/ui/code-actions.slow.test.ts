@@ -8,68 +8,85 @@ import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "selected code is explained once what goes along was seen, and edited from the light bulb into the review",
+  "selected code is explained in the chat, and edited where it stands: asked, answered, refined and accepted there",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
+    const { keyboard } = page;
     const file = join(vscode.workspace, "src/cart.ts");
     const before = readFileSync(file, "utf8");
+    const [line = ""] = before.split("\n").filter((each) => each.startsWith("export function total"));
+    const patch = (...lines: readonly string[]) =>
+      patchCall(
+        ["*** Begin Patch", "*** Update File: src/cart.ts", "@@", ...lines, "*** End Patch", ""].join("\n"),
+      );
     await vscode.openChat();
     await vscode.setKey(sim.key);
     const editor = await vscode.openFile("src/cart.ts");
     const selectLine = async () => {
       await editor.getByText("export function total").click();
-      await page.keyboard.press("Home");
-      await page.keyboard.press("Shift+ArrowDown");
+      await keyboard.press("Home");
+      await keyboard.press("Shift+ArrowDown");
     };
     await selectLine();
-
-    await vscode.command("Patchbay: Explain");
-    const list = page.locator(".quick-input-widget");
-    await list.getByText("the code", { exact: false }).first().waitFor();
-    assert.equal(sim.requests.length, 0);
-    await vscode.screenshot("action list");
     sim.reply(text("It adds up the cart."));
-    await page.keyboard.press("Enter");
+    await vscode.command("Patchbay: Explain");
     await transcript.getByText("It adds up the cart.").waitFor();
     await transcript.getByText("/explain src/cart.ts").filter({ visible: true }).first().waitFor();
+    const thread = page.locator(".review-widget");
+    /** What is asked for words, once it has the focus. */
+    const box = page.locator(".review-widget .monaco-editor.focused").first();
+    const shown = (words: string | RegExp) => thread.filter({ hasText: words }).first().waitFor();
 
     const edit = await openLightBulb(vscode, selectLine, actionRow(vscode, "Edit with Patchbay…"));
     await edit.click();
-    await list.getByText("Sent along: src/cart.ts", { exact: false }).waitFor();
-    await vscode.screenshot("action edit");
-    const [line = ""] = before.split("\n").filter((each) => each.startsWith("export function total"));
-    sim.reply(
-      patchCall(
-        [
-          "*** Begin Patch",
-          "*** Update File: src/cart.ts",
-          "@@",
-          "+// Adds up.",
-          ` ${line}`,
-          "*** End Patch",
-          "",
-        ].join("\n"),
-      ),
-    );
-    sim.reply(text("Done."));
-    await list.locator("input").fill("Say what it does");
-    await page.keyboard.press("Enter");
-    await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
-    assert.equal(readFileSync(file, "utf8"), before);
-    const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
-    await proposed.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
-    await transcript.getByText("Done.").waitFor();
-    await page.locator(".view-line").getByText("// Adds up.").first().waitFor();
+    await box.waitFor();
+    await shown(/the code.*≈\d+/);
+    await vscode.screenshot("edit here");
+    await keyboard.press("Escape");
+    await thread.waitFor({ state: "detached" });
+    assert.equal(sim.requests.length, 1, "who leaves the box has sent nothing");
 
-    // The question is a conversation of the list, the edit is none until somebody goes on with it.
+    await selectLine();
+    await keyboard.press("Control+K");
+    await keyboard.press("Control+E");
+    await shown(/the code.*≈\d+/);
+    sim.reply(patch("+// Adds up.", ` ${line}`));
+    sim.reply(text("It says so now."));
+    await keyboard.type("Say what it does");
+    await keyboard.press("Control+Enter");
+    await shown("// Adds up.");
+    await shown("It says so now.");
+    await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
+    // Only the question, what was selected with its surroundings and what is always there went to the service.
+    const sent = JSON.stringify(sim.requests[1]?.body["input"]);
+    assert.match(sent, /Say what it does/);
+    assert.ok(sent.includes(line), sent);
+    assert.doesNotMatch(sent, /discount\.ts"|export function bulkDiscount|corner-shop/);
+    for (const theme of ["light", "contrast", "dark"] as const) {
+      await vscode.show(theme);
+      await vscode.screenshot(`edit here proposed ${theme}`);
+    }
+    assert.equal(readFileSync(file, "utf8"), before);
+    assert.equal(await transcript.getByText("Say what it does").count(), 0, "the chat is left alone");
+
+    sim.reply(patch("-// Adds up.", "+// Adds up all lines.", ` ${line}`));
+    sim.reply(text("All lines, then."));
+    await thread.getByRole("button", { name: "Ask…" }).click();
+    await box.waitFor();
+    await keyboard.type("Say that it is all lines");
+    await keyboard.press("Control+Enter");
+    await shown("// Adds up all lines.");
+    await shown("All lines, then.");
+    await thread.getByRole("button", { name: "Show Revision" }).waitFor();
+    await vscode.screenshot("edit here revised");
+    await thread.getByRole("button", { name: "Accept", exact: true }).click();
+    await page.locator(".view-line").getByText("// Adds up all lines.").first().waitFor();
+    await thread.waitFor({ state: "detached" });
+
+    // The first question is a conversation of the list, and so is an edit that somebody has gone on with.
     const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");
     await listed.filter({ hasText: "/explain src/cart.ts" }).waitFor();
-    assert.equal(await listed.filter({ hasText: "Say what it does" }).count(), 0);
-    await vscode.screenshot("action task");
-    await page.getByRole("button", { name: "Continue in Chat" }).first().click();
-    await listed.filter({ hasText: "Say what it does" }).getByText("open").waitFor();
-    await page.getByRole("button", { name: "Continue in Chat" }).waitFor({ state: "detached" });
-    await transcript.getByText("Accepted").first().waitFor();
+    await listed.filter({ hasText: "Say what it does" }).waitFor();
   },
 );

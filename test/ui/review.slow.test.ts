@@ -1,12 +1,11 @@
-// From selected code to the changed file, as a person does it: light bulb, list, diffs, the real file; with the mouse, and
-// by keyboard alone. What left is read from the service's side, what was written from the disk.
+// From a proposed edit to the changed file, as a person does it: list, diffs, the real file; with the mouse, and by keyboard
+// alone. What was written is read from the disk.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { attempt, insist } from "./support/insist.ts";
-import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -38,28 +37,13 @@ function withComments(content: string, ...numbers: number[]): string {
     .join("\n");
 }
 
-/** Only the question, what was selected and what is always there went to the service. */
-function onlyTheSelectionLeft(sim: Simulator, content: string): void {
-  const [request] = sim.requests;
-  const sent = JSON.stringify(request?.body["input"]);
-  assert.match(sent, /Comment it\./);
-  assert.ok(sent.includes(JSON.stringify(linesOf(content)[3]).slice(1, -1)), sent);
-  assert.doesNotMatch(sent, /discount\.ts"|export function bulkDiscount|corner-shop/);
-}
-
-/** Selects the whole file and opens what the light bulb offers, by its key. */
-const offerEdit = (vscode: VsCode) =>
-  openLightBulb(
-    vscode,
-    () => vscode.page.keyboard.press("Control+a"),
-    actionRow(vscode, "Edit with Patchbay…"),
-  );
-
-async function sayWhat({ page, statusItem }: VsCode): Promise<void> {
-  await page.locator(".quick-input-widget").getByText(`Sent along: ${path}`, { exact: false }).waitFor();
-  await page.keyboard.type("Comment it.");
-  await page.keyboard.press("Enter");
-  await statusItem.getByText("Patchbay: review 3").waitFor();
+async function propose(vscode: VsCode, sim: Simulator): Promise<void> {
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  sim.reply(patchCall(threeComments(onDisk(vscode))));
+  sim.reply(text("Done."));
+  await vscode.ask("Comment it.", "svc-k3");
+  await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
 }
 
 vscodeTest(
@@ -71,14 +55,8 @@ vscodeTest(
     const tree = await showList(vscode, "Pending Changes");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     const lines = page.locator(".view-line");
-    await vscode.openChat();
-    await vscode.setKey(sim.key);
+    await propose(vscode, sim);
     await vscode.openFile(path);
-    sim.reply(patchCall(threeComments(before)));
-    sim.reply(text("Done."));
-    await (await offerEdit(vscode)).click();
-    await sayWhat(vscode);
-    onlyTheSelectionLeft(sim, before);
 
     await vscode.command("Patchbay: Go to Pending Changes");
     await row(/comment 2/).waitFor();
@@ -104,10 +82,10 @@ vscodeTest(
     await vscode.screenshot("review multi diff");
     assert.equal(onDisk(vscode), withComments(before, 1));
 
-    // In the real file, from the buttons above a change.
+    // In the real file, from the buttons below a change.
     await vscode.command("View: Close All Editors");
     await vscode.command("Patchbay: Next Change");
-    const reject = page.locator(".codelens-decoration a", { hasText: /^\W*Reject$/ });
+    const reject = page.locator(".review-widget").getByRole("button", { name: "Reject", exact: true });
     await reject.first().waitFor();
     await vscode.screenshot("review inline");
     await reject.first().click();
@@ -152,18 +130,8 @@ vscodeTest(
     };
     const on = (hasText: string) => page.locator(".monaco-list:focus .monaco-list-row.focused", { hasText });
 
-    await vscode.openChat();
-    await vscode.setKey(sim.key);
+    await propose(vscode, sim);
     await vscode.openFile(path);
-    sim.reply(patchCall(threeComments(before)));
-    sim.reply(text("Done."));
-    await offerEdit(vscode);
-    while (
-      (await page.locator(".action-widget .monaco-list-row.focused", { hasText: "Edit with" }).count()) === 0
-    )
-      await keyboard.press("ArrowDown");
-    await keyboard.press("Enter");
-    await sayWhat(vscode);
 
     // The list: along its rows by arrow keys; nothing opens or takes the focus, and one is rejected where it stands.
     await command("Patchbay: Go to Pending Changes");
@@ -210,12 +178,7 @@ vscodeTest(
   async (vscode, sim) => {
     const { page } = vscode;
     const before = onDisk(vscode);
-    await vscode.openChat();
-    await vscode.setKey(sim.key);
-    sim.reply(patchCall(threeComments(before)));
-    sim.reply(text("Done."));
-    await vscode.ask("Comment it.", "svc-k3");
-    await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
+    await propose(vscode, sim);
     await vscode.command("Patchbay: Review in Refactor Preview");
     const list = page.locator(".bulk-edit-panel .monaco-list");
     const row = (hasText: string) => list.locator(".monaco-list-row", { hasText });

@@ -93,14 +93,14 @@ const neverBound = [
 
 test("no default key is one that people's editors already use, outside our own views and documents", () => {
   const own =
-    /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-\w+|patchbay\.reviewActive) &&|patchbay\.(chat|composer)Focused$)/;
+    /^((focusedView == patchbay\.\w+|resourceScheme == patchbay-\w+|patchbay\.reviewActive) &&|patchbay\.(chat|composer)Focused$|commentEditorFocused && commentController == patchbay$)/;
   const { keybindings } = contributes as { keybindings: { key: string; mac?: string; when: string }[] };
   for (const { key, mac = key, when } of keybindings) {
     for (const each of [key, mac, key.split(" ").at(-1) ?? "", mac.split(" ").at(-1) ?? ""])
       for (const never of neverBound) assert.doesNotMatch(each, never);
     if (when.split(" || ").every((condition) => own.test(condition))) continue;
-    assert.match(key, /^ctrl\+k (ctrl\+)?y$/);
-    assert.match(when, /!terminalFocus && !inDebugRepl/);
+    assert.match(key, /^ctrl\+k (y|ctrl\+(y|e|enter|backspace))$/);
+    assert.match(when, /!terminalFocus && !inDebugRepl|editorTextFocus/);
   }
 });
 
@@ -131,9 +131,10 @@ test("a key in a list is about the row that it is pressed on", () => {
 const menus: Record<string, readonly string[]> = {
   "editor/context": ["patchbay.editor"],
   "patchbay.editor": [
-    ...["prompt", "edit", "explain", "fix", "refactor", "tests", "docs", "review", "custom"].map(
+    ...["prompt", "explain", "fix", "refactor", "tests", "docs", "review", "custom"].map(
       (name) => `patchbay.do.${name}`,
     ),
+    "patchbay.edit.here",
     "patchbay.attach.selection",
     "patchbay.estimate.selection",
   ],
@@ -182,6 +183,8 @@ test("every condition speaks of keys, views, settings and documents that there a
 
 /** Schemes of our own documents, and what the page says of itself. */
 const elsewhere = [
+  // The controller of the threads.
+  "patchbay",
   "patchbay-base",
   "patchbay-inspect",
   "patchbay-review",

@@ -57,11 +57,11 @@ const everyMenu = (situation: Situation): string[] =>
     .flatMap((menu) => offered(menu, situation));
 
 test("somebody at work is offered every way to ask from an editor, and at each place what belongs there", () => {
-  const actions = ["custom", "docs", "edit", "explain", "fix", "prompt", "refactor", "review", "tests"];
+  const actions = ["custom", "docs", "explain", "fix", "prompt", "refactor", "review", "tests"];
   assert.deepEqual(offered("editor/context", atWork), ["editor"]);
   assert.deepEqual(
     offered("patchbay.editor", { ...atWork, editorHasSelection: true }),
-    ["attach.selection", ...actions.map((name) => `do.${name}`), "estimate.selection"].sort(),
+    ["attach.selection", ...actions.map((name) => `do.${name}`), "edit.here", "estimate.selection"].sort(),
   );
   assert.deepEqual(offered("notebook/cell/title", atWork), ["do.editCell", "do.explainCell"]);
   assert.deepEqual(offered("scm/title", atWork), ["attach.gitDiff", "do.commitMessage"]);
@@ -164,7 +164,7 @@ test("an editor that cannot be written to offers no edit, but everything else", 
   const lost = offered("patchbay.editor", atWork).filter(
     (name) => !offered("patchbay.editor", readOnly).includes(name),
   );
-  assert.deepEqual(lost, ["do.edit"]);
+  assert.deepEqual(lost, ["edit.here"]);
 });
 
 test("every condition is one that is understood, and every context key of ours is set somewhere", () => {

@@ -46,7 +46,7 @@ const designed: Readonly<Record<string, Designed>> = {
   "patch.saveAfterApply": ["boolean", true, "resource"],
   "patch.protected": ["array", [], user],
   "patch.alsoProtected": ["array", [], "resource"],
-  "patch.style": ["string", "multiDiff", "window", ["multiDiff", "inline", "refactorPreview"]],
+  "patch.style": ["string", "multiDiff", "window", ["multiDiff", "refactorPreview"]],
   "context.ignore": ["array", [], user],
   "context.alsoIgnore": ["array", [], "resource"],
   "context.maxFileKiB": ["integer", 512, "resource"],

@@ -90,7 +90,7 @@ export function createAsk(needs: AskNeeds): Ask {
 }
 
 /** Nobody sees the question where it was asked. */
-function answerInNotification(title: string, session: TaskSession): vscode.Disposable {
+export function answerInNotification(title: string, session: TaskSession): vscode.Disposable {
   const asked = new Set<unknown>();
   const listening = session.onChange(() => {
     const { question } = session;
@@ -113,7 +113,7 @@ const isEditing = (command: string | undefined, { commands }: ActingSession): bo
   commands.some(({ name, mode }) => name === command && mode === "edit");
 
 /** A model that only chats cannot propose edits. */
-function chooseEditor(choices: Session["choices"], wanted: string): void {
+export function chooseEditor(choices: Session["choices"], wanted: string): void {
   const { model, models } = choices;
   const editors = models.filter(({ route }) => route === "responses");
   const editor = editors.find(({ id }) => id === wanted) ?? editors[0];

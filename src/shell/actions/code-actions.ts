@@ -34,15 +34,23 @@ export function createCodeActions(): CodeActions {
       const actions: vscode.CodeAction[] = [];
       const [problem] = diagnostics;
       if (problem !== undefined && (only === undefined || only.contains(kinds.fix))) {
-        const words = problem.message.replace(/\s+/g, " ").trim().slice(0, mostWords);
-        const place = { document, range: problem.range, problem: words };
-        const made = action(vscode.l10n.t("Fix with Patchbay: {0}", words), kinds.fix, commands.fix, place);
-        made.diagnostics = [problem];
+        // All that is wrong at one place is mended at once.
+        const words = diagnostics.map(({ message }) =>
+          message.replace(/\s+/g, " ").trim().slice(0, mostWords),
+        );
+        const place = { document, range: problem.range, problem: words.join("\n") };
+        const [first = ""] = words;
+        const title =
+          words.length === 1
+            ? vscode.l10n.t("Fix with Patchbay: {0}", first)
+            : vscode.l10n.t("Fix {0} Problems with Patchbay", words.length);
+        const made = action(title, kinds.fix, commands.fix, place);
+        made.diagnostics = [...diagnostics];
         actions.push(made);
       }
       if (!range.isEmpty && (only === undefined || only.contains(kinds.edit)))
         actions.push(
-          action(vscode.l10n.t("Edit with Patchbay…"), kinds.edit, commands.editSelection, {
+          action(vscode.l10n.t("Edit with Patchbay…"), kinds.edit, commands.editHere, {
             document,
             range,
           }),

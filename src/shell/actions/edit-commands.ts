@@ -1,12 +1,15 @@
-// Explain, Fix, Refactor and their like on what is selected: each is a question of the open conversation, with the
-// selection and just enough around it as attachments. The answer comes to the chat; an edit comes to the review.
+// Explain, Fix, Refactor and their like on what is selected, with the selection and just enough around it as attachments.
+// What explains is answered in a conversation of its own, what edits between the lines it is about.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
+import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
+import type { ActionSettings } from "../settings.ts";
 import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
-import { describeCompanions } from "./companions.ts";
+import { type Companion, chooseCompanions, describeCompanions } from "./companions.ts";
+import type { EditHere } from "./edit-here.ts";
 
 const secondsToLook = 10;
 
@@ -20,30 +23,66 @@ export interface CodePlace {
 
 export interface EditCommandNeeds {
   readonly ask: Ask;
+  readonly here: Pick<EditHere, "begin">;
+  /** The editor a person is in. */
+  editor(): vscode.TextEditor | undefined;
+  settings(): ActionSettings;
+  /** For tests: VS Code lets nobody but a person answer. */
+  readonly choose?: typeof chooseCompanions;
   session(): ActingSession;
   /** Only a place that our own light bulb handed out is believed (threats A8). */
   placeOf(argument: unknown): CodePlace | undefined;
 }
 
-export function createEditCommands({ ask, session, placeOf }: EditCommandNeeds) {
+export function createEditCommands(needs: EditCommandNeeds) {
+  const { ask, here, editor, session, settings, placeOf, choose = chooseCompanions } = needs;
   const t = vscode.l10n.t;
 
   function where(argument: unknown): CodePlace {
     refuseWithoutTrust();
     const place = placeOf(argument);
     if (place !== undefined) return place;
-    const editor = vscode.window.activeTextEditor;
-    if (editor === undefined)
+    const inUse = editor();
+    if (inUse === undefined)
       throw new HumanError(t("Open a file first: this acts on the code in the editor."));
-    return { document: editor.document, range: editor.selection };
+    return { document: inUse.document, range: inUse.selection };
   }
 
+  /** Answered in the chat, in a conversation of its own. */
+  const inChat = (title: string, command: string) => async (argument: unknown) => {
+    const place = where(argument);
+    const companions = await surroundingsOf(place, { problems: false });
+    const prompt = wordsFor(place, undefined, labelOf(companions[0]?.attachment));
+    await ask({ title, command, companions, prompt });
+  };
+
+  /** Answered between the lines it is about; where there are none of a file, in the chat. */
   const on = (title: string, command: string) => async (argument: unknown) => {
     const place = where(argument);
     const companions = await surroundingsOf(place, { problems: command === "fix" });
     const code = companions[0]?.attachment;
     const problem = (await isSent(place, code)) ? place.problem : undefined;
-    await ask({ title, command, companions, prompt: wordsFor(place, problem, labelOf(code)) });
+    const words = wordsFor(place, problem, labelOf(code));
+    if (code?.kind !== "selection") await ask({ title, command, companions, prompt: words });
+    else await here.begin(place, { title, command, words, companions: () => agreed(title, companions) });
+  };
+
+  /** As the settings say: what goes along stands in the label anyway. */
+  async function agreed(title: string, companions: readonly Companion[]) {
+    if (!settings().listsContext) return companions;
+    const chosen = await choose(title, companions, session());
+    return chosen && companions.filter(({ attachment }) => chosen.includes(attachment));
+  }
+
+  const editHere = async (argument: unknown) => {
+    const place = where(argument);
+    const { scheme } = place.document.uri;
+    // VS Code shows nothing between the lines of a cell.
+    const companions = () => surroundingsOf(place, { problems: false });
+    if (scheme === "vscode-notebook-cell") await vscode.commands.executeCommand(commands.editCell);
+    else if (pathInWorkspace(place.document.uri) !== undefined)
+      await here.begin(place, { title: t("Edit"), command: "edit", companions });
+    else await typed(t("Edit"), t("What should be different?"), "edit")(argument);
   };
 
   /** What a tool says of code may quote it: of a file that is never sent its words stay here, too. */
@@ -67,14 +106,14 @@ export function createEditCommands({ ask, session, placeOf }: EditCommandNeeds) 
   };
 
   return {
-    [commands.explain]: on(t("Explain"), "explain"),
+    [commands.explain]: inChat(t("Explain"), "explain"),
     [commands.fix]: on(t("Fix"), "fix"),
     [commands.refactor]: on(t("Refactor"), "refactor"),
     [commands.writeTests]: on(t("Write Tests"), "tests"),
     [commands.document]: on(t("Document"), "docs"),
-    [commands.reviewCode]: on(t("Review"), "review"),
+    [commands.reviewCode]: inChat(t("Review"), "review"),
     [commands.askAbout]: typed(t("Ask About Selection"), t("What do you want to know?")),
-    [commands.editSelection]: typed(t("Edit Selection"), t("What should be different?"), "edit"),
+    [commands.editHere]: editHere,
   };
 }
 

@@ -12,7 +12,6 @@ import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { FollowedEdits } from "./followed-edits.ts";
-import type { InlineHunk } from "./inline.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 import { type HunkPlace, hunkAt, placesIn, textAfter } from "./sides.ts";
 
@@ -26,6 +25,10 @@ export interface ReviewedSession {
 export interface ReviewSet {
   readonly name: string;
   readonly changes: ChangeSet;
+  /** Where more can be asked about it; none of a sample. */
+  readonly session?: Session;
+  /** It was asked for between the lines, and is looked at there. */
+  readonly isInFile?: true;
   /** It is only there to be tried: it counts nowhere. */
   readonly isSample: boolean;
 }
@@ -34,6 +37,12 @@ export interface ReviewSet {
 export interface WaitingFile extends ShownChange {
   readonly set: ReviewSet;
   readonly pending: PendingFile;
+}
+
+/** A change that waits, where it stands in a real file at this moment. */
+export interface HunkInFile {
+  readonly file: WaitingFile;
+  readonly place: HunkPlace;
 }
 
 /** Some hunks of one set. */
@@ -69,16 +78,9 @@ export class Desk {
     this.#folders = folders;
   }
 
-  /** From now on this is where changes come from. */
-  follow(source: ReviewedSession, nameOf: (session: Session) => string): vscode.Disposable {
-    const following = source.follow((session) => {
-      const { changes } = session.patches;
-      const set: ReviewSet = { name: nameOf(session), changes, isSample: false };
-      const lying = this.lay(set);
-      return { dispose: () => lying.dispose() };
-    });
+  /** Looks again whenever something happens to the files that it shows. */
+  watch(): vscode.Disposable {
     return vscode.Disposable.from(
-      following,
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document.uri)),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#lookSoon(uri)),
       vscode.workspace.onDidCreateFiles(({ files }) => this.#lookSoon(...files)),
@@ -89,10 +91,9 @@ export class Desk {
     );
   }
 
-  lay(set: ReviewSet): vscode.Disposable {
-    this.#sets = set.isSample
-      ? [...this.#sets, set]
-      : [set, ...this.#sets.filter(({ isSample }) => isSample)];
+  /** `first`: before all others. */
+  lay(set: ReviewSet, first = false): vscode.Disposable {
+    this.#sets = first ? [set, ...this.#sets] : [...this.#sets, set];
     const listening = set.changes.onDidChange(() => this.#look());
     this.#look();
     return new vscode.Disposable(() => {
@@ -154,7 +155,7 @@ export class Desk {
   }
 
   /** Changes that wait, where they stand in a real file now. */
-  hunksIn(document: vscode.TextDocument): InlineHunk[] {
+  hunksIn(document: vscode.TextDocument): HunkInFile[] {
     return this.#filesOf(document.uri).flatMap((file) => {
       const { change, pending } = file;
       if (!("edits" in change)) return [];
@@ -250,8 +251,15 @@ export class Desk {
 
   #look(): void {
     const before = new Map(this.#files.map((file) => [file.pending, file]));
-    this.#files = this.#sets.flatMap((set) =>
-      set.changes.pending.map((pending) => before.get(pending) ?? this.#show(set, pending)),
+    const known = (set: ReviewSet, pending: PendingFile) => {
+      const file = before.get(pending);
+      return file?.set === set ? file : undefined;
+    };
+    // A task that somebody goes on with in the chat is there twice.
+    const sets = new Map(this.#sets.toReversed().map((set) => [set.changes, set]));
+    const own = this.#sets.filter((set) => sets.get(set.changes) === set);
+    this.#files = own.flatMap((set) =>
+      set.changes.pending.map((pending) => known(set, pending) ?? this.#show(set, pending)),
     );
     this.#followed.keepOnly(new Set(this.#files.map(({ change }) => change)));
     this.#tell();

@@ -12,6 +12,8 @@ export interface ReviewDocuments extends vscode.Disposable {
   sidesOf(file: WaitingFile): readonly [base: vscode.Uri | undefined, proposed: vscode.Uri | undefined];
   /** The same of one that was decided. */
   sidesOfDone(change: ShownChange): readonly [before: vscode.Uri | undefined, after: vscode.Uri | undefined];
+  /** What was proposed for a file before the last answer, beside what is proposed now. */
+  sidesOfRevision(file: WaitingFile, before: string): readonly [before: vscode.Uri, now: vscode.Uri];
   /** What is proposed has changed. */
   refresh(): void;
 }
@@ -21,10 +23,13 @@ export function createReviewDocuments(desk: Desk): ReviewDocuments {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   /** What was opened stays what it was, once it is decided. */
   const known = new Map<string, FileChange>();
+  const earlier = new Map<string, string>();
   const registered = vscode.workspace.registerTextDocumentContentProvider(schemes.base, {
     onDidChange: changed.event,
     provideTextDocumentContent({ query }) {
       const [address = "", side] = query.split("&");
+      const revised = earlier.get(query);
+      if (revised !== undefined) return revised;
       const change = desk.find(address)?.change ?? known.get(address);
       if (change === undefined) return "";
       known.set(address, change);
@@ -48,6 +53,15 @@ export function createReviewDocuments(desk: Desk): ReviewDocuments {
         change.kind === "add" ? undefined : base(address, path),
         change.kind === "delete" ? undefined : base(`${address}&after`, to),
       ];
+    },
+    sidesOfRevision({ address, to }, before) {
+      proposed.begin();
+      const query = `${address}&before`;
+      const review = vscode.Uri.from({ scheme: schemes.review, path: `/${to}`, query: address });
+      const isOther = earlier.get(query) !== before;
+      earlier.set(query, before);
+      if (isOther) changed.fire(base(query, to));
+      return [base(query, to), review];
     },
     refresh() {
       proposed.refresh();

@@ -3,11 +3,12 @@
 import * as vscode from "vscode";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
+import type { Threads } from "../threads/threads.ts";
 import { toUri } from "../workspace/places.ts";
 import { allOf, type Desk, oneOf, type ReviewSet, type Target, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { goOnFrom } from "./go-on.ts";
-import type { HunkRef } from "./inline.ts";
+import type { HunkThreads } from "./hunk-threads.ts";
 import { previewFiles } from "./refactor-preview.ts";
 import type { ReviewNode } from "./review-items.ts";
 import { reviewStyle } from "./review-style.ts";
@@ -23,25 +24,25 @@ export interface ReviewCommandNeeds {
   readonly documents: ReviewDocuments;
   readonly scratch: ScratchFiles;
   nodeOf(argument: unknown): ReviewNode | undefined;
-  refOf(argument: unknown): HunkRef | undefined;
+  readonly threads: Pick<Threads, "editor">;
+  readonly hunkThreads: HunkThreads;
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
 }
 
 export function createReviewCommands(needs: ReviewCommandNeeds) {
-  const { desk, documents, scratch, nodeOf, refOf, report } = needs;
+  const { desk, documents, scratch, nodeOf, threads, hunkThreads, report } = needs;
   const t = vscode.l10n.t;
 
   /** What the argument stands for, else what the cursor is in. */
   function target(argument: unknown): Target | undefined {
-    const ref = refOf(argument);
+    const ref = hunkThreads.refOf(argument);
     if (ref !== undefined) return { set: ref.set, hunks: [ref.hunk] };
     const node = nodeOf(argument);
     if (node?.kind === "hunk") return oneOf(node.file, node.hunk);
     if (node?.kind === "file") return allOf(node.file);
     if (node?.kind === "set") return wholeOf(node.set);
-    const editor = vscode.window.activeTextEditor;
-    return editor === undefined ? undefined : desk.hunkAt(editor);
+    return threads.editor && desk.hunkAt(threads.editor);
   }
 
   /** What can be decided of it: what is stuck is left. */
@@ -103,7 +104,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const chosen = await of(argument);
     if (chosen === undefined) return;
     const isHere = argument === undefined || argument === atCursor;
-    const editor = isHere ? vscode.window.activeTextEditor : undefined;
+    const editor = isHere ? threads.editor : undefined;
     const goOn = editor && goOnFrom(editor, chosen.hunks, desk);
     await decide(chosen, on);
     goOn?.();
@@ -136,7 +137,6 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const files = filesOf(argument);
     const style = files.length > 0 ? reviewStyle() : "multiDiff";
     if (style === "refactorPreview") await preview(files);
-    else if (style === "inline") await step(undefined, 1);
     else if (!(await showWaiting(files, desk, documents))) nothingWaits();
   }
 
@@ -161,7 +161,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const start = index === -1 && by === -1 ? 0 : index;
     const next = all[(start + by + all.length) % all.length];
     if (next === undefined) return;
-    const scheme = vscode.window.activeTextEditor?.document.uri.scheme;
+    const scheme = threads.editor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
     const { set, change } = next.each;
     if (inReview || change.kind === "add" || set.isSample)
@@ -176,6 +176,11 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
   }
 
+  async function talk(argument: unknown, about: HunkThreads["ask"]): Promise<void> {
+    const { set, hunks: [one] = [] } = (await hunk(argument)) ?? {};
+    if (set !== undefined && one !== undefined) await about({ set, hunk: one });
+  }
+
   const decideAll = async (argument: unknown, on: boolean): Promise<void> => {
     const chosen = whole(argument);
     if (chosen !== undefined && chosen.hunks.length > 0) await decide(chosen, on);
@@ -187,11 +192,16 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     [commands.refactorPreview]: (argument: unknown) => preview(filesOf(argument)),
     [commands.acceptHunk]: (argument: unknown) => settle(argument, true),
     [commands.rejectHunk]: (argument: unknown) => settle(argument, false),
+    // The same with a word in the place of a picture.
+    [commands.acceptInThread]: (argument: unknown) => settle(argument, true),
+    [commands.rejectInThread]: (argument: unknown) => settle(argument, false),
     [commands.acceptFile]: (argument: unknown) => settle(argument, true, file),
     [commands.rejectFile]: (argument: unknown) => settle(argument, false, file),
     [commands.acceptAll]: (argument: unknown) => decideAll(argument, true),
     [commands.rejectAll]: (argument: unknown) => decideAll(argument, false),
     [commands.rejectWithReason]: rejectWithReason,
+    [commands.askAboutChange]: (argument: unknown) => talk(argument, hunkThreads.ask),
+    [commands.showRevision]: (argument: unknown) => talk(argument, hunkThreads.showRevision),
     [commands.nextHunk]: (argument: unknown) => step(argument, 1),
     [commands.previousHunk]: (argument: unknown) => step(argument, -1),
   };

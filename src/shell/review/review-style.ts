@@ -1,7 +1,7 @@
 // How a review is opened: as the person has set it, and where they have set nothing and use a screen reader, as lists.
 import * as vscode from "vscode";
 
-export const reviewStyles = ["multiDiff", "inline", "refactorPreview"] as const;
+export const reviewStyles = ["multiDiff", "refactorPreview"] as const;
 export type ReviewStyle = (typeof reviewStyles)[number];
 
 export function reviewStyle(): ReviewStyle {

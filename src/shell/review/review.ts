@@ -7,13 +7,16 @@ import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
+import type { TaskInReview } from "../threads/thread-talk.ts";
+import type { Threads } from "../threads/threads.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
+import { askAboutChange } from "./ask-about-change.ts";
 import { Desk, namesOf, type ReviewedSession, type ReviewSet } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
-import { createInlineReview } from "./inline.ts";
+import { createHunkThreads } from "./hunk-threads.ts";
 import { isApplied, type PatchOfTurn, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
@@ -21,13 +24,17 @@ import type { ReviewNode } from "./review-items.ts";
 import { reviewStyle } from "./review-style.ts";
 import { createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
-import { showDone, showingOf, showWaiting } from "./show-patches.ts";
+import { showDone, showFile, showingOf, showRevision, showWaiting } from "./show-patches.ts";
 import { tellApplied } from "./tell-applied.ts";
 import { isReviewing } from "./where.ts";
 
 export interface Review extends vscode.Disposable {
   /** From now on this is where changes come from. */
   follow(session: ReviewedSession): vscode.Disposable;
+  /** What this session proposes is shown too, whatever the chat shows. */
+  add(session: Session): TaskInReview;
+  /** Of a thread below one of its changes. */
+  sessionAt(thread: unknown): Session | undefined;
   /** Shows what is only there to be tried, until it is disposed. */
   try(set: ReviewSet): Promise<vscode.Disposable>;
   /** How many changes wait. */
@@ -42,13 +49,14 @@ export interface Review extends vscode.Disposable {
 }
 
 export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
+  readonly threads: Threads;
   folders(): readonly string[];
   nameOf(session: Session): string;
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
 }
 
-export function createReview({ folders, nameOf, report, ...needs }: ReviewNeeds): Review {
+export function createReview({ folders, nameOf, threads, report, ...needs }: ReviewNeeds): Review {
   const desk = new Desk(folders);
   const arriving = createArriving({
     ...needs,
@@ -61,9 +69,11 @@ export function createReview({ folders, nameOf, report, ...needs }: ReviewNeeds)
   let followed: ReviewedSession | undefined;
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
-  const inline = createInlineReview({
-    isWaiting: () => desk.waiting > 0,
-    hunksIn: (document) => desk.hunksIn(document),
+  const hunkThreads = createHunkThreads({
+    ...{ desk, threads, report },
+    askAbout: askAboutChange,
+    show: (file, hunk) => showFile(file, desk, documents, hunk),
+    showRevision: (file, before) => showRevision(file, before, documents),
   });
   const tree = createReviewTree(desk, openCommand);
   const told = new Map<string, boolean>();
@@ -79,7 +89,7 @@ export function createReview({ folders, nameOf, report, ...needs }: ReviewNeeds)
   function refresh(): void {
     tree.refresh();
     documents.refresh();
-    inline.refresh();
+    hunkThreads.refresh();
     look();
     setContext(contextKeys.hasPendingPatch, desk.files.length > 0);
     const state = followed?.session.state;
@@ -92,17 +102,18 @@ export function createReview({ folders, nameOf, report, ...needs }: ReviewNeeds)
 
   const listening = vscode.Disposable.from(
     desk.onDidChange(refresh),
+    desk.watch(),
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),
   );
   const all = vscode.Disposable.from(
-    ...[listening, tree, documents, scratch, inline, arriving, provenance, desk],
+    ...[listening, tree, documents, scratch, hunkThreads, arriving, provenance, desk],
   );
   const commandTable = {
     ...createReviewCommands({
       ...{ desk, documents, scratch, report },
       nodeOf: tree.nodeOf,
-      refOf: inline.refOf,
+      ...{ threads, hunkThreads },
     }),
     ...createAfterCommands({ session: () => followed?.session, folders }),
     [commands.listReview]: async () => {
@@ -163,27 +174,46 @@ export function createReview({ folders, nameOf, report, ...needs }: ReviewNeeds)
     }
   }
 
+  /** `isShown`: it is the conversation in use, which comes first. */
+  function attend(set: ReviewSet & { readonly session: Session }, isShown: boolean): vscode.Disposable {
+    const { session, changes } = set;
+    return vscode.Disposable.from(
+      desk.lay(set, isShown),
+      session.onEvent((event) => {
+        if (event.type !== "patch" || event.status !== "applied") return;
+        refresh();
+        const patch = patchesOf(session.state).find(({ call }) => call === event.call);
+        if (patch === undefined) return;
+        remember(session, patch).catch(report);
+        const isSeen = needs.isChatVisible() || !isShown;
+        if (!isSeen && session.isRunning) tellApplied(patch, actOnCall).catch(report);
+      }),
+      watchEditorUndo((file, by) => changes.notice(file, by).catch(report)),
+    );
+  }
+
+  const setOf = (session: Session) => ({
+    ...{ name: nameOf(session), changes: session.patches.changes, session },
+    isSample: false,
+  });
+
   return {
     follow(source) {
       followed = source;
-      const following = source.follow((session) => {
+      return source.follow((session) => {
         arriving.update(session.state);
-        return session.onEvent((event) => {
-          if (event.type === "patch" || event.type === "ended") arriving.update(session.state);
-          if (event.type !== "patch" || event.status !== "applied") return;
-          refresh();
-          const patch = patchesOf(session.state).find(({ call }) => call === event.call);
-          if (patch === undefined) return;
-          remember(session, patch).catch(report);
-          if (!needs.isChatVisible() && session.isRunning) tellApplied(patch, actOnCall).catch(report);
+        const listening = session.onEvent(({ type }) => {
+          if (type === "patch" || type === "ended") arriving.update(session.state);
         });
+        return vscode.Disposable.from(attend(setOf(session), true), listening);
       });
-      return vscode.Disposable.from(
-        desk.follow(source, nameOf),
-        following,
-        watchEditorUndo((file, by) => source.session.patches.changes.notice(file, by).catch(report)),
-      );
     },
+    add(session) {
+      const set = { ...setOf(session), isInFile: true } as const;
+      const attending = attend(set, false);
+      return { say: (comments) => hunkThreads.say(set, comments), dispose: () => attending.dispose() };
+    },
+    sessionAt: (thread) => hunkThreads.refOf(thread)?.set.session,
     async try(set) {
       const lying = desk.lay(set);
       await set.changes.refresh();

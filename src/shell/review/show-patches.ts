@@ -46,6 +46,16 @@ export async function showDone(
   return true;
 }
 
+/** What an answer has changed in a proposal. */
+export async function showRevision(
+  file: WaitingFile,
+  before: string,
+  documents: ReviewDocuments,
+): Promise<void> {
+  const [then, now] = documents.sidesOfRevision(file, before);
+  await vscode.commands.executeCommand("vscode.diff", then, now, vscode.l10n.t("{0} (revised)", file.to));
+}
+
 export async function showFile(
   file: WaitingFile,
   desk: Desk,

@@ -3,6 +3,12 @@ import * as vscode from "vscode";
 import type { Turn } from "../../core/conversation/state.ts";
 import type { Session } from "../../core/session/session.ts";
 
+/** A task whose proposals are shown with what else waits. */
+export interface TaskInReview extends vscode.Disposable {
+  /** What was said goes on below the changes, in the file. False: they are not shown there. */
+  say(comments: readonly vscode.Comment[]): boolean;
+}
+
 /** So often the answer is drawn while it arrives. */
 const between = 100;
 /** More of an answer is read in the chat. */

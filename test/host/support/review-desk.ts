@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as vscode from "vscode";
 import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ChangeSet } from "../../../src/core/changes/change-set.ts";
@@ -15,11 +16,15 @@ import { conversationStore, openLibrary } from "../../../src/core/session/conver
 import type { Session } from "../../../src/core/session/session.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import type { Workspace } from "../../../src/core/workspace.ts";
+import { askAboutChange } from "../../../src/shell/review/ask-about-change.ts";
 import { Desk, type Target, type WaitingFile } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
+import { createHunkThreads } from "../../../src/shell/review/hunk-threads.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
+import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
+import { createThreads, type Threads } from "../../../src/shell/threads/threads.ts";
 import { hostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
@@ -43,6 +48,11 @@ export interface TestReview {
   file(path?: string): WaitingFile;
   /** Some hunks of it, counted from 0; all without numbers. */
   target(path?: string, ...numbers: number[]): Target;
+  readonly threads: Threads;
+  /** The threads that are there, in the order in which they came. */
+  readonly opened: ReadonlySet<vscode.CommentThread>;
+  /** Once they are as they should be; the editor tells nobody which it shows. */
+  untilThreads(isSo: (opened: readonly vscode.CommentThread[]) => boolean): Promise<vscode.CommentThread[]>;
   /** What the model was told about its last patch. */
   answer(): string;
   /** What it is told with the next question. */
@@ -96,23 +106,35 @@ export async function openReview(
   const scratch = new ScratchFiles();
   const nothing = () => undefined;
   const failures: unknown[] = [];
+  const opened = new Set<vscode.CommentThread>();
+  const moved = new vscode.EventEmitter<void>();
+  const threads = seenThreads(opened, moved);
+  const report = (error: unknown) => void failures.push(error);
+  const hunkThreads = createHunkThreads({
+    ...{ desk, threads, report },
+    askAbout: askAboutChange,
+    show: (of, hunk) => showFile(of, desk, documents, hunk),
+    showRevision: (of, before) => showRevision(of, before, documents),
+  });
   const commands = createReviewCommands({
     ...{ desk, documents, scratch },
+    ...{ threads, hunkThreads },
     nodeOf: nothing,
-    refOf: nothing,
-    report: (error) => void failures.push(error),
+    report,
   });
   const changes = () => shown.session.patches.changes;
-  const watching = watchEditorUndo((file, by) => changes().notice(file, by));
-  desk.onDidChange(() => documents.refresh());
-  const following = desk.follow(
-    {
-      get session() {
-        return shown.session;
-      },
-      follow: (listener) => followSession(shown, shown.onSwitch, listener),
-    },
-    () => "Conversation",
+  const watching = vscode.Disposable.from(
+    watchEditorUndo((file, by) => changes().notice(file, by)),
+    desk.watch(),
+    desk.onDidChange(() => {
+      documents.refresh();
+      hunkThreads.refresh();
+    }),
+    hunkThreads,
+    threads,
+  );
+  const following = followSession(shown, shown.onSwitch, (session) =>
+    desk.lay({ name: "Conversation", changes: session.patches.changes, session, isSample: false }, true),
   );
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
@@ -152,6 +174,11 @@ export async function openReview(
       if (part.status === "proposed") await until(() => desk.files.length === changes().pending.length);
       return { turn, call: part.call };
     },
+    ...{ threads, opened },
+    async untilThreads(isSo) {
+      while (!isSo([...opened])) await new Promise<void>((resolve) => once(moved.event, resolve));
+      return [...opened];
+    },
     file,
     target(path, ...numbers) {
       const { set, pending } = file(path);
@@ -184,4 +211,40 @@ export async function openReview(
       if (failures.length > 0) throw failures[0];
     },
   };
+}
+
+/** The editor tells nobody which threads it shows. */
+function seenThreads(opened: Set<vscode.CommentThread>, moved: vscode.EventEmitter<void>): Threads {
+  const threads = createThreads();
+  return Object.assign(Object.create(threads) as Threads, {
+    open(uri: vscode.Uri, line: number) {
+      const thread = threads.open(uri, line);
+      const dispose = thread.dispose.bind(thread);
+      const seen = new Proxy(thread, {
+        set(target, name, value) {
+          const isSet = Reflect.set(target, name, value);
+          moved.fire();
+          return isSet;
+        },
+        get(target, name) {
+          if (name !== "dispose") return Reflect.get(target, name);
+          return () => {
+            opened.delete(seen);
+            dispose();
+            moved.fire();
+          };
+        },
+      });
+      opened.add(seen);
+      moved.fire();
+      return seen;
+    },
+  });
+}
+
+function once(event: vscode.Event<void>, then: () => void): void {
+  const listening = event(() => {
+    listening.dispose();
+    then();
+  });
 }

@@ -1,0 +1,101 @@
+// The threads below changes that wait, in the real editor: where they stand, what they say, what their buttons do, and a
+// question about one change that revises the proposal in place.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { patchCall, text } from "../sim/script.ts";
+import { patchOf, put, show, textOf, type } from "./support/files.ts";
+import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+
+const source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
+const twice = (path: string) =>
+  patchOf(
+    `*** Update File: ${path}`,
+    "@@",
+    "-two",
+    "+TWO",
+    "+and a half",
+    " three",
+    "@@",
+    "-nine",
+    "+NINE",
+    " ten",
+  );
+
+const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
+
+describe("a change that waits", function () {
+  this.timeout(60_000);
+  let review: TestReview;
+  reviewForEach((opened) => {
+    review = opened;
+  });
+
+  const labels = (threads: readonly vscode.CommentThread[]) =>
+    threads.map(({ label, range }) => [label, range?.start.line]);
+  const isRead = (thread: vscode.CommentThread | undefined) =>
+    thread?.comments.map(({ body }) => (typeof body === "string" ? body : body.value)).join("\n") ?? "";
+
+  it("stands in its file, below the lines that would go, with the lines that would come", async () => {
+    await put("threads/file.txt", source);
+    await show("threads/file.txt");
+    await review.propose(twice("threads/file.txt"));
+    const threads = await review.untilThreads(({ length }) => length === 2);
+    assert.deepEqual(labels(threads), [
+      ["Change 1 of 2 · 1 line removed, 2 lines added", 1],
+      ["Change 2 of 2 · 1 line removed, 1 line added", 8],
+    ]);
+    assert.match(isRead(threads[0]), /TWO\nand a half/);
+    await type("threads/file.txt", 0, "zero\n");
+    await review.untilThreads(([first]) => first?.range?.start.line === 2);
+    await review.commands["patchbay.review.rejectHunk"](threads[0]);
+    await review.untilThreads(({ length }) => length === 1);
+    await review.commands["patchbay.review.acceptHunk"]([...review.opened][0]);
+    await review.untilThreads(({ length }) => length === 0);
+    assert.equal(await textOf("threads/file.txt"), `zero\n${source.replace("nine", "NINE")}`);
+  });
+
+  it("stands on the proposed side of its diff, and not in a file of which much is proposed", async () => {
+    await put("threads/one.txt", source);
+    await put("threads/other.txt", source);
+    await show("threads/one.txt");
+    await review.propose(patchOf(...change("threads/one.txt"), ...change("threads/other.txt")));
+    assert.equal(review.opened.size, 0);
+    await review.commands["patchbay.review.openChange"](undefined);
+    const [thread] = await review.untilThreads(({ length }) => length === 1);
+    assert.equal(thread?.uri.scheme, "patchbay-review");
+    assert.equal(thread?.comments.length, 0, "the lines can be seen");
+  });
+
+  it("is revised in place by a question about it: what was decided stays decided, and what was said stays with it", async () => {
+    await put("threads/asked.txt", source);
+    await show("threads/asked.txt");
+    await review.propose(twice("threads/asked.txt"));
+    const [first, second] = await review.untilThreads(({ length }) => length === 2);
+    await review.commands["patchbay.review.acceptHunk"](second);
+    await review.untilThreads(({ length }) => length === 1);
+    await review.commands["patchbay.review.ask"](first);
+    const box = first?.comments.at(-1);
+    assert(box !== undefined && review.threads.isAsking(first as vscode.CommentThread));
+    box.body = "Only one line.";
+    review.sim.reply(
+      patchCall(patchOf("*** Update File: threads/asked.txt", "@@", "-TWO", "-and a half", "+Two", " three")),
+    );
+    review.sim.reply(text("It is one line now."));
+    await review.threads.send();
+    const [revised] = await review.untilThreads(
+      ([one]) =>
+        one?.contextValue?.includes("revised") === true && isRead(one).includes("It is one line now."),
+    );
+    assert.equal(revised?.label, "1 line removed, 1 line added");
+    assert.match(isRead(revised), /Only one line\./);
+    const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
+    assert.match(sent, /-two/);
+    assert.match(sent, /Only one line\./);
+    assert.equal(await textOf("threads/asked.txt"), source.replace("nine", "NINE"));
+    await review.commands["patchbay.review.showRevision"](revised);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    assert(activeTab?.input instanceof vscode.TabInputTextDiff);
+    const before = await vscode.workspace.openTextDocument(activeTab.input.original);
+    assert.match(before.getText(), /TWO\nand a half/);
+  });
+});
