@@ -22,7 +22,8 @@ function follow(item: unknown, at: string, calls: Map<string, Call>, profile: Pr
   const id = stringAt(item, "call_id") ?? "";
   const type = stringAt(item, "type");
   if (type === "function_call" || type === "custom_tool_call" || type === "custom") {
-    if (calls.has(id)) return broken(`The call ${id} appears twice.`, `${at}.call_id`);
+    // Models that count their calls anew with each reply send an id again; never before the one before has its output.
+    if (calls.get(id)?.answered === false) return broken(`The call ${id} appears twice.`, `${at}.call_id`);
     calls.set(id, { kind: type === "function_call" ? "function" : "custom", answered: false });
   }
   if (type !== "function_call_output" && type !== "custom_tool_call_output") return undefined;

@@ -5,6 +5,7 @@ import { generate } from "./generate.ts";
 import type { ReplyEvent } from "./reply.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { ResponseReply } from "./response-reply.ts";
+import { callsIn } from "./tool-calls.ts";
 import { callResolver } from "./tool-shapes.ts";
 
 export function respond(
@@ -12,7 +13,7 @@ export function respond(
   request: ResponsesRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent, void> {
-  const answered = callIdsIn(request.input);
+  const answered = callsIn(request.input);
   const resolve = callResolver(request.tools ?? []);
   return generate(
     call,
@@ -25,13 +26,4 @@ export function respond(
     },
     signal,
   );
-}
-
-/** Call ids that the history holds; the same one in a reply is a replay. Inside JSON strings the quotes are escaped. */
-function callIdsIn(input: readonly string[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const raw of input) {
-    for (const [, id] of raw.matchAll(/"call_id"\s*:\s*"([^"\\]*)"/g)) if (id !== undefined) ids.add(id);
-  }
-  return ids;
 }

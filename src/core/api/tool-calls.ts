@@ -5,6 +5,7 @@ import { isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { OutputItem, ToolCall } from "./reply.ts";
+import { viewItem } from "./response-items.ts";
 
 /** The calls among whole items, in order. One call_id is one call, however often it comes. */
 export function callsOf(items: readonly OutputItem[]): ToolCall[] {
@@ -26,13 +27,31 @@ export function twiceCalled(items: readonly OutputItem[]): string[] {
 }
 
 /**
+ * What makes a call this one. Its call id alone does not: some models count them anew with each reply. An item that comes
+ * again with its own id, or word for word where items have none, is a replay.
+ */
+export const identityOf = ({ callId, item, input }: Pick<ToolCall, "callId" | "item" | "input">): string =>
+  JSON.stringify(item === "" ? [callId, "", input] : [callId, item]);
+
+/** The calls of a history; most items are none, and their JSON need not be read to know that. */
+export function callsIn(items: readonly string[]): ReadonlySet<string> {
+  const found = items.flatMap((raw) => {
+    const item = raw.includes('"call_id"') ? parseJson(raw) : undefined;
+    const view = isObject(item) ? viewItem(item, raw) : undefined;
+    return view?.kind === "call" ? [identityOf({ ...view, item: view.id })] : [];
+  });
+  return new Set(found);
+}
+
+/**
  * Faults R3, requirements E5 and E8. The caller has made sure that the reply completed and that each item did.
- * `answered` are the call ids that the history already holds.
+ * `answered` are the calls that the history already holds.
  */
 export function runnableCalls(calls: readonly ToolCall[], answered: ReadonlySet<string>): ToolCall[] {
-  const seen = new Set(answered);
+  const seen = new Set<string>();
   return calls.filter((call) => {
     if (call.callId === "" || call.name === "" || seen.has(call.callId)) return false;
+    if (answered.has(identityOf(call))) return false;
     seen.add(call.callId);
     return call.kind === "custom" ? call.input.trim() !== "" : readArguments(call.input) !== undefined;
   });

@@ -25,6 +25,7 @@ import { responsesTurn } from "../turn/responses-turn.ts";
 import { type Sent, SentRequests } from "../turn/sent-requests.ts";
 import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
 import { isTold } from "../turn/simplify.ts";
+import { nameAgain } from "../turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
 import type { Workspace } from "../workspace.ts";
@@ -290,10 +291,28 @@ export class TurnRunner {
     return { ...(await overlay()), overlay, changes, protection: inputs.protection };
   }
 
+  #nameOfPatch(callId: string, place: { readonly turn: string; readonly part: string }): string {
+    const { changes, recorder } = this.#parts;
+    const isTaken = (name: string) =>
+      changes.fatesOf(name).size > 0 ||
+      recorder.transcript.state.turns.some(({ id, parts }) =>
+        parts.some((each) => {
+          const isItself = id === place.turn && each.id === place.part;
+          return each.type === "patch" && each.call === name && !isItself;
+        }),
+      );
+    let name = callId;
+    for (let number = 2; isTaken(name); number++) name = nameAgain(callId, number);
+    return name;
+  }
+
   #turnNeeds(table: ToolTable, { turn, model }: TurnRequest): TurnNeeds {
     const { client, workspace, log, now } = this.#deps;
     const context = () => this.#toolContext();
-    const tools = { table, context, decisions: this.decisions, isTrusted: () => workspace.trusted };
+    const isTrusted = () => workspace.trusted;
+    const nameOfPatch: TurnNeeds["tools"]["nameOfPatch"] = (callId, place) =>
+      this.#nameOfPatch(callId, place);
+    const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
     const sent = (each: Sent) => this.sent.add(each);
     const exchanged = (each: Exchange) => this.#deps.exchanged?.(turn, each);
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);

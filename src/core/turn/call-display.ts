@@ -59,11 +59,11 @@ export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tel
   };
 }
 
-export function displayPatch(call: ToolCall, { turn, part }: CallPlace, tell: Tell): CallDisplay {
+export function displayPatch(name: string, { turn, part }: CallPlace, tell: Tell): CallDisplay {
   let last: PatchShown = { status: "arriving", files: [] };
   const show = (patch: PatchShown) => {
     last = patch;
-    return tell({ type: "patch", turn, id: part, call: call.callId, ...present(patch) });
+    return tell({ type: "patch", turn, id: part, call: name, ...present(patch) });
   };
   return {
     understood: async () => {},

@@ -5,6 +5,7 @@
 import type { OutputItem, Reply } from "../api/reply.ts";
 import type { ChatMessage, ContentPart } from "../api/request.ts";
 import { itemType, messageParts, viewItem } from "../api/response-items.ts";
+import { identityOf } from "../api/tool-calls.ts";
 import { type CleanContent, verbatim } from "../conversation/content.ts";
 import { asArray, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 
@@ -49,14 +50,15 @@ export const cutOffItem = (text: string): string =>
     },
   ]);
 
-/** The items of a reply that can be sent back so that the service accepts the whole. */
+/** The items of a reply that can be sent back so that the service accepts the whole; `known` are the calls before it. */
 export function itemsToKeep(reply: Reply, known: ReadonlySet<string>): readonly OutputItem[] {
-  const seen = new Set(known);
+  const seen = new Set<string>();
   const whole = reply.status === "completed";
   const kept = reply.items.filter(({ view }) => {
     if (view.kind !== "call") return true;
     // Faults, row 57: a call that comes twice is one call. Without an id it could never be answered.
-    if (view.callId === "" || seen.has(view.callId)) return false;
+    if (view.callId === "" || seen.has(view.callId) || known.has(identityOf({ ...view, item: view.id })))
+      return false;
     seen.add(view.callId);
     return whole || view.call === "custom" || parseJson(view.input) !== undefined;
   });

@@ -27,7 +27,7 @@ export function answerOpenCalls(items: readonly string[], answer: (callId: strin
   );
 }
 
-/** Call ids that a history holds: the same one again is a replay, not a call. */
+/** Call ids that these items hold. */
 export function callIds(items: readonly string[]): Set<string> {
   return new Set(items.flatMap((raw) => readCall(raw)?.callId ?? []));
 }

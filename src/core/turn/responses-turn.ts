@@ -3,6 +3,7 @@
 // Leaving it early closes the socket (the client's generator does).
 
 import type { Reply, ToolCall } from "../api/reply.ts";
+import { callsIn } from "../api/tool-calls.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Route } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
@@ -49,7 +50,7 @@ async function* steps(
     const reply = yield* ladder.ask(input, send, signal);
     await breath();
     const isForeign = ladder.holdsForeign(reply);
-    const kept = itemsToKeep(reply, callIds(input));
+    const kept = itemsToKeep(reply, callsIn(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw, ...(reply.by && { maker: reply.by.maker }) };
     if (raw.length > 0) ladder.holds(reply);

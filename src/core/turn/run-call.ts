@@ -25,6 +25,11 @@ export interface ToolNeeds {
   readonly log: Log;
   /** Asked at every call: trust can be withdrawn while a turn runs. */
   isTrusted(): boolean;
+  /**
+   * What a patch is called here: some models begin their call ids anew with every reply, and what becomes of each patch is
+   * told for as long as its conversation lives.
+   */
+  nameOfPatch(callId: string, place: Pick<CallPlace, "turn" | "part">): string;
   /** How often this turn has come to the very same call, this one included. */
   timesAsked(call: ToolCall): number;
 }
@@ -64,7 +69,8 @@ export async function runCall(
   signal: AbortSignal,
 ): Promise<Told | undefined> {
   const found = needs.table.find(call.name, call.namespace);
-  const display = found?.reviews ? displayPatch(call, place, tell) : displayTool(call, place, tell);
+  const name = found?.reviews ? needs.nameOfPatch(call.callId, place) : call.callId;
+  const display = found?.reviews ? displayPatch(name, place, tell) : displayTool(call, place, tell);
   try {
     const tool = check(found, call, place, needs);
     const prepared = prepare(tool, call, place);
@@ -73,7 +79,7 @@ export async function runCall(
     if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
     if (approves) needs.table.approve(tool);
     await display.running();
-    const done = await finish(tool, prepared, { call, place, display }, needs, signal);
+    const done = await finish(tool, prepared, { name, place, display }, needs, signal);
     const capped = await toldOf(done.output, place);
     await display.done(capped, done.message);
     return { text: capped, images: done.images ?? [] };
@@ -138,7 +144,7 @@ async function agree(
 }
 
 interface Agreed {
-  readonly call: ToolCall;
+  readonly name: string;
   readonly place: CallPlace;
   readonly display: CallDisplay;
 }
@@ -146,7 +152,7 @@ interface Agreed {
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { call, place, display }: Agreed,
+  { name, place, display }: Agreed,
   { context }: ToolNeeds,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -157,7 +163,7 @@ async function finish(
     display.show(
       patch.output === undefined ? patch : { ...patch, output: await toldOf(patch.output, place) },
     );
-  const own = { turn: place.turn, call: call.callId, show };
+  const own = { turn: place.turn, call: name, show };
   const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
   try {
     return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);

@@ -158,9 +158,15 @@ export class Transcript {
   }
 }
 
+/** What a patch is called whose call had an id that was used before. */
+export const nameAgain = (callId: string, number: number): string => `${callId}#${number}`;
+
+const isNameOf = (name: string, callId: string): boolean =>
+  name === callId || name.startsWith(nameAgain(callId, 0).slice(0, -1));
+
 /** A patch may have got further than its output: what the journal knows of it is what the model must hear. */
 function lateAnswer(parts: readonly Part[], callId: string): string {
-  const patch = parts.find((part) => part.type === "patch" && part.call === callId);
+  const patch = parts.findLast((part) => part.type === "patch" && isNameOf(part.call, callId));
   if (patch?.type === "patch" && patch.output !== undefined) return patch.output;
   return "The editor was closed before this call came to an end; nothing was changed by it.";
 }

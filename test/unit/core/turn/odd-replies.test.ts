@@ -41,6 +41,25 @@ test("a replayed reply runs nothing again", async () => {
   talk.sim.done();
 });
 
+test("a call whose id was used in an earlier reply is a call of its own, with an output of its own", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.workspace.write("work/b.ts", "y\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }, { callId: "read_file:0" }));
+  talk.sim.reply(call("read_file", { path: "b.ts" }, { callId: "read_file:0" }));
+  talk.sim.reply(text("Both."));
+  const turn = await talk.ask("Read.");
+  assert.deepEqual(reading(turn), ["read_file done", "read_file done", "text Both."]);
+  const all = outputs(lastBody(talk));
+  assert.deepEqual(
+    all.map(([id]) => id),
+    ["read_file:0", "read_file:0"],
+  );
+  assert.match(String(all[0]?.[1]), /x/);
+  assert.match(String(all[1]?.[1]), /y/);
+  talk.sim.done();
+});
+
 test("an item of a kind that nobody knows goes back as it came", async () => {
   const talk = await startTalk();
   const odd = {

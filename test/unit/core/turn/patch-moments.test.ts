@@ -248,3 +248,26 @@ test("what comes to a proposal while a person writes into it stays: of the file,
     own.replace("three", "three, typed").replace("five", "FIVE"),
   );
 });
+
+test("patches whose calls have the same id, as models send that count anew with each reply, are decided each for itself", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  const send = async (...lines: string[]) => {
+    talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", ...lines), { callId: "apply_patch:0" }));
+    talk.sim.reply(text("Done."));
+    return patchOf(await talk.ask("Change it.")).call;
+  };
+  const refused = await send("-nowhere", "+NOWHERE");
+  const [first, second] = [await send("-one", "+ONE"), await send("-nine", "+NINE")];
+  assert.equal(new Set([refused, first, second]).size, 3);
+  const { changes } = talk.conversation;
+  await changes.rejectCall(first, "not this one");
+  assert.deepEqual(await changes.accept(await changes.hunksOf([second])), { outcome: "done" });
+  assert.equal(talk.workspace.text("work/a.ts"), numbers.replace("nine", "NINE"));
+  const rows = talk.conversation.state.turns.map((turn) => patchOf(turn).status);
+  assert.deepEqual(rows, ["failed", "rejected", "applied"]);
+  const said = await news(talk);
+  assert.match(said, /rejected by the user[^\n]*not this one/);
+  assert.match(said, /accepted and is in the files/);
+  assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
+});
