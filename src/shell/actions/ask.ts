@@ -6,6 +6,7 @@ import type { ProblemAction } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
+import { inOrder } from "../../core/util/in-order.ts";
 import { showError, showInformation } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { askToSend, problemInWords } from "../show-problem.ts";
@@ -60,6 +61,7 @@ export type Ask = (action: Action) => Promise<Turn | undefined>;
 
 export function createAsk(needs: AskNeeds): Ask {
   const { showChat, settings, choose = chooseCompanions } = needs;
+  const one = inOrder();
   return async ({ title, command, prompt, companions, list, quiet, isTask, signal }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
@@ -70,16 +72,20 @@ export function createAsk(needs: AskNeeds): Ask {
     if (attachments === undefined) return undefined;
     const isEdit = isEditing(command, needs.session());
     const task = quiet === true ? needs.quietTask() : undefined;
-    if (task === undefined) await needs.begin(isEdit || isTask === true ? "task" : "conversation");
-    const session = task?.session ?? needs.session();
-    if (isEdit) chooseEditor(session.choices, settings().editModel);
-    if (quiet !== true) await showChat();
-    const { outputTokens } = settings();
     const asking = task && answerInNotification(title, task.session);
+    const { outputTokens } = settings();
+    // Of several at the same time each begins its own conversation and asks in that.
+    const { session, asked } = await one(async () => {
+      if (task === undefined) await needs.begin(isEdit || isTask === true ? "task" : "conversation");
+      const begun = task?.session ?? needs.session();
+      if (isEdit) chooseEditor(begun.choices, settings().editModel);
+      if (quiet !== true) await showChat();
+      return { session: begun, asked: begun.send({ prompt, command, attachments, outputTokens, signal }) };
+    });
     // Until what went wrong was read, somebody may go on with it.
     let told: Promise<void> | undefined;
     try {
-      const turn = await session.send({ prompt, command, attachments, outputTokens, signal });
+      const turn = await asked;
       told = turn && tellFailure(title, turn, session, needs).catch(needs.report);
       return turn;
     } finally {

@@ -41,6 +41,7 @@ export interface HunkThreadNeeds {
 const few = { files: 1, hunks: 3, lines: 14 } as const;
 /** In one document: more are decided in the tree. */
 const mostThreads = 200;
+const atOnce = 8;
 
 interface Place {
   readonly file: WaitingFile;
@@ -110,9 +111,12 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
     const before = shown.get(name);
     if (places.length === 0 && before === undefined) return;
     const now = new Map<string, Shown>();
+    let made = 0;
     for (const each of places) {
       const key = `${each.file.address}\n${each.place.hunk}`;
       const known = before?.get(key);
+      // Many at once would hold everything else up.
+      if (known === undefined && ++made > atOnce) continue;
       const one = known ?? make(document, each);
       place(one, each, nearest(each, places));
       now.set(key, one);
@@ -124,6 +128,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
       else one.thread.dispose();
     if (now.size > 0) shown.set(name, now);
     else shown.delete(name);
+    if (made > atOnce) setImmediate(() => document.isClosed || draw(document));
   }
 
   function isBetween({ uri }: vscode.TextDocument, ref: HunkRef): boolean {

@@ -127,7 +127,10 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     assert.match(JSON.stringify(sim.requests.at(-1)?.body), /\/\/gone/);
     await hand.toTheEditor("src/discount.ts");
     await keyboard.press("Control+Z");
-    await page.locator(`${editorOn("src/discount.ts")} .view-lines`).getByText("line.quantity > bulkQuantity").waitFor();
+    await page
+      .locator(`${editorOn("src/discount.ts")} .view-lines`)
+      .getByText("line.quantity > bulkQuantity")
+      .waitFor();
     // It waits again, and the next one would be the same.
     await decide("Reject");
     await transcript

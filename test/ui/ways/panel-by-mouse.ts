@@ -34,11 +34,17 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await vscode.command("View: Hide Secondary Side Bar");
     await vscode.command("Patchbay: Accept All Changes");
     await hand.toTheEditor("src/discount.ts");
-    await page.locator(`${editorOn("src/discount.ts")} .view-lines`).getByText("line.quantity >= bulkQuantity").waitFor();
+    await page
+      .locator(`${editorOn("src/discount.ts")} .view-lines`)
+      .getByText("line.quantity >= bulkQuantity")
+      .waitFor();
     await vscode.command("Patchbay: Undo Edits of Turn");
     await page.locator(".quick-input-widget").getByText("And now, unseen?").waitFor();
     await page.keyboard.press("Enter");
-    await page.locator(`${editorOn("src/discount.ts")} .view-lines`).getByText("line.quantity > bulkQuantity").waitFor();
+    await page
+      .locator(`${editorOn("src/discount.ts")} .view-lines`)
+      .getByText("line.quantity > bulkQuantity")
+      .waitFor();
     await vscode.openChat();
     await says("Fixed once more.");
   }
