@@ -30,6 +30,7 @@ import { pruneHistory } from "./shell/conversations/prune-history.ts";
 import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFiles } from "./shell/files/files.ts";
+import { createFindingsRoom } from "./shell/findings/findings-room.ts";
 import { inReaderLanguage, learnSentences } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import { createForeignAnswers } from "./shell/language-model/foreign-answers.ts";
@@ -156,8 +157,9 @@ export async function openRooms(needs: RoomsNeeds) {
 
   needs.placeholders.dispose();
   const threads = createThreads();
+  const findings = createFindingsRoom();
   const review = createReview({
-    threads,
+    ...{ threads, findings },
     folders,
     isChatVisible: needs.isChatVisible,
     stop: () => surfaces.session.stop(),
@@ -215,6 +217,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review.follow(surfaces),
     review,
     threads,
+    findings,
     conversations,
     files,
     inspect,
@@ -260,6 +263,7 @@ export async function openRooms(needs: RoomsNeeds) {
       }),
       ...createAttachCommands({ attach, add: chat.bring }),
       ...review.commands,
+      ...findings.commands,
       [commands.chooseTools]: createChooseTools(session),
       ...createActions({
         session,
@@ -270,7 +274,8 @@ export async function openRooms(needs: RoomsNeeds) {
         },
         report,
         quietTask: () => registry.task("bare"),
-        threads,
+        ...{ threads, findings },
+        showFindings: review.commands[commands.listReview],
         task: () => registry.task(),
         review: review.add,
         sessionAt: review.sessionAt,

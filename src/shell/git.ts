@@ -1,5 +1,5 @@
 // VS Code's own Git extension, as much of its interface (version 1) as is used here: which repositories are open, what
-// has changed in them, the box for the commit message.
+// has changed in them and between two of their states, the box for the commit message.
 import * as vscode from "vscode";
 import { HumanError } from "../core/messages/human-error.ts";
 
@@ -8,7 +8,43 @@ export interface GitRepository {
   readonly inputBox: { value: string };
   /** Staged changes, or those that are not. */
   diff(staged?: boolean): Promise<string>;
+  /** The files that differ between two states, and how one of them does. */
+  diffBetween(one: string, other: string): Promise<readonly GitChange[]>;
+  diffBetween(one: string, other: string, path: string): Promise<string>;
+  /** What a branch was begun from, as far as Git remembers. */
+  getBranchBase(name: string): Promise<GitRef | undefined>;
+  getMergeBase(one: string, other: string): Promise<string | undefined>;
+  getBranches(query: { readonly remote?: boolean }): Promise<readonly GitRef[]>;
+  /** Looks again: what `state` says may be a moment old. */
+  status(): Promise<void>;
+  log(options: { readonly maxEntries: number }): Promise<readonly GitCommit[]>;
+  readonly state: {
+    readonly HEAD: GitRef | undefined;
+    readonly workingTreeChanges: readonly GitChange[];
+    /** Where they are listed by themselves. */
+    readonly untrackedChanges?: readonly GitChange[];
+  };
 }
+
+export interface GitChange {
+  readonly uri: vscode.Uri;
+  readonly status: number;
+}
+
+export interface GitRef {
+  readonly name?: string;
+  readonly remote?: string;
+  readonly commit?: string;
+}
+
+export interface GitCommit {
+  readonly hash: string;
+  readonly message: string;
+  readonly parents: readonly string[];
+}
+
+/** Its own number for what Git does not follow yet. */
+export const untracked = 7;
 
 interface GitExtension {
   getAPI(version: 1): { readonly repositories: readonly GitRepository[] };

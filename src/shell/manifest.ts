@@ -113,6 +113,8 @@ export const commands = {
   writeTests: "patchbay.do.tests",
   document: "patchbay.do.docs",
   reviewCode: "patchbay.do.review",
+  dismissFinding: "patchbay.findings.dismiss",
+  copyFindings: "patchbay.findings.copy",
   askAbout: "patchbay.do.prompt",
   editHere: "patchbay.edit.here",
   acceptInThread: "patchbay.thread.accept",

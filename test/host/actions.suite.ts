@@ -169,13 +169,13 @@ describe("an action on code", function () {
   it("asks in its own way for each thing that can be asked", async () => {
     await put("actions/each.code", source);
     await show("actions/each.code");
-    for (const name of ["explain", "fix", "refactor", "tests", "docs", "review"] as const) {
+    for (const name of ["explain", "fix", "refactor", "tests", "docs"] as const) {
       review.sim.reply(text("Done."));
       await edits()[`patchbay.do.${name}`](undefined);
     }
     const asked = review.session.state.turns.map(({ prompt }) => prompt.split(" ", 1)[0]);
-    assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs", "/review"]);
-    assert.deepEqual(begun, ["conversation", "conversation"], "the others are asked between the lines");
+    assert.deepEqual(asked, ["/explain", "/fix", "/refactor", "/tests", "/docs"]);
+    assert.deepEqual(begun, ["conversation"], "the others are asked between the lines");
   });
 
   it("sends nothing when the person leaves the box they were to write in", async () => {
@@ -210,7 +210,7 @@ describe("an action on code", function () {
     await write(editor, (edit) => edit.insert(new vscode.Position(7, 0), "  // just typed\n"));
     editor.selection = new vscode.Selection(7, 0, 8, 0);
     review.sim.reply(text("It adds."));
-    await edits()["patchbay.do.review"](undefined);
+    await edits()["patchbay.do.explain"](undefined);
     assert.match(sent(), /just typed/);
     await vscode.commands.executeCommand("workbench.action.files.revert");
   });

@@ -14,7 +14,7 @@ const layers = [
   ["conversation"],
   ["api", "changes", "patch"],
   ["tools"],
-  ["turn", "store", "tokens", "ledger", "inspect"],
+  ["turn", "store", "tokens", "ledger", "inspect", "findings"],
   ["session"],
 ];
 const rooms = layers.flat();

@@ -189,6 +189,7 @@ const elsewhere = [
   "patchbay-inspect",
   "patchbay-review",
   "patchbay-view",
+  "patchbayFindings",
   "patchbaySection",
   "patchbaySelection",
 ];

@@ -107,3 +107,19 @@ export function withoutKeyLines(diff: string): { readonly text: string; readonly
   const clean = lines.map((line, at) => (isPart(at) ? `${line.slice(0, 1)}${secretMark}` : line));
   return { text: clean.join("\n"), removed };
 }
+
+/** What a diff says of one file, under the name that the file has after it. */
+export interface FileDiff {
+  readonly path: string;
+  readonly text: string;
+  /** It says that the file is another one, and not how. */
+  readonly isBinary: boolean;
+}
+
+export const byFile = (diff: string): readonly FileDiff[] =>
+  sectionsOf(diff).flatMap((text) => {
+    const [header = ""] = text.split(/^@@/m, 1);
+    const path = headerPaths(text).findLast((each) => each !== "/dev/null") ?? header.split("\n", 1)[0] ?? "";
+    const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(header);
+    return text.trim() === "" ? [] : [{ path, text, isBinary }];
+  });

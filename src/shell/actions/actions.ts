@@ -1,5 +1,7 @@
 // The room of the actions: what can be asked from where the code, the terminal or the changes are.
 import type { ReadTerminal } from "../attach/terminal-text.ts";
+import type { FindingsRoom } from "../findings/findings-room.ts";
+import { createReviewCode } from "../findings/review-code.ts";
 import { commands } from "../manifest.ts";
 import { type AskNeeds, createAsk } from "./ask.ts";
 import { createCellReview } from "./cell-review.ts";
@@ -16,17 +18,26 @@ export interface ActionNeeds
     Pick<EditCommandNeeds, "placeOf">,
     Pick<SavedPromptNeeds, "prompts"> {
   readonly readTerminal: ReadTerminal;
+  readonly findings: Pick<FindingsRoom, "list" | "placeOf">;
+  /** Brings what was found into sight. */
+  showFindings(): Promise<void>;
 }
 
 export function createActions(needs: ActionNeeds) {
-  const { session, placeOf, settings } = needs;
+  const { session, findings, settings, weigh, report } = needs;
   const ask = createAsk(needs);
   const here = createEditHere(needs);
   const editor = () => needs.threads.editor;
+  const placeOf = (argument: unknown) => findings.placeOf(argument) ?? needs.placeOf(argument);
   return {
     ...createEditCommands({ ask, here, editor, session, settings, placeOf }),
     ...here.commands,
     ...createNotebookCells({ ask, session, review: createCellReview() }),
+    [commands.reviewCode]: createReviewCode({
+      ...{ ask, session, editor, weigh, report },
+      findings: findings.list,
+      showList: needs.showFindings,
+    }),
     [commands.runSavedPrompt]: createSavedPrompts({ ask, session, prompts: needs.prompts }),
     [commands.explainTerminal]: createExplainTerminal(ask, needs.readTerminal),
     [commands.commitMessage]: createCommitMessage({ ask }),

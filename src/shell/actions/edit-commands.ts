@@ -111,7 +111,6 @@ export function createEditCommands(needs: EditCommandNeeds) {
     [commands.refactor]: on(t("Refactor"), "refactor"),
     [commands.writeTests]: on(t("Write Tests"), "tests"),
     [commands.document]: on(t("Document"), "docs"),
-    [commands.reviewCode]: inChat(t("Review"), "review"),
     [commands.askAbout]: typed(t("Ask About Selection"), t("What do you want to know?")),
     [commands.editHere]: editHere,
   };

@@ -1,6 +1,8 @@
 // The Pending Changes view: conversation, file, change. A native tree, so that keyboard and screen reader work as
-// everywhere: the arrow keys go along it, Enter opens. Shows and hears; what is decided is decided elsewhere.
+// everywhere: the arrow keys go along it, Enter opens. Shows and hears; what is decided is decided elsewhere. Below what waits
+// stands what a review has found.
 import * as vscode from "vscode";
+import { type FindingNode, type FindingRows, isFindingNode } from "../findings/finding-rows.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
 import type { Desk } from "./desk.ts";
@@ -14,8 +16,11 @@ export interface ReviewTree extends vscode.Disposable {
   focus(): Promise<boolean>;
 }
 
+type Node = ReviewNode | FindingNode;
+
 export function createReviewTree(
   desk: Pick<Desk, "files" | "sets" | "waiting">,
+  findings: FindingRows,
   openCommand: (node: Exclude<ReviewNode, { kind: "set" }>) => vscode.Command,
 ): ReviewTree {
   const changed = new vscode.EventEmitter<void>();
@@ -24,20 +29,26 @@ export function createReviewTree(
     for (const node of nodes) own.add(node);
     return nodes;
   };
-  const view = vscode.window.createTreeView<ReviewNode>(views.review, {
+  const childrenOf = (node: Node | undefined): Node[] => {
+    if (node === undefined) return [...known(rowsBelow(node, desk)), ...findings.roots];
+    return isFindingNode(node) ? [...findings.below(node)] : known(rowsBelow(node, desk));
+  };
+  const view = vscode.window.createTreeView<Node>(views.review, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: (node) => known(childrenOf(node, desk)),
-      getParent: parentOf,
-      getTreeItem: (node) => itemOf(node, desk.files),
+      getChildren: childrenOf,
+      getParent: (node) => (isFindingNode(node) ? findings.parentOf(node) : parentOf(node)),
+      getTreeItem: (node) => (isFindingNode(node) ? findings.itemOf(node) : itemOf(node, desk.files)),
       // Where a change stands is looked up for the row that is opened, not for all that are shown.
       resolveTreeItem(item, node) {
-        if (node.kind !== "set") item.command = openCommand(node);
+        if (!isFindingNode(node) && node.kind !== "set") item.command = openCommand(node);
         return item;
       },
     },
   });
-  const focused = followFocusedRow(view, nameOf);
+  const focused = followFocusedRow(view, (node) =>
+    isFindingNode(node) ? findings.nameOf(node) : nameOf(node),
+  );
   return {
     refresh() {
       const value = desk.waiting;
@@ -51,7 +62,11 @@ export function createReviewTree(
     },
     async focus() {
       const [file] = desk.files;
-      if (file === undefined) return false;
+      const [found] = findings.roots;
+      if (file === undefined) {
+        if (found !== undefined) await view.reveal(found, { focus: true, select: false });
+        return found !== undefined;
+      }
       const [hunk] = hunksBelow(file);
       const first: ReviewNode = hunk === undefined ? { kind: "file", file } : { kind: "hunk", file, hunk };
       await view.reveal(first, { focus: true, select: false });
@@ -61,7 +76,7 @@ export function createReviewTree(
   };
 }
 
-function childrenOf(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "sets">): ReviewNode[] {
+function rowsBelow(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "sets">): ReviewNode[] {
   switch (node?.kind) {
     case undefined:
       return desk.sets.map((set) => ({ kind: "set", set }));

@@ -6,6 +6,7 @@ import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
+import type { FindingsRoom } from "../findings/findings-room.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import type { TaskInReview } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -50,13 +51,15 @@ export interface Review extends vscode.Disposable {
 
 export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
   readonly threads: Threads;
+  /** Listed below what waits. */
+  readonly findings: Pick<FindingsRoom, "rows" | "onDidChange">;
   folders(): readonly string[];
   nameOf(session: Session): string;
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
 }
 
-export function createReview({ folders, nameOf, threads, report, ...needs }: ReviewNeeds): Review {
+export function createReview({ folders, nameOf, threads, findings, report, ...needs }: ReviewNeeds): Review {
   const desk = new Desk(folders);
   const arriving = createArriving({
     ...needs,
@@ -75,7 +78,7 @@ export function createReview({ folders, nameOf, threads, report, ...needs }: Rev
     show: (file, hunk) => showFile(file, desk, documents, hunk),
     showRevision: (file, before) => showRevision(file, before, documents),
   });
-  const tree = createReviewTree(desk, openCommand);
+  const tree = createReviewTree(desk, findings.rows, openCommand);
   const told = new Map<string, boolean>();
   function setContext(key: string, value: boolean): void {
     if (told.get(key) === value) return;
@@ -102,6 +105,7 @@ export function createReview({ folders, nameOf, threads, report, ...needs }: Rev
 
   const listening = vscode.Disposable.from(
     desk.onDidChange(refresh),
+    findings.onDidChange(() => tree.refresh()),
     desk.watch(),
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),

@@ -7,6 +7,7 @@ import { type Conversation, readConversation, type ToolResult } from "./conversa
 import { type PlannedEdit, planEdit, planRename } from "./edits.ts";
 import { errand } from "./errands.ts";
 import { explain, language } from "./explaining.ts";
+import { listFindings } from "./findings.ts";
 import { afterReplacing, editedBy, replacements } from "./replacing.ts";
 import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
@@ -36,7 +37,7 @@ export function createAssistant({ pace }: AssistantOptions): (request: SeenReque
 }
 
 function decide(conversation: Conversation): readonly Part[] {
-  const { question, attachments, results, prefix } = conversation;
+  const { question, said, attachments, results, prefix } = conversation;
   if (prefix !== "") return [text(` … and so it goes on, from where “${prefix.slice(-24)}” left it.`)];
   const patched = results.findLast((result) => result.name === "apply_patch");
   if (patched !== undefined) return afterPatch(patched, conversation);
@@ -44,6 +45,8 @@ function decide(conversation: Conversation): readonly Part[] {
   if (edited.length > 0) return [afterReplacing(edited, plan(conversation))];
   const long = longText(question);
   if (long !== undefined) return [text(long)];
+  const found = listFindings(question, said.join("\n"));
+  if (found !== undefined) return [think("I look for what can go wrong.", "Reviewing the code"), text(found)];
   if (/commit message/i.test(question)) return [text(commitMessage(conversation))];
   if (conversation.canSearch && searchWords.test(question))
     return [

@@ -1,0 +1,168 @@
+// Review…: what was chosen goes to a model in as many questions as it takes, each a task that nobody sees; what comes back is
+// told at its lines. What was not looked at, and why, is told as well: nothing is left out without a word.
+import * as vscode from "vscode";
+import { batchesOf, reviewPrompt } from "../../core/findings/asking.ts";
+import { readFindings } from "../../core/findings/reading.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
+import type { Session } from "../../core/session/session.ts";
+import { type Ask, refuseWithoutTrust } from "../actions/ask.ts";
+import type { Companion } from "../actions/companions.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
+import { showInformation } from "../notify.ts";
+import { textOf } from "../threads/thread-talk.ts";
+import { type Tell, withProgress } from "../with-progress.ts";
+import type { Findings, Left } from "./findings.ts";
+import { type Choice, type CodePiece, choicesFor, selectionOf, type ToReview } from "./what-to-review.ts";
+
+export interface ReviewCodeNeeds {
+  readonly ask: Ask;
+  readonly findings: Findings;
+  session(): Pick<Session, "read">;
+  /** The editor a person is in. */
+  editor(): vscode.TextEditor | undefined;
+  /** About how many tokens these come to. */
+  weigh(companions: readonly Companion[]): Promise<number>;
+  /** Brings the list of findings into sight. */
+  showList(): PromiseLike<unknown>;
+  /** What a person has asked for cannot be done. */
+  report(error: unknown): void;
+  /** For tests: VS Code lets nobody but a person answer. */
+  readonly pick?: (choices: readonly Choice[]) => PromiseLike<Choice | undefined>;
+  readonly tell?: (sentence: string, button: string) => PromiseLike<string | undefined>;
+}
+
+interface Sized extends CodePiece {
+  readonly bytes: number;
+}
+
+const secondsToLook = 10;
+
+export function createReviewCode(needs: ReviewCodeNeeds) {
+  const { ask, findings, session, editor, weigh, showList, report } = needs;
+  const t = vscode.l10n.t;
+  const title = t("Review");
+  const { pick = pickChoice, tell = showInformation } = needs;
+
+  async function chosen(argument: unknown): Promise<(() => Promise<ToReview>) | undefined> {
+    const inUse = editor();
+    const isOfMenu = argument instanceof vscode.Uri && inUse?.document.uri.toString() === argument.toString();
+    if (isOfMenu && !inUse.selection.isEmpty) return () => selectionOf(inUse);
+    return (await pick(choicesFor(inUse)))?.choose();
+  }
+
+  /** Only what may go is asked about: the same guard as for every attachment says so. */
+  async function look(
+    { pieces, left }: ToReview,
+    signal: AbortSignal,
+  ): Promise<{ readonly sized: readonly Sized[]; readonly left: readonly Left[] }> {
+    const sized: Sized[] = [];
+    const notSent: Left[] = [...left];
+    for (const piece of pieces) {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(secondsToLook * 1000)]);
+      const read = await Promise.all(
+        piece.companions.map(({ attachment }) => session().read(attachment, limit)),
+      );
+      const [code] = read;
+      const notes = read.flatMap(({ view }) => view.notes ?? []);
+      if (notes.length > 0) notSent.push({ name: piece.name, why: notes.map(inReaderLanguage).join(" ") });
+      if (code === undefined || code.isRefused === true || code.view.bytes === 0) continue;
+      sized.push({ ...piece, bytes: read.reduce((sum, { view }) => sum + view.bytes, 0) });
+    }
+    return { sized, left: notSent };
+  }
+
+  /** What one question costs is the spend gate's business; that it is several ones, a person hears before the first. */
+  async function isWanted(batches: readonly (readonly Sized[])[]): Promise<boolean> {
+    if (batches.length < 2) return true;
+    const pieces = batches.flat();
+    const tokens = await weigh(pieces.flatMap(({ companions }) => companions));
+    const sentence = t(
+      "Review {0} files in {1} questions, ≈{2} tokens?",
+      pieces.length,
+      batches.length,
+      tokens,
+    );
+    return (await tell(sentence, title)) === title;
+  }
+
+  /** False: the next one would fare no better. */
+  async function review(
+    batch: readonly Sized[],
+    {
+      about,
+      isOne,
+      signal,
+    }: { readonly about: string | undefined; readonly isOne: boolean; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    const names = batch.map(({ name }) => name);
+    const all = (why: string) => findings.leave(names.map((name) => ({ name, why })));
+    const turn = await ask({
+      ...{ title, signal, prompt: reviewPrompt(names, about) },
+      companions: batch.flatMap(({ companions }) => companions),
+      quiet: true,
+      // What goes in several questions was agreed to as a whole.
+      ...(!isOne && { list: "seen" }),
+    });
+    if (turn === undefined) {
+      all(t("it was not sent"));
+      return false;
+    }
+    if (turn.status !== "done") {
+      all(t("the answer did not come to its end"));
+      return turn.status === "incomplete";
+    }
+    const { findings: found, unread } = readFindings(textOf(turn), names);
+    await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found);
+    const why = {
+      form: (words: string) => t("This part of the answer cannot be read: {0}", words),
+      file: (words: string) => t("This part of the answer is about a file that was not sent: {0}", words),
+    };
+    const name = names.length === 1 ? (names[0] ?? "") : t("{0} files", names.length);
+    findings.leave(unread.map((each) => ({ name, why: why[each.why](each.words) })));
+    return true;
+  }
+
+  async function run(gather: () => Promise<ToReview>, signal: AbortSignal, told: Tell): Promise<boolean> {
+    const wanted = await gather();
+    if (wanted.pieces.length === 0 && wanted.left.length === 0)
+      throw new HumanError(t("There is nothing to review there."));
+    const { sized, left } = await look(wanted, signal);
+    const batches = batchesOf(sized);
+    if (signal.aborted || !(await isWanted(batches))) return false;
+    findings.begin(left);
+    for (const [at, batch] of batches.entries()) {
+      told(batch.length === 1 ? (batch[0]?.name ?? "") : t("{0} files", batch.length), at / batches.length);
+      const goesOn = await review(batch, { about: wanted.about, isOne: batches.length === 1, signal });
+      if (goesOn && !signal.aborted) continue;
+      const rest = batches.slice(at + 1).flat();
+      findings.leave(rest.map(({ name }) => ({ name, why: t("it was not sent") })));
+      break;
+    }
+    return true;
+  }
+
+  async function tellEnd(): Promise<void> {
+    const { all, left } = findings;
+    const found =
+      all.length === 0
+        ? t("Nothing was found.")
+        : all.length === 1
+          ? t("1 thing was found.")
+          : t("{0} things were found.", all.length);
+    const more = left.length === 0 ? "" : t("Not all was looked at.");
+    const show = t("Show Findings");
+    if (all.length === 0 && left.length === 0) return void (await tell(found, show));
+    if ((await tell([found, more].join(" ").trim(), show)) === show) await showList();
+  }
+
+  return async (argument: unknown): Promise<void> => {
+    refuseWithoutTrust();
+    const gather = await chosen(argument);
+    if (gather === undefined) return;
+    const isDone = await withProgress(title, (signal, told) => run(gather, signal, told));
+    if (isDone) tellEnd().catch(report);
+  };
+}
+
+const pickChoice = (choices: readonly Choice[]) =>
+  vscode.window.showQuickPick(choices, { title: vscode.l10n.t("What Should Be Reviewed?") });

@@ -1,0 +1,165 @@
+// What a person wants to have reviewed: what they have selected, a file, what has changed. One list, and the code in pieces:
+// a file each, or what a diff says of it.
+import * as vscode from "vscode";
+import type { Attachment } from "../../core/conversation/attachment.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
+import { byFile } from "../../core/tools/diff-files.ts";
+import { labelOf } from "../actions/ask.ts";
+import { surroundingsOf } from "../actions/code-surroundings.ts";
+import type { Companion } from "../actions/companions.ts";
+import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
+import { type GitRepository, gitRepository, untracked } from "../git.ts";
+import type { Left } from "./findings.ts";
+
+export interface CodePiece {
+  /** As the model is to call it. */
+  readonly name: string;
+  readonly uri: vscode.Uri;
+  readonly companions: readonly Companion[];
+}
+
+export interface ToReview {
+  readonly pieces: readonly CodePiece[];
+  readonly left: readonly Left[];
+  /** Which part of it is meant; the rest only stands around that. */
+  readonly about?: string;
+}
+
+export interface Choice extends vscode.QuickPickItem {
+  /** What a person still has to say is asked here; reading it may take a while. */
+  readonly choose: () => Promise<(() => Promise<ToReview>) | undefined>;
+}
+
+type Editor = Pick<vscode.TextEditor, "document" | "selection">;
+
+/** What begins a repository, as Git itself knows it. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const mostCommits = 50;
+
+export function choicesFor(editor: Editor | undefined): readonly Choice[] {
+  const t = vscode.l10n.t;
+  const repository = () => gitRepository(editor?.document.uri);
+  const ofDiff = (staged: boolean) => async () => {
+    const chosen = await repository();
+    return () => diffOf(chosen, staged);
+  };
+  const ofEditor: Choice[] =
+    editor === undefined ? [] : [{ label: t("This file"), choose: async () => () => fileOf(editor) }];
+  return [
+    ...(editor === undefined || editor.selection.isEmpty
+      ? []
+      : [{ label: t("Selection"), choose: async () => () => selectionOf(editor) }]),
+    ...ofEditor,
+    { label: t("Staged changes"), choose: ofDiff(true) },
+    { label: t("Unstaged changes"), choose: ofDiff(false) },
+    { label: t("This branch against its base"), choose: async () => chooseBranch(await repository()) },
+    { label: t("A commit…"), choose: async () => chooseCommit(await repository()) },
+  ];
+}
+
+export async function selectionOf({ document, selection }: Editor): Promise<ToReview> {
+  const companions = await surroundingsOf({ document, range: selection }, { problems: false });
+  const code = companions[0]?.attachment;
+  return { pieces: [{ ...named(document), companions }], left: [], about: labelOf(code) };
+}
+
+async function fileOf({ document }: Editor): Promise<ToReview> {
+  const path = pathInWorkspace(document.uri);
+  const attachment: Attachment = path === undefined ? textOf(document) : { kind: "file", path };
+  return { pieces: [{ ...named(document), companions: [code(attachment)] }], left: [] };
+}
+
+const code = (attachment: Attachment): Companion => ({ role: vscode.l10n.t("the code"), attachment });
+
+const named = ({ uri }: vscode.TextDocument) => ({
+  uri,
+  name: pathInWorkspace(uri) ?? uri.path.split("/").at(-1) ?? "",
+});
+
+async function diffOf(repository: GitRepository, staged: boolean): Promise<ToReview> {
+  const { pieces, left } = piecesOf(await repository.diff(staged), repository);
+  if (!staged) await repository.status();
+  const added = staged ? [] : newFilesOf(repository);
+  return { pieces: [...pieces, ...added], left };
+}
+
+/** What Git does not follow yet has no diff: it goes as a file. */
+function newFilesOf({ state: { workingTreeChanges, untrackedChanges = [] } }: GitRepository): CodePiece[] {
+  const uris = [...workingTreeChanges, ...untrackedChanges].flatMap(({ uri, status }) =>
+    status === untracked ? [uri] : [],
+  );
+  return uris.flatMap((uri) => {
+    const path = pathInWorkspace(uri);
+    return path === undefined ? [] : [{ name: path, uri, companions: [code({ kind: "file", path })] }];
+  });
+}
+
+function piecesOf(diff: string, { rootUri }: GitRepository): ToReview {
+  const t = vscode.l10n.t;
+  const pieces: CodePiece[] = [];
+  const left: Left[] = [];
+  for (const { path, text, isBinary } of byFile(diff)) {
+    const hasLines = /^@@/m.test(text);
+    if (isBinary) left.push({ name: path, why: t("it is no text") });
+    else if (!hasLines) left.push({ name: path, why: t("no line of it is different") });
+    else {
+      const attachment = { kind: "diff", name: path, text } as const;
+      const uri = vscode.Uri.joinPath(rootUri, path);
+      pieces.push({ name: path, uri, companions: [{ role: t("the changes"), attachment }] });
+    }
+  }
+  return { pieces, left };
+}
+
+async function chooseBranch(repository: GitRepository): Promise<(() => Promise<ToReview>) | undefined> {
+  const t = vscode.l10n.t;
+  await repository.status();
+  const { HEAD } = repository.state;
+  if (HEAD?.name === undefined) throw new HumanError(t("No branch is checked out."));
+  const base = await baseOf(HEAD.name, repository);
+  if (base === undefined) return undefined;
+  return async () => {
+    const since = await repository.getMergeBase(base, "HEAD");
+    if (since === undefined) throw new HumanError(t("This branch and {0} have nothing in common.", base));
+    return between(since, "HEAD", repository);
+  };
+}
+
+/** Git does not always remember what a branch was begun from. */
+async function baseOf(branch: string, repository: GitRepository): Promise<string | undefined> {
+  const remembered = await repository.getBranchBase(branch).catch(() => undefined);
+  const known = remembered && nameOf(remembered);
+  if (known !== undefined) return known;
+  const branches = await repository.getBranches({ remote: false });
+  const names = branches.flatMap((each) => (each.name === branch ? [] : (nameOf(each) ?? [])));
+  if (names.length === 1) return names[0];
+  if (names.length === 0) throw new HumanError(vscode.l10n.t("There is no other branch to compare with."));
+  return vscode.window.showQuickPick(names, { title: vscode.l10n.t("Which Branch Was It Begun From?") });
+}
+
+const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | undefined =>
+  name === undefined || remote === undefined ? name : `${remote}/${name}`;
+
+async function chooseCommit(repository: GitRepository): Promise<(() => Promise<ToReview>) | undefined> {
+  const commits = await repository.log({ maxEntries: mostCommits });
+  const rows = commits.map((commit) => ({
+    label: commit.message.split("\n", 1)[0] ?? "",
+    description: commit.hash.slice(0, 8),
+    commit,
+  }));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: vscode.l10n.t("Which Commit?"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return undefined;
+  const { hash, parents } = picked.commit;
+  return () => between(parents[0] ?? emptyTree, hash, repository);
+}
+
+async function between(one: string, other: string, repository: GitRepository): Promise<ToReview> {
+  const changes = await repository.diffBetween(one, other);
+  const diffs: string[] = [];
+  for (const { uri } of changes) diffs.push(await repository.diffBetween(one, other, uri.fsPath));
+  // Each by itself comes without its last line break.
+  return piecesOf(diffs.join("\n"), repository);
+}
