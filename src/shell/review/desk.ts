@@ -111,10 +111,11 @@ export class Desk {
     return this.#sets.filter((set) => this.#files.some((file) => file.set === set));
   }
 
-  /** How many changes wait for a decision. */
+  /** How many changes wait for a decision, in conflict or not. */
   get waiting(): number {
     const real = this.#files.filter(({ set }) => !set.isSample);
-    return real.reduce((sum, { pending }) => sum + pending.hunks.length, 0);
+    const of = ({ hunks, conflicts }: PendingFile) => Math.max(hunks.length + conflicts.length, 1);
+    return real.reduce((sum, { pending }) => sum + of(pending), 0);
   }
 
   find(address: string): WaitingFile | undefined {

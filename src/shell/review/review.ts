@@ -197,7 +197,11 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
   }
 
   const setOf = (session: Session) => ({
-    ...{ name: nameOf(session), changes: session.patches.changes, session },
+    // It gets one with its first question.
+    get name() {
+      return nameOf(session);
+    },
+    ...{ changes: session.patches.changes, session },
     isSample: false,
   });
 
@@ -213,7 +217,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
       });
     },
     add(session) {
-      const set = { ...setOf(session), isInFile: true } as const;
+      const set = Object.assign(setOf(session), { isInFile: true as const });
       const attending = attend(set, false);
       return { say: (comments) => hunkThreads.say(set, comments), dispose: () => attending.dispose() };
     },
