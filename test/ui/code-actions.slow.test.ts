@@ -90,3 +90,49 @@ vscodeTest(
     await listed.filter({ hasText: "Say what it does" }).waitFor();
   },
 );
+
+vscodeTest(
+  "what a review finds stands at its lines and in the list, and is mended or dismissed there",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    const lines = readFileSync(join(vscode.workspace, "src/cart.ts"), "utf8").split("\n");
+    const found = [
+      {
+        ...{ file: "src/cart.ts", line: 10, lastLine: 16, severity: "warning", code: lines[9] },
+        reason: "An empty cart and one that is free cannot be told apart.",
+        suggestion: "Return undefined where there are no lines.",
+      },
+      {
+        file: "src/cart.ts",
+        line: 20,
+        end_line: 20,
+        severity: "error",
+        reason: "The total is counted twice.",
+      },
+    ];
+    await vscode.openFile("src/cart.ts");
+    sim.reply(text(`\`\`\`json\n${JSON.stringify(found)}\n\`\`\``));
+    await vscode.command("Patchbay: Review…");
+    await page.locator(".quick-input-widget").getByText("This File").click();
+    const thread = page.locator(".review-widget");
+    await thread.filter({ hasText: "An empty cart and one that is free" }).waitFor();
+    await page.locator(".notification-toast").getByRole("button", { name: "Show Findings" }).click();
+    const tree = await showList(vscode, "Pending Changes");
+    const rows = tree.getByRole("treeitem");
+    await rows.filter({ hasText: "The total is counted twice." }).waitFor();
+    await vscode.screenshot("findings");
+    sim.reply(text("It is counted once."));
+    await thread
+      .filter({ hasText: "An empty cart" })
+      .getByRole("button", { name: "Fix", exact: true })
+      .click();
+    await thread.filter({ hasText: "It is counted once." }).waitFor();
+    const asked = JSON.stringify(sim.requests.at(-1)?.body["input"]);
+    assert.match(asked, /An empty cart and one that is free cannot be told apart/);
+    await thread.filter({ hasText: "counted twice" }).getByRole("button", { name: "Dismiss" }).click();
+    await rows.filter({ hasText: "counted twice" }).waitFor({ state: "detached" });
+  },
+);
