@@ -144,6 +144,23 @@ describe("a review", function () {
     assert.doesNotMatch(sent(), /names\.length/);
   });
 
+  it("of a part of a file leaves what was found elsewhere in it, and of all of it begins anew", async () => {
+    const uri = await put("found/twice.ts", source);
+    const editor = await show("found/twice.ts");
+    const found = () => room.list.all.map(({ lines }) => lines?.first).sort();
+    for (const [label, argument] of [
+      ["This file", undefined],
+      ["Selection", uri],
+      ["This file", undefined],
+    ] as const) {
+      editor.selection = new vscode.Selection(6, 0, 6, 10);
+      review.sim.replyWith(assistant);
+      await reviewed(label, argument);
+      assert.deepEqual(found(), [2, 6]);
+    }
+    assert.deepEqual(told, ["2 things were found.", "1 thing was found.", "2 things were found."]);
+  });
+
   it("hands a finding to Fix as the problem of its lines", async () => {
     await put("found/fixed.ts", source);
     const { document } = await show("found/fixed.ts");

@@ -53,8 +53,15 @@ export class Findings implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** What was found in these files, instead of what was found there before. */
-  async put(files: ReadonlyMap<string, vscode.Uri>, found: readonly Reported[]): Promise<void> {
+  /**
+   * What was found in these files. What was found there before goes where all of a file was looked at again, else where
+   * something is found at the same line.
+   */
+  async put(
+    files: ReadonlyMap<string, vscode.Uri>,
+    found: readonly Reported[],
+    { isWhole }: { readonly isWhole: boolean },
+  ): Promise<void> {
     const texts = new Map<string, readonly string[] | undefined>();
     for (const { file } of found) if (!texts.has(file)) texts.set(file, await linesIn(files.get(file)));
     const added = found.flatMap((each): Tracked[] => {
@@ -62,8 +69,9 @@ export class Findings implements vscode.Disposable {
       const text = texts.get(each.file);
       return uri === undefined ? [] : [tracked(each, uri, text && placeOf(each.code, each, text))];
     });
-    const replaced = new Set([...files.values()].map(String));
-    const others = this.#all.filter(({ uri }) => !replaced.has(uri.toString()));
+    const lineOf = ({ uri, lines }: Tracked) => `${uri}\n${lines?.first}`;
+    const again = new Set(isWhole ? [...files.values()].map(String) : added.map(lineOf));
+    const others = this.#all.filter((each) => !again.has(isWhole ? each.uri.toString() : lineOf(each)));
     this.#all = [...others, ...added];
     this.#changed.fire();
   }

@@ -85,15 +85,12 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
     return (await tell(sentence, title)) === title;
   }
 
-  /** False: the next one would fare no better. */
+  /** How much was found. `undefined`: the next one would fare no better. */
   async function review(
     batch: readonly Sized[],
-    {
-      about,
-      isOne,
-      signal,
-    }: { readonly about: string | undefined; readonly isOne: boolean; readonly signal: AbortSignal },
-  ): Promise<boolean> {
+    { about, isWhole = false }: Pick<ToReview, "about" | "isWhole">,
+    { isOne, signal }: { readonly isOne: boolean; readonly signal: AbortSignal },
+  ): Promise<number | undefined> {
     const names = batch.map(({ name }) => name);
     const all = (why: string) => findings.leave(names.map((name) => ({ name, why })));
     const turn = await ask({
@@ -105,62 +102,67 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
     });
     if (turn === undefined) {
       all(t("it was not sent"));
-      return false;
+      return undefined;
     }
     if (turn.status !== "done") {
       all(t("the answer did not come to its end"));
-      return turn.status === "incomplete";
+      return turn.status === "incomplete" ? 0 : undefined;
     }
     const { findings: found, unread } = readFindings(textOf(turn), names);
-    await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found);
+    await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found, { isWhole });
     const why = {
       form: (words: string) => t("This part of the answer cannot be read: {0}", words),
       file: (words: string) => t("This part of the answer is about a file that was not sent: {0}", words),
     };
     const name = names.length === 1 ? (names[0] ?? "") : t("{0} files", names.length);
     findings.leave(unread.map((each) => ({ name, why: why[each.why](each.words) })));
-    return true;
+    return found.length;
   }
 
-  async function run(gather: () => Promise<ToReview>, signal: AbortSignal, told: Tell): Promise<boolean> {
+  /** How much was found; `undefined` where nothing was asked. */
+  async function run(
+    gather: () => Promise<ToReview>,
+    signal: AbortSignal,
+    told: Tell,
+  ): Promise<number | undefined> {
     const wanted = await gather();
     if (wanted.pieces.length === 0 && wanted.left.length === 0)
       throw new HumanError(t("There is nothing to review there."));
     const { sized, left } = await look(wanted, signal);
     const batches = batchesOf(sized);
-    if (signal.aborted || !(await isWanted(batches))) return false;
+    if (signal.aborted || !(await isWanted(batches))) return undefined;
     findings.begin(left);
+    let count = 0;
     for (const [at, batch] of batches.entries()) {
       told(batch.length === 1 ? (batch[0]?.name ?? "") : t("{0} files", batch.length), at / batches.length);
-      const goesOn = await review(batch, { about: wanted.about, isOne: batches.length === 1, signal });
-      if (goesOn && !signal.aborted) continue;
+      const found = await review(batch, wanted, { isOne: batches.length === 1, signal });
+      count += found ?? 0;
+      if (found !== undefined && !signal.aborted) continue;
       const rest = batches.slice(at + 1).flat();
       findings.leave(rest.map(({ name }) => ({ name, why: t("it was not sent") })));
       break;
     }
-    return true;
+    return count;
   }
 
-  async function tellEnd(): Promise<void> {
-    const { all, left } = findings;
+  async function tellEnd(count: number): Promise<void> {
     const found =
-      all.length === 0
+      count === 0
         ? t("Nothing was found.")
-        : all.length === 1
+        : count === 1
           ? t("1 thing was found.")
-          : t("{0} things were found.", all.length);
-    const more = left.length === 0 ? "" : t("Not all was looked at.");
-    const show = t("Show Findings");
-    if (all.length === 0 && left.length === 0) return void (await tell(found, show));
-    if ((await tell([found, more].join(" ").trim(), show)) === show) await showList();
+          : t("{0} things were found.", count);
+    const isAll = findings.left.length === 0;
+    const sentence = isAll ? found : `${found} ${t("Not all was looked at.")}`;
+    if ((await tell(sentence, t("Show Findings"))) !== undefined) await showList();
   }
 
   return async (argument: unknown): Promise<void> => {
     refuseWithoutTrust();
     const gather = await chosen(argument);
     if (gather === undefined) return;
-    const isDone = await withProgress(title, (signal, told) => run(gather, signal, told));
-    if (isDone) tellEnd().catch(report);
+    const count = await withProgress(title, (signal, told) => run(gather, signal, told));
+    if (count !== undefined) tellEnd(count).catch(report);
   };
 }
 

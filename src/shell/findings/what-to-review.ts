@@ -23,6 +23,8 @@ export interface ToReview {
   readonly left: readonly Left[];
   /** Which part of it is meant; the rest only stands around that. */
   readonly about?: string;
+  /** All of each file. */
+  readonly isWhole?: boolean;
 }
 
 export interface Choice extends vscode.QuickPickItem {
@@ -66,7 +68,7 @@ export async function selectionOf({ document, selection }: Editor): Promise<ToRe
 async function fileOf({ document }: Editor): Promise<ToReview> {
   const path = pathInWorkspace(document.uri);
   const attachment: Attachment = path === undefined ? textOf(document) : { kind: "file", path };
-  return { pieces: [{ ...named(document), companions: [code(attachment)] }], left: [] };
+  return { pieces: [{ ...named(document), companions: [code(attachment)] }], left: [], isWhole: true };
 }
 
 const code = (attachment: Attachment): Companion => ({ role: vscode.l10n.t("the code"), attachment });

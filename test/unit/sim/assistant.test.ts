@@ -143,3 +143,20 @@ function chatText(whole: JsonObject): string {
   const [choice] = listAt(whole, "choices");
   return (isObject(choice) ? stringAt(choice["message"], "content") : undefined) ?? "";
 }
+
+test("a review that wants a list of findings gets one: of files and of what a diff adds, with the lines as they are", async () => {
+  const question = (name: string) =>
+    `Review the attached code like a careful colleague: "${name}".\nAnswer with a list of findings and nothing else.`;
+  const listed = async (name: string, code: string) => {
+    const answer = textOf(await ask([user(`${question(name)}\n\n${code}`)]));
+    const [, json = ""] = /^```json\n([\s\S]*)\n```$/.exec(answer) ?? [];
+    return (JSON.parse(json) as Record<string, unknown>[]).map(({ file, line, code }) => [file, line, code]);
+  };
+  const limit = "  if (line.quantity > bulkQuantity) {";
+  assert.deepEqual(await listed("src/discount.ts", attached("src/discount.ts")), [
+    ["src/discount.ts", 8, limit],
+  ]);
+  const diff = `<diff name="a.ts">\n--- a/a.ts\n+++ b/a.ts\n@@ -7,2 +7,3 @@\n let a;\n-a == b;\n+a == c;\n+done();\n</diff>`;
+  assert.deepEqual(await listed("a.ts", diff), [["a.ts", 8, "a == c;"]]);
+  assert.deepEqual(await listed("src/cart.ts", attached("src/cart.ts")), []);
+});
