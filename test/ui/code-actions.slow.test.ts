@@ -106,10 +106,7 @@ vscodeTest(
         suggestion: "Return undefined where there are no lines.",
       },
       {
-        file: "src/cart.ts",
-        line: 20,
-        end_line: 20,
-        severity: "error",
+        ...{ file: "src/cart.ts", line: 20, lastLine: 20, severity: "error", code: lines[19] },
         reason: "The total is counted twice.",
       },
     ];
