@@ -152,6 +152,14 @@ export async function openRooms(needs: RoomsNeeds) {
     },
   });
   const { surfaces, registry, client, counts, library, price, pricing } = service;
+  /** Also of one that nobody has opened in this window. */
+  const waitingIn = async (id: string): Promise<number> => {
+    const lease = await registry.open(id);
+    const { changes } = lease.session.patches;
+    await changes.refresh();
+    void lease.release();
+    return changes.pending.reduce((sum, { hunks, conflicts }) => sum + hunks.length + conflicts.length, 0);
+  };
   const session = () => surfaces.session;
   const current = () => surfaces.session.id;
 
@@ -246,6 +254,7 @@ export async function openRooms(needs: RoomsNeeds) {
         open: chat.open,
         leave: (id) => registry.remove(id),
         stop: (id) => registry.find(id)?.stop(),
+        waiting: (id) => waitingIn(id).catch(() => 0),
         read: service.read,
       }),
       ...files.commands,

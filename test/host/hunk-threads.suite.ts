@@ -98,4 +98,31 @@ describe("a change that waits", function () {
     const before = await vscode.workspace.openTextDocument(activeTab.input.original);
     assert.match(before.getText(), /TWO\nand a half/);
   });
+
+  it("has one thread in two editors of one file, and has it again when the file was closed in between", async () => {
+    const uri = await put("threads/twice.txt", source);
+    await show("threads/twice.txt");
+    await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
+    await review.propose(twice("threads/twice.txt"));
+    await review.untilThreads(({ length }) => length === 2);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    await show("threads/twice.txt");
+    const threads = await review.untilThreads(({ length }) => length === 2);
+    assert.deepEqual(
+      threads.map(({ range }) => range?.start.line),
+      [1, 8],
+    );
+  });
+
+  it("has no thread where somebody has written other lines, and has it again when they are taken back", async () => {
+    await put("threads/typed.txt", source);
+    const editor = await show("threads/typed.txt");
+    await review.propose(twice("threads/typed.txt"));
+    await review.untilThreads(({ length }) => length === 2);
+    await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), "mine"));
+    const left = await review.untilThreads(({ length }) => length === 1);
+    assert.equal(left[0]?.range?.start.line, 8);
+    await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 4), "two"));
+    await review.untilThreads(({ length }) => length === 2);
+  });
 });

@@ -21,6 +21,8 @@ export interface ConversationCommandNeeds {
   open(id: string): Promise<void>;
   /** Wherever this one is open, an empty conversation takes its place. */
   leave(id: string): Promise<void>;
+  /** How many changes it proposes that nobody has decided. */
+  waiting(id: string): Promise<number>;
   /** Ends what runs in it. */
   stop(id: string): void;
   /** A conversation as it is shown. */
@@ -81,11 +83,13 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const summary = await which(argument, t("Delete Conversation"));
     if (summary === undefined) return;
     const yes = t("Delete");
-    const chosen = await vscode.window.showWarningMessage(
-      t("Delete “{0}”?", titleOf(summary)),
-      { modal: true, detail: t("It is removed from this machine and cannot be brought back.") },
-      yes,
-    );
+    const waiting = await needs.waiting(summary.id);
+    const detail = [
+      t("It is removed from this machine and cannot be brought back."),
+      ...(waiting === 0 ? [] : [lossOf(waiting)]),
+    ].join(" ");
+    const question = t("Delete “{0}”?", titleOf(summary));
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
     if (chosen !== yes) return;
     await needs.leave(summary.id);
     await needs.library.remove(summary.id);
@@ -142,6 +146,11 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     [commands.searchConversations]: search,
   };
 }
+
+const lossOf = (waiting: number): string =>
+  waiting === 1
+    ? vscode.l10n.t("1 change that waits for your review goes with it.")
+    : vscode.l10n.t("{0} changes that wait for your review go with it.", waiting);
 
 async function pickReasoning(): Promise<boolean | undefined> {
   const items = [
