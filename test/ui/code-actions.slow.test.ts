@@ -129,7 +129,9 @@ vscodeTest(
     await thread.filter({ hasText: "It is counted once." }).waitFor();
     const asked = JSON.stringify(sim.requests.at(-1)?.body["input"]);
     assert.match(asked, /An empty cart and one that is free cannot be told apart/);
-    await thread.filter({ hasText: "counted twice" }).getByRole("button", { name: "Dismiss" }).click();
+    const twice = rows.filter({ hasText: "counted twice" });
+    await twice.hover();
+    await twice.getByRole("button", { name: "Dismiss" }).click();
     await rows.filter({ hasText: "counted twice" }).waitFor({ state: "detached" });
   },
 );
