@@ -8,6 +8,7 @@ import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { lineEdits } from "../../../src/core/changes/line-edits.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
+import { readFindings } from "../../../src/core/findings/reading.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
@@ -139,6 +140,11 @@ export const parsers: readonly Parser[] = [
     file: "core/changes/line-edits.ts",
     run: (text) => lineEdits(text, `x${text}`),
     units: ["a\n", "\n", "a"],
+  },
+  {
+    file: "core/findings/reading.ts",
+    run: (text) => readFindings(text, ["a.ts"]),
+    units: ["```\n", "````\n", "```json\n[]\n```\n", "[{", "a\n"],
   },
   { file: "core/tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
   { file: "core/tools/read-file.ts", run: linesOf, units: words },
