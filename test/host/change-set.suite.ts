@@ -189,7 +189,8 @@ describe("a change set", function () {
     const conflicts = () => review.file().pending.conflicts.length;
     await type("typed/back.txt", 5, "mine ");
     await review.until(() => conflicts() === 1);
-    assert.equal(review.desk.waiting, 1);
+    assert.equal(review.file().pending.hunks.length, 1);
+    assert.equal(review.desk.waiting, 2, "what is in conflict waits as well");
     const edit = new vscode.WorkspaceEdit();
     edit.delete(uriOf("typed/back.txt"), new vscode.Range(5, 0, 5, 5));
     assert(await vscode.workspace.applyEdit(edit));
@@ -225,7 +226,7 @@ describe("a change set", function () {
     await review.open(second);
     await review.changes.refresh();
     await review.until(() => review.file(path).pending.conflicts.length === 1);
-    assert.equal(review.desk.waiting, 1);
+    assert.equal(review.file(path).pending.hunks.length, 1);
     // What lay open is read again in VS Code's own time.
     const [, side] = review.documents.sidesOf(review.file(path));
     assert(side !== undefined);
