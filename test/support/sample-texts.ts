@@ -1,5 +1,7 @@
 // Texts of four kinds in any number, each different, the same in every run: what token estimates are measured on.
-import type { ContentKind } from "../../src/core/tokens/content-kind.ts";
+
+export const contentKinds = ["prose", "code", "data", "wide"] as const;
+export type ContentKind = (typeof contentKinds)[number];
 
 /** A small generator with a seed: tests must not depend on chance. */
 function chance(seed: number): () => number {

@@ -1,6 +1,7 @@
 // The features of a text that is being edited: kept in pieces that begin lines, so that a keystroke costs the
 // scanning of one piece and a comparison of the rest, which is much faster.
-import { addFeatures, type Features, noFeatures, scanText } from "./features.ts";
+import { addFeatures, type Features, noFeatures } from "./features.ts";
+import { scanText } from "./scan-text.ts";
 
 interface Piece {
   readonly text: string;

@@ -2,7 +2,7 @@
 // (requirements I5), and a selection of megabytes does not hold up anybody: it is scanned in pieces, after a pause.
 import * as vscode from "vscode";
 import type { Features } from "../../core/tokens/features.ts";
-import { pieceLength, scanSlowly } from "../../core/tokens/slow-scan.ts";
+import { pieceLength, scanSlowly } from "../../core/tokens/scan-text.ts";
 
 export interface Selected {
   readonly document: vscode.TextDocument;

@@ -12,7 +12,7 @@ import { readFindings } from "../../../src/core/findings/reading.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
-import { scanText } from "../../../src/core/tokens/features.ts";
+import { scanText } from "../../../src/core/tokens/scan-text.ts";
 import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
 import { capOutput } from "../../../src/core/tools/cap-output.ts";
 import { cutLines } from "../../../src/core/tools/cut-lines.ts";
@@ -118,7 +118,7 @@ export const parsers: readonly Parser[] = [
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,
   },
-  { file: "core/tokens/features.ts", run: scanText, units: words },
+  { file: "core/tokens/scan-text.ts", run: scanText, units: words },
   {
     file: "core/tools/attached-again.ts",
     run: (text) => attachedAgain([], JSON.stringify({ content: text })),

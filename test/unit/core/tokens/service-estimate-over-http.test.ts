@@ -6,6 +6,7 @@ import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { countParts, featuresOfMessages, forEachModel } from "../../../../src/core/tokens/count-parts.ts";
 import { featureOf } from "../../../../src/core/tokens/features.ts";
 import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
+import { scanText } from "../../../../src/core/tokens/scan-text.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
@@ -94,5 +95,5 @@ test("pictures count as pictures", () => {
   ]);
   assert.equal(featureOf(features, "images"), 1);
   assert.equal(featureOf(features, "messages"), 2);
-  assert.equal(featureOf(features, "words"), 4);
+  assert.equal(featureOf(features, "words"), featureOf(scanText("Help. What is this?"), "words"));
 });
