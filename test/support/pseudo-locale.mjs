@@ -1,12 +1,5 @@
-// The pseudo-locale: every sentence of the page and of the editor's windows, marked and lengthened, so that a test sees
-// at once which words do not come from a dictionary, and a person sees what longer languages do to the layout.
-// `node test/support/pseudo-locale.mjs` writes it.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { shellSentences } from "./shell-sentences.mjs";
-
-export const pseudoFile = "media/l10n/bundle.l10n.qps-ploc.json";
+// The pseudo-locale: a sentence marked and lengthened, so that a test sees at once which words do not come from a
+// dictionary, and what longer languages do to the layout. It is made where a test needs it and ships with nothing.
 
 const accents = Object.fromEntries(
   [..."aeiouyAEIOUYcn"].map((letter, index) => [letter, "áéíóúýÁÉÍÓÚÝçñ"[index]]),
@@ -20,26 +13,4 @@ export function pseudo(sentence) {
 }
 
 export const pseudoBundle = (sentences) =>
-  Object.fromEntries([...new Set(sentences)].sort().map((sentence) => [sentence, pseudo(sentence)]));
-
-async function pageSentences() {
-  const { outputFiles } = await build({
-    entryPoints: ["src/webview/english.ts"],
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  const { english } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-  return Object.values(english);
-}
-
-const write = (file, entries) => writeFileSync(file, `${JSON.stringify(entries, undefined, 2)}\n`);
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  write(pseudoFile, pseudoBundle([...(await pageSentences()), ...shellSentences()]));
-  const manifest = JSON.parse(readFileSync("package.nls.json", "utf8"));
-  write(
-    "package.nls.qps-ploc.json",
-    Object.fromEntries(Object.entries(manifest).map(([key, sentence]) => [key, pseudo(sentence)])),
-  );
-}
+  Object.fromEntries(sentences.map((sentence) => [sentence, pseudo(sentence)]));

@@ -2,14 +2,13 @@
 // have to hold besides the sentences of the page.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** `t("…")` and `vscode.l10n.t("…")`; the first argument is always one literal. */
 const call = /\bt\(\s*("(?:[^"\\]|\\.)*")/g;
 
 export function shellSentences(root = process.cwd()) {
   const files = readdirSync(join(root, "src"), { recursive: true }).filter(
-    (file) => file.endsWith(".ts") && (file.startsWith("shell") || file === "extension.ts"),
+    (file) => file.endsWith(".ts") && !file.startsWith("webview"),
   );
   const found = files.flatMap((file) =>
     [...readFileSync(join(root, "src", file), "utf8").matchAll(call)].map(([, literal]) =>
@@ -18,6 +17,3 @@ export function shellSentences(root = process.cwd()) {
   );
   return [...new Set(found)].sort();
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const sentence of shellSentences()) console.log(JSON.stringify(sentence));

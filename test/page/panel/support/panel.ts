@@ -8,7 +8,9 @@ import type { ToPage } from "../../../../src/bridge/protocol.ts";
 import type { Disposable } from "../../../../src/core/util/disposables.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { english } from "../../../../src/webview/english.ts";
 import { openBrowser } from "../../../support/browser.mjs";
+import { pseudoBundle } from "../../../support/pseudo-locale.mjs";
 import { type PageLanguage, type PageServer, servePage } from "./page-server.ts";
 import { takeSheet } from "./sheet.ts";
 import type { SmallHost } from "./small-host.ts";
@@ -171,10 +173,11 @@ function putOnTheme({ class: name, variables }: ThemeFile): void {
 }
 
 function readLanguages(): ReadonlyMap<string, PageLanguage> {
+  const dictionaries = {
+    "zh-cn": JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8")),
+    "qps-ploc": pseudoBundle(Object.values(english)),
+  };
   return new Map(
-    ["zh-cn", "qps-ploc"].map((language) => {
-      const dictionary = JSON.parse(readFileSync(`media/l10n/bundle.l10n.${language}.json`, "utf8"));
-      return [language, { language, dictionary }];
-    }),
+    Object.entries(dictionaries).map(([language, dictionary]) => [language, { language, dictionary }]),
   );
 }
