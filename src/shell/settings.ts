@@ -4,6 +4,7 @@
 // wrong form counts as not set.
 import * as vscode from "vscode";
 import type { Preferences } from "../bridge/view-state.ts";
+import { readProfile } from "../core/api/service-profile.ts";
 import type { ClientSettings } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type Permission, permissions } from "../core/conversation/permission.ts";
@@ -38,6 +39,8 @@ export interface Settings {
   defaultModel(): string;
   /** How the service is spoken to. */
   service(): ClientSettings;
+  /** What in `patchbay.service.profile` cannot be used, by its path. */
+  unusableProfile(): readonly string[];
   conversation(): ConversationSettings;
   preferences(): Preferences;
   actions(): ActionSettings;
@@ -83,25 +86,20 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       isModel,
     );
 
+  const profile = () => memory.of("profile", () => readProfile(own("service.profile")));
+
   return {
     dispose: memory.dispose,
     baseUrl: () => text(own("baseUrl")).trim(),
     defaultModel: () => text(shared("model.default")),
     service: () => ({
-      ...given("connectSeconds", positive(own("service.connectSeconds"))),
-      ...given("firstByteSeconds", positive(own("service.firstByteSeconds"))),
-      ...given("idleSeconds", positive(own("service.idleSeconds"))),
-      cacheKeyField: text(own("service.cacheKeyField")),
-      userIdField: text(own("service.userIdField")),
+      ...profile().settings,
       nonceHeader: text(own("receipts.nonceHeader")),
-      ...given("extraReasoning", fields(own("service.extraReasoning"))),
-      ...given("extraText", fields(own("service.extraText"))),
       responsesModels: models(own("models")).flatMap(({ id, route }) => (route === "responses" ? [id] : [])),
-      stream: oneOf(["on", "off"], own("service.stream")) ?? "auto",
-      patchTransport: oneOf(["custom", "function"], own("patch.transport")) ?? "auto",
       trace: oneOf(["headers", "bodies"], own("trace")) ?? "off",
       ...network(userOnly),
     }),
+    unusableProfile: () => profile().unusable,
     conversation: () => ({
       ...defaultConversationSettings,
       models: models(own("models")),

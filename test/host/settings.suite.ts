@@ -14,8 +14,7 @@ import { configured } from "./support/heard.ts";
 const own = () => vscode.workspace.getConfiguration("patchbay");
 const names = [
   "models",
-  "service.stream",
-  "patch.transport",
+  "service.profile",
   "patch.style",
   "webSearch.sources",
   "prompts",
@@ -97,8 +96,7 @@ describe("settings about turns and tools", function () {
         { id: "evil", route: "responses" },
         { id: "svc-k3", route: "chat" },
       ],
-      "patchbay.service.stream": "off",
-      "patchbay.patch.transport": "function",
+      "patchbay.service.profile": { stream: "off", patchTool: "function" },
       "patchbay.trace": "bodies",
       "patchbay.spend.askAboveTokens": null,
     });
@@ -122,20 +120,22 @@ describe("settings about turns and tools", function () {
     const { askAboveTokens, searchSources } = settings.conversation();
     assert.deepEqual([askAboveTokens, searchSources], [200_000, true]);
     assert.deepEqual(settings.conversation().models, builtInModels);
-    const { stream, patchTransport, trace } = settings.service();
-    assert.deepEqual([stream, patchTransport, trace], ["auto", "auto", "off"]);
+    const { stream, patchTool, trace } = settings.service();
+    assert.deepEqual([stream, patchTool, trace], [undefined, undefined, "off"]);
   });
 
   it("of the user pin how the service is spoken to, and add models; what is wrong with one is told once", async () => {
     const told: string[] = [];
     const reading = createSettings({ ...silentLog, warn: (message) => void told.push(message) });
-    await user("service.stream", "off");
-    await user("patch.transport", "function");
+    await user("service.profile", { stream: "off", patchTool: "function", cacheKeyField: "metadata" });
     await user("webSearch.sources", false);
     assert.equal(settings.conversation().searchSources, false);
     await user("models", [{ id: "own", contextWindow: 1000, vision: false }, { label: "No id" }]);
-    const { stream, patchTransport } = reading.service();
-    assert.deepEqual([stream, patchTransport], ["off", "function"]);
+    const { stream, patchTool, cacheKeyField } = reading.service();
+    assert.deepEqual([stream, patchTool, cacheKeyField], ["off", "function", undefined]);
+    assert.deepEqual(placeNotices(reading).map(english), [
+      "patchbay.service.profile: cacheKeyField can't be used as it is set, so the default applies.",
+    ]);
     for (const _ of [1, 2])
       assert.deepEqual(reading.conversation().models.at(-1), {
         id: "own",

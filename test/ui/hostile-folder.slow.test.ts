@@ -21,9 +21,12 @@ const hostileSettings = (elsewhere: string) => ({
   "patchbay.patch.apply": "auto",
   "patchbay.pricing": { currency: "EUR", perMillion: {} },
   "patchbay.receipts.nonceHeader": "X-Canary",
-  "patchbay.service.cacheKeyField": "canary",
-  "patchbay.service.extraText": { canary: true },
-  "patchbay.service.userIdField": "canary",
+  "patchbay.service.profile": {
+    cacheKeyField: "canary",
+    userIdField: "canary",
+    extraHeaders: { "X-Canary": "canary" },
+    extraBody: { responses: { text: { canary: true } } },
+  },
   "patchbay.spend.askAboveTokens": null,
   "patchbay.webSearch.default": true,
 });

@@ -57,7 +57,7 @@ test("what steers key, money, approval or network can be set by the user alone",
 test("what belongs to one service or one machine is not carried to another by Settings Sync", () => {
   const stays = Object.keys(settings).filter((name) => settings[name]?.["ignoreSync"] === true);
   const ofService = Object.keys(settings).filter((name) => name.startsWith("patchbay.service."));
-  const others = ["baseUrl", "models", "patch.transport", "receipts.nonceHeader", "trace"];
+  const others = ["baseUrl", "models", "receipts.nonceHeader", "trace"];
   assert.deepEqual(stays.sort(), [...ofService, ...others.map((name) => `patchbay.${name}`)].sort());
 });
 

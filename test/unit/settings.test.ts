@@ -23,11 +23,7 @@ const designed: Readonly<Record<string, Designed>> = {
   models: ["array", [], user],
   "model.default": ["string", "svc-k3", "resource"],
   "model.edit": ["string", "svc-k3", "resource"],
-  "service.stream": ["string", "auto", user, ["auto", "on", "off"]],
-  "service.cacheKeyField": ["string", "prompt_cache_key", user],
-  "service.userIdField": ["string", "safety_identifier", user],
-  "service.extraReasoning": ["object|null", null, user],
-  "service.extraText": ["object|null", null, user],
+  "service.profile": ["object", {}, user],
   "receipts.nonceHeader": ["string", "", user],
   "receipts.keepDays": ["integer", 365, user],
   pricing: ["object|null", null, user],
@@ -41,7 +37,6 @@ const designed: Readonly<Record<string, Designed>> = {
   "agent.maxSteps": ["integer", 25, user],
   "agent.tools": ["object", {}, user],
   "agent.disabledTools": ["array", [], "resource"],
-  "patch.transport": ["string", "auto", user, ["auto", "custom", "function"]],
   "patch.apply": ["string", "review", user, ["review", "auto"]],
   "patch.saveAfterApply": ["boolean", true, "resource"],
   "patch.protected": ["array", [], user],
@@ -77,13 +72,7 @@ const leftOut: Readonly<Record<string, string>> = {
 };
 
 /** Came with what was built. */
-const added = [
-  "service.connectSeconds",
-  "service.firstByteSeconds",
-  "service.idleSeconds",
-  "reasoning.effort",
-  "actions.listContext",
-];
+const added = ["reasoning.effort", "actions.listContext"];
 
 const { contributes } = JSON.parse(readFileSync("package.json", "utf8"));
 const settings: Readonly<Record<string, Setting>> = Object.fromEntries(
@@ -155,7 +144,6 @@ test("the form of a setting refuses what would not be used, and nothing else", (
   ])
     assert.ok(!takes("baseUrl", bad), bad);
   assert.ok(takes("receipts.nonceHeader", "X-Nonce") && !takes("receipts.nonceHeader", "X Nonce"));
-  assert.ok(takes("service.cacheKeyField", "") && !takes("service.cacheKeyField", "two words"));
   assert.ok(takes("model.default", "svc-k4") && !takes("model.default", "two words"));
 });
 

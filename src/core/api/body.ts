@@ -1,12 +1,12 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
 import type { Message } from "../messages/message.ts";
+import { asObject } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
 import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
 import { quote } from "./quote.ts";
 import {
-  isOwnField,
   refuseIdentifiers,
   refuseInclude,
   refuseInput,
@@ -15,26 +15,19 @@ import {
   refuseModel,
 } from "./refuse-body.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
-import {
-  hasTool,
-  type PatchTransport,
-  patchToGiveUp,
-  pinnedPatch,
-  refuseTools,
-  shapeTools,
-} from "./tool-shapes.ts";
-
-export type StreamSetting = "auto" | "on" | "off";
+import { type Fields, isOwnField, type PatchTool, type StreamSetting } from "./service-profile.ts";
+import { hasTool, type NamespaceShape, patchShape, refuseTools, shapeTools } from "./tool-shapes.ts";
 
 /** Settings that reach a body. */
 export interface BodySettings {
   readonly stream: StreamSetting;
-  readonly patchTransport: PatchTransport;
+  readonly namespaces: NamespaceShape | undefined;
+  readonly patchTool: PatchTool;
+  readonly streamUsage: boolean | undefined;
   readonly cacheKeyField: string;
   readonly userIdField: string;
   readonly userId: string | undefined;
-  readonly extraReasoning: Readonly<Record<string, unknown>> | undefined;
-  readonly extraText: Readonly<Record<string, unknown>> | undefined;
+  readonly extraBody: { readonly responses?: Fields; readonly chat?: Fields };
   /** Models besides the interface's own that the user insists on asking by Responses. */
   readonly responsesModels: readonly string[];
 }
@@ -78,8 +71,13 @@ export const responsesModel = "svc-k3";
 type Piece = readonly [key: string, raw: string];
 
 export function responsesBody(request: ResponsesRequest, settings: BodySettings, learned: Found): Body {
-  const found = { ...learned, patch: pinnedPatch(settings.patchTransport, learned.patch) };
-  const tools = request.tools ?? [];
+  const { patchTool } = settings;
+  const found = {
+    ...learned,
+    patch: patchShape(patchTool, learned.patch),
+    namespaces: settings.namespaces ?? learned.namespaces,
+  };
+  const tools = (request.tools ?? []).filter((raw) => patchTool !== "off" || !hasTool([raw], "custom"));
   const refusal =
     refuseModel(request.model, [responsesModel, ...settings.responsesModels]) ??
     refuseLimit(request.maxOutputTokens) ??
@@ -94,7 +92,8 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
     ...optionalPieces(request, settings, tools).filter(([key]) => !found.refused.includes(key)),
     ...streamPiece(request, settings, found),
   ];
-  const named = new Set([settings.cacheKeyField, settings.userIdField]);
+  const { reasoning: _, text: __, ...extra } = settings.extraBody.responses ?? {};
+  const named = new Set([settings.cacheKeyField, settings.userIdField, ...Object.keys(extra)]);
   const pieces: Piece[] = [
     ["model", quote(request.model ?? responsesModel)],
     ...optional.filter(([key]) => key === "instructions"),
@@ -112,8 +111,9 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
     }),
     offered: {
       optional: optional.map(([key]) => key).filter((key) => givesWay(key, settings)),
-      patch: hasTool(tools, "custom") ? patchToGiveUp(settings.patchTransport, found.patch) : undefined,
-      namespaces: hasTool(tools, "namespace") && found.namespaces === "namespace",
+      patch: hasTool(tools, "custom") && patchTool === "auto" ? found.patch : undefined,
+      namespaces:
+        hasTool(tools, "namespace") && found.namespaces === "namespace" && settings.namespaces === undefined,
       customOutputs: input.some((raw) => raw.includes(resultType)),
       assistantMessages: input.some((raw) => foreignAssistant(raw) !== undefined),
     },
@@ -125,7 +125,8 @@ function optionalPieces(
   settings: BodySettings,
   tools: readonly string[],
 ): Piece[] {
-  const reasoning = { ...settings.extraReasoning, ...(request.effort ? { effort: request.effort } : {}) };
+  const { reasoning: given, text, ...extra } = settings.extraBody.responses ?? {};
+  const reasoning = { ...asObject(given), ...(request.effort ? { effort: request.effort } : {}) };
   // Interface, `include`: "Effective only when the `web_search` tool is used."
   const include = hasTool(tools, "web_search") ? (request.include ?? []) : [];
   return [
@@ -133,13 +134,18 @@ function optionalPieces(
     ...when("tool_choice", tools.length === 0 ? undefined : "auto", quote),
     ...when("max_output_tokens", request.maxOutputTokens, String),
     ...when("reasoning", Object.keys(reasoning).length === 0 ? undefined : reasoning, quote),
-    ...when("text", settings.extraText, quote),
+    ...when("text", text, quote),
     ...when("include", include.length === 0 ? undefined : include, quote),
     ...when("prompt_cache_options", request.cacheTtl, (ttl) => quote({ mode: "implicit", ttl })),
     ...identifier(settings.cacheKeyField, request.cacheId),
     ...identifier(settings.userIdField, settings.userId),
+    ...extraPieces(extra, [settings.cacheKeyField, settings.userIdField]),
   ];
 }
+
+/** An identifier goes under its name, and what a person sends there besides would be the same key twice. */
+const extraPieces = (extra: Fields, taken: readonly string[]): Piece[] =>
+  Object.entries(extra).flatMap(([key, value]) => (taken.includes(key) ? [] : when(key, value, quote)));
 
 /** A stream that a person insists on is no field to give up. */
 function streamPiece(
@@ -151,23 +157,30 @@ function streamPiece(
   return stream && takes ? [["stream", "true"]] : [];
 }
 
-const givesWay = (key: string, { stream }: Pick<BodySettings, "stream">): boolean =>
-  key !== "stream" || stream !== "on";
+const givesWay = (
+  key: string,
+  { stream, streamUsage }: Pick<BodySettings, "stream" | "streamUsage">,
+): boolean => (key !== "stream" || stream !== "on") && (key !== "stream_options" || streamUsage !== true);
 
-export function chatBody(request: ChatRequest, settings: Pick<BodySettings, "stream">, found: Found): Body {
+type ChatSettings = Pick<BodySettings, "stream" | "streamUsage" | "extraBody">;
+
+export function chatBody(request: ChatRequest, settings: ChatSettings, found: Found): Body {
   const refusal = refuseMessages(request.messages);
   if (refusal !== undefined) return { ok: false, message: refusal };
   const stream = streamPiece(request, settings, found);
-  const usage = [["stream_options", '{"include_usage":true}'] as const].filter(
-    ([key]) => !found.refused.includes(key),
-  );
-  const optional: Piece[] = stream.length === 0 ? [] : [...stream, ...usage];
+  const extra = settings.extraBody.chat ?? {};
+  const asksUsage = stream.length > 0 && (settings.streamUsage ?? !found.refused.includes("stream_options"));
+  const optional: Piece[] = [
+    ...stream,
+    ...(asksUsage ? [["stream_options", '{"include_usage":true}'] as const] : []),
+    ...extraPieces(extra, []).filter(([key]) => !found.refused.includes(key)),
+  ];
   const pieces: Piece[] = [
     ["model", quote(request.model)],
     ["messages", messagesJson(request.messages)],
     ...optional,
   ];
-  const allowed = new Set(["model", "messages", "stream", "stream_options"]);
+  const allowed = new Set(["model", "messages", "stream", "stream_options", ...Object.keys(extra)]);
   return {
     ok: true,
     json: join(pieces, (key) => allowed.has(key)),

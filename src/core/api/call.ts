@@ -57,6 +57,8 @@ export interface Attempt {
   readonly path: string;
   readonly body: Uint8Array | undefined;
   readonly accept: "text/event-stream" | "application/json";
+  /** All of the reply is generated before its first byte comes. */
+  readonly whole?: boolean;
 }
 
 export interface Answer extends Exchange {
@@ -77,11 +79,17 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
     "accept-encoding": "identity",
     "user-agent": "Patchbay",
     ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+    ...settings.extraHeaders,
     ...(nonce === undefined ? {} : { [settings.nonceHeader]: nonce }),
   };
   const started = call.clock.now();
   const trace = createTrace(settings.trace, log, call.mask);
-  trace.request({ ...request, path: url.pathname, headers, nonceHeader: settings.nonceHeader });
+  trace.request({
+    ...request,
+    path: url.pathname,
+    headers,
+    hidden: [settings.nonceHeader, ...Object.keys(settings.extraHeaders)],
+  });
   const exchange = await send(
     {
       method: request.method,
@@ -89,7 +97,7 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
       headers,
       ...(request.body === undefined ? {} : { body: request.body }),
       connectSeconds: settings.connectSeconds,
-      firstByteMilliseconds: settings.firstByteSeconds * 1000,
+      firstByteMilliseconds: 1000 * (request.whole ? settings.unstreamedSeconds : settings.firstByteSeconds),
       idleMilliseconds: settings.idleSeconds * 1000,
       digest: nonce !== undefined,
     },

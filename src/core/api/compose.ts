@@ -1,10 +1,12 @@
 // A request as it would go out right now, for whoever wants to look at it: the same builder that sends makes its bytes.
 // Sends nothing and holds no key.
 import type { Message } from "../messages/message.ts";
+import { maskedText } from "../util/mask.ts";
 import { operationUrl } from "./address.ts";
 import { type BodySettings, chatBody, responsesBody } from "./body.ts";
 import type { Found } from "./capabilities.ts";
 import type { ChatRequest, ResponsesRequest } from "./request.ts";
+import type { Settings } from "./settings.ts";
 
 export type Composable =
   | { readonly route: "responses"; readonly request: ResponsesRequest }
@@ -21,7 +23,7 @@ export interface Composed {
 
 export interface ComposeNeeds {
   readonly address: { readonly url: string };
-  readonly settings: BodySettings;
+  readonly settings: BodySettings & Pick<Settings, "extraHeaders">;
   readonly found: Found;
   /** Takes the key out of a text, and nothing else. */
   hideKey(text: string): string;
@@ -41,6 +43,8 @@ export function compose(asked: Composable, needs: ComposeNeeds): Composed | { re
     headers: {
       accept: body.stream ? "text/event-stream" : "application/json",
       "content-type": "application/json",
+      // Their values may open something.
+      ...Object.fromEntries(Object.keys(needs.settings.extraHeaders).map((name) => [name, maskedText])),
     },
     body: needs.hideKey(body.json),
   };

@@ -93,7 +93,7 @@ async function* oneAttempt(
   let answer: Answer | undefined;
   let outcome: Outcome;
   try {
-    answer = await attempt(call, { method: "POST", path, body: sent, accept }, signal);
+    answer = await attempt(call, { method: "POST", path, body: sent, accept, whole: !stream }, signal);
     await requireSuccess(answer, sent.length);
     const records = new RecordReader((record) => reader.accept(record));
     const fault = yield* readReply(answer.body, records, reader, signal, answer.nonce !== undefined);

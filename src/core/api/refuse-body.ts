@@ -1,19 +1,13 @@
 // What no body may hold, each with the sentence that says so before anything is sent. Pure; knows no bytes.
 import { type Message, message } from "../messages/message.ts";
 import type { ChatMessage } from "./request.ts";
+import { isOwnField } from "./service-profile.ts";
 
 /** How the two identifiers go, and the one that is the same in all requests. */
 export interface Identifiers {
   readonly cacheKeyField: string;
   readonly userIdField: string;
   readonly userId: string | undefined;
-}
-
-/** A name of the user's choosing for an identifier: a plain one, and none that the interface gives a meaning. */
-export function isOwnField(name: string): boolean {
-  const taken =
-    /^(model|input|instructions|stream|max_output_tokens|reasoning|text|tools|tool_choice|include|prompt_cache_options|prompt_cache_breakpoint|previous_response_id|store|background|conversation|metadata|service_tier|temperature|top_p|parallel_tool_calls)$/;
-  return /^[A-Za-z_][\w-]{0,63}$/.test(name) && name !== "__proto__" && !taken.test(name);
 }
 
 /** The first of those that may be asked is the interface's own. */

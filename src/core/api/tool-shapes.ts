@@ -4,6 +4,7 @@
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import type { ToolCall } from "./reply.ts";
+import type { PatchTool } from "./service-profile.ts";
 
 export type PatchShape = "grammar" | "text" | "function";
 export type NamespaceShape = "namespace" | "flat";
@@ -13,18 +14,18 @@ export interface ToolShapes {
   readonly namespaces: NamespaceShape;
 }
 
-/** What a person wants: whatever the service takes, or one of the two whatever was found. */
-export type PatchTransport = "auto" | "custom" | "function";
-
-export function pinnedPatch(wanted: PatchTransport, found: PatchShape): PatchShape {
-  if (wanted === "function") return "function";
-  return wanted === "custom" && found === "function" ? "text" : found;
-}
-
-/** The shape that a refusal may change; `undefined` when nothing that is wanted is left. */
-export function patchToGiveUp(wanted: PatchTransport, offered: PatchShape): PatchShape | undefined {
-  if (wanted === "function") return undefined;
-  return wanted === "custom" && offered === "text" ? undefined : offered;
+/** The form in which the patch tool goes, whatever an origin was found to take; `off` is none. */
+export function patchShape(wanted: PatchTool, found: PatchShape): PatchShape {
+  switch (wanted) {
+    case "custom-grammar":
+      return "grammar";
+    case "custom-text":
+      return "text";
+    case "function":
+      return "function";
+    default:
+      return found;
+  }
 }
 
 /** A sentence when a definition is not one that the interface supports. */

@@ -12,8 +12,8 @@ export interface Traced {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
-  /** The header whose value is nobody else's. */
-  readonly nonceHeader: string;
+  /** Headers whose values are nobody else's. */
+  readonly hidden: readonly string[];
 }
 
 export interface Trace {
@@ -34,9 +34,12 @@ export function createTrace(level: TraceLevel, log: Log, mask: Mask): Trace {
       log.info(`${title} ${clean.slice(at, at + lineLength)}`);
   };
   return {
-    request({ method, path, headers, body, nonceHeader }) {
+    request({ method, path, headers, body, hidden: own }) {
       if (level === "off") return;
-      write("→", `${method} ${path} ${shown(headers, new Set([...hidden, nonceHeader.toLowerCase()]))}`);
+      write(
+        "→",
+        `${method} ${path} ${shown(headers, new Set([...hidden, ...own.map((name) => name.toLowerCase())]))}`,
+      );
       if (level === "bodies" && body !== undefined) write("→", textOf([body]));
     },
     reply(exchange) {

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Composable } from "../api/compose.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
+import type { ProfileSettings } from "../api/service-profile.ts";
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -34,8 +35,7 @@ const chatKeys = new Set(["model", "messages", "stream", "stream_options"]);
 export interface EditedSettings {
   readonly cacheKeyField: string;
   readonly userIdField: string;
-  readonly extraReasoning?: Readonly<Record<string, unknown>>;
-  readonly extraText?: Readonly<Record<string, unknown>>;
+  readonly extraBody?: ProfileSettings["extraBody"];
 }
 
 /** Comment lines are passed over; the identifier of this installation is put in by the client again. */
@@ -44,14 +44,13 @@ export function readEdited(text: string, settings: EditedSettings): ReadEdited {
   if (body === undefined) return refused(message("requestNoObject"));
   const model = asString(body["model"]);
   if (model === undefined || model === "") return refused(message("requestNoModel"));
-  return "messages" in body ? readChat(body, model) : readResponses(body, settings);
+  return "messages" in body ? readChat(body, model, settings) : readResponses(body, settings);
 }
 
 function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
-  const { cacheKeyField, userIdField } = settings;
-  const foreign = Object.keys(body).find(
-    (key) => !responsesKeys.has(key) && key !== cacheKeyField && key !== userIdField,
-  );
+  const { cacheKeyField, userIdField, extraBody } = settings;
+  const own = new Set([cacheKeyField, userIdField, ...Object.keys(extraBody?.responses ?? {})]);
+  const foreign = Object.keys(body).find((key) => !responsesKeys.has(key) && !own.has(key));
   if (foreign !== undefined) return refused(message("requestField", { name: foreign }));
   const { input } = body;
   if (!Array.isArray(input) && typeof input !== "string") return refused(message("requestNoInput"));
@@ -78,11 +77,12 @@ function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
 
 /** A field whose new content would be passed over in silence. */
 function otherwiseSet(body: JsonObject, settings: EditedSettings): string | undefined {
-  const { extraReasoning = {}, extraText } = settings;
-  const { reasoning = extraReasoning, text = extraText } = body;
-  if (!isDeepStrictEqual(text, extraText)) return "text";
+  const { reasoning: given = {}, text, ...extra } = settings.extraBody?.responses ?? {};
+  const { reasoning = given } = body;
+  const changed = changedOf({ ...extra, text }, body);
+  if (changed !== undefined) return changed;
   const { effort: _, ...others } = asObject(reasoning) ?? {};
-  const { effort: __, ...allowed } = extraReasoning;
+  const { effort: __, ...allowed } = asObject(given) ?? {};
   if (!isObject(reasoning) || !isDeepStrictEqual(others, allowed)) return "reasoning";
   const { tool_choice: choice = "auto", prompt_cache_options: cache } = body;
   if (choice !== "auto") return "tool_choice";
@@ -91,9 +91,16 @@ function otherwiseSet(body: JsonObject, settings: EditedSettings): string | unde
   return isKnown ? undefined : "prompt_cache_options";
 }
 
-function readChat(body: JsonObject, model: string): ReadEdited {
-  const foreign = Object.keys(body).find((key) => !chatKeys.has(key));
+/** What the settings add may be left out, and says what they say. */
+const changedOf = (extra: JsonObject, body: JsonObject): string | undefined =>
+  Object.keys(extra).find((key) => body[key] !== undefined && !isDeepStrictEqual(body[key], extra[key]));
+
+function readChat(body: JsonObject, model: string, { extraBody }: EditedSettings): ReadEdited {
+  const extra = extraBody?.chat ?? {};
+  const foreign = Object.keys(body).find((key) => !chatKeys.has(key) && !Object.hasOwn(extra, key));
   if (foreign !== undefined) return refused(message("requestField", { name: foreign }));
+  const changed = changedOf(extra, body);
+  if (changed !== undefined) return refused(message("requestFixed", { name: changed }));
   const messages = asArray(body["messages"]).map(readMessage);
   if (messages.length === 0 || messages.includes(undefined)) return refused(message("requestMessages"));
   return {

@@ -3,6 +3,7 @@
 export const places = {
   placeTraced: "patchbay.trace: every request and every reply is written to the Patchbay log.",
   placeModel: "patchbay.model.default: {model} is none of the known models; it is asked as one that chats.",
+  placeProfile: "patchbay.service.profile: {name} can't be used as it is set, so the default applies.",
   placeRestricted:
     "Restricted Mode: until you trust this folder the model reads none of its files and changes nothing.",
   placeNoFolder: "No folder is open: there are no files for the model to read or change.",

@@ -4,15 +4,16 @@ import * as vscode from "vscode";
 import { type Message, message } from "../../core/messages/message.ts";
 import type { Settings } from "../settings.ts";
 
-type Noted = Pick<Settings, "service" | "defaultModel" | "languageModel">;
+type Noted = Pick<Settings, "service" | "unusableProfile" | "defaultModel" | "languageModel">;
 
-export function placeNotices({ service, defaultModel, languageModel }: Noted): Message[] {
+export function placeNotices({ service, unusableProfile, defaultModel, languageModel }: Noted): Message[] {
   const model = defaultModel();
   // Requirements M6: what nobody knows is told, and asked all the same.
   const isUnknown = model !== "" && !languageModel.models().some(({ id }) => id === model);
   return [
     // Requirements N5: nobody forgets it.
     ...(service().trace === "bodies" ? [message("placeTraced")] : []),
+    ...unusableProfile().map((name) => message("placeProfile", { name })),
     ...(isUnknown ? [message("placeModel", { model })] : []),
     ...ofPlace(),
   ];

@@ -1,8 +1,7 @@
 // The inspector, put together: its documents, what shows them, and turns sent again with changes.
 import * as vscode from "vscode";
-import type { ClientSettings } from "../../core/api/settings.ts";
+import { type ClientSettings, completeSettings } from "../../core/api/settings.ts";
 import { maskedText } from "../../core/util/mask.ts";
-import { present } from "../../core/util/present.ts";
 import type { Service } from "../../service.ts";
 import type { ConnectionState } from "../connection/connection.ts";
 import { createInspectCommands } from "./inspect-commands.ts";
@@ -28,8 +27,8 @@ export function createInspect(room: InspectRoomNeeds) {
     documents,
     about: (model: string, text: string) => service.counts.about(model, [{ kind: "text", text }]).tokens,
     editedSettings() {
-      const { cacheKeyField = "", userIdField = "", extraText, extraReasoning } = clientSettings();
-      return present({ cacheKeyField, userIdField, extraText, extraReasoning });
+      const { cacheKeyField, userIdField, extraBody } = completeSettings(clientSettings());
+      return { cacheKeyField, userIdField, extraBody };
     },
     async hideKey(text: string) {
       const now = await connection.current();

@@ -49,7 +49,10 @@ test("model and input are always sent, and by default nothing but stream with th
 });
 
 test("the fields of a full request are those of the interface and the two identifiers", () => {
-  const sent = parsed(everything, { userId: "u1", extraReasoning: { summary: "auto" }, extraText: { a: 1 } });
+  const sent = parsed(everything, {
+    userId: "u1",
+    extraBody: { responses: { reasoning: { summary: "auto" }, text: { a: 1 } } },
+  });
   assert.deepEqual(Object.keys(sent).sort(), [
     "include",
     "input",

@@ -43,7 +43,10 @@ export interface GroundOptions {
 }
 
 /** By default every optional field is sent. */
-const everyField: ClientSettings = { userId: "u".repeat(64), extraText: { format: { type: "text" } } };
+const everyField: ClientSettings = {
+  userId: "u".repeat(64),
+  extraBody: { responses: { text: { format: { type: "text" } } } },
+};
 
 export async function ground(
   profile: ProfileName | Profile,

@@ -1,8 +1,9 @@
-// Settings that hold whatever an origin was found to take: streaming on or off, and the form of the patch tool.
+// What the profile of a service says holds whatever an origin was found to take.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
+import { present } from "../../../../src/core/util/present.ts";
 import { type FaultServer, json, type SeenRequest, startFaultServer } from "../../../support/fault-server.ts";
 import { good } from "../../../support/hello-reply.ts";
 import { watch } from "../../../support/watched-client.ts";
@@ -23,10 +24,15 @@ const toolOf = (request: SeenRequest) => {
   return tool?.format === undefined ? tool?.type : "custom with a grammar";
 };
 
-async function ask(server: FaultServer, settings: ClientSettings, found: Partial<Found> = {}) {
+async function ask(
+  server: FaultServer,
+  settings: ClientSettings,
+  found: Partial<Found> = {},
+  offered = tools,
+) {
   const store = { load: async () => ({ ...nothingFound, ...found }), save: async () => {} };
   using watched = watch(server.url, settings, { capabilities: store });
-  for await (const event of watched.client.respond({ input, tools }, never))
+  for await (const event of watched.client.respond({ input, tools: offered }, never))
     if (event.type === "ended") return event.reply;
   throw new Error("A reply has one last event.");
 }
@@ -65,22 +71,89 @@ test("a stream that is insisted on is asked for although the origin once refused
   assert.deepEqual([auto.status, auto.requests], ["completed", 2]);
 });
 
-test("the patch tool goes as a function where the setting says so, whatever was found", async () => {
-  for (const patch of ["grammar", "text", "function"] as const) {
-    await using server = await startFaultServer(good);
-    await ask(server, { patchTransport: "function" }, { patch });
-    assert.deepEqual(server.requests.map(toolOf), ["function"]);
+for (const [patchTool, expected] of [
+  ["custom-grammar", "custom with a grammar"],
+  ["custom-text", "custom"],
+  ["function", "function"],
+] as const) {
+  test(`the patch tool goes as ${patchTool} where the profile says so, whatever was found and is refused`, async () => {
+    for (const patch of ["grammar", "text", "function"] as const) {
+      await using server = await startFaultServer(refuses("tools[0].format"));
+      const reply = await ask(server, { patchTool }, { patch });
+      assert.deepEqual(server.requests.map(toolOf), [expected]);
+      assert.equal(reply.status, "failed");
+    }
+  });
+}
+
+test("without a patch tool there is none in the request", async () => {
+  await using server = await startFaultServer(good);
+  await ask(server, { patchTool: "off" });
+  assert.deepEqual(
+    server.requests.map((request) => bodyOf(request)["tools"]),
+    [undefined],
+  );
+});
+
+test("namespaces go as the profile says, whatever was found and is refused", async () => {
+  const tracker = JSON.stringify({
+    type: "namespace",
+    name: "tracker",
+    description: "x",
+    tools: [{ type: "function", name: "search", description: "x", strict: false, parameters: {} }],
+  });
+  for (const [namespaces, expected] of [
+    ["namespace", "namespace"],
+    ["flat", "function"],
+  ] as const) {
+    for (const found of ["namespace", "flat"] as const) {
+      await using server = await startFaultServer(refuses("tools[0].namespace"));
+      await ask(server, { namespaces }, { namespaces: found }, [tracker]);
+      assert.deepEqual(server.requests.map(toolOf), [expected]);
+    }
   }
 });
 
-test("a custom patch tool that is insisted on loses its grammar where that is refused, and never more", async () => {
-  await using server = await startFaultServer(refuses("tools[0].format"), refuses("tools[0].custom"), good);
-  const reply = await ask(server, { patchTransport: "custom" });
-  assert.deepEqual(server.requests.map(toolOf), ["custom with a grammar", "custom"]);
-  assert.equal(reply.status, "failed");
-  await using again = await startFaultServer(good);
-  await ask(again, { patchTransport: "custom" }, { patch: "function" });
-  assert.deepEqual(again.requests.map(toolOf), ["custom"]);
+test("usage in a chat's stream is asked for, or not, as the profile says", async () => {
+  for (const [streamUsage, refused, expected] of [
+    [true, ["stream_options"], true],
+    [false, [], false],
+    [undefined, ["stream_options"], false],
+    [undefined, [], true],
+  ] as const) {
+    await using server = await startFaultServer(refuses("stream_options"));
+    const store = { load: async () => ({ ...nothingFound, refused: [...refused] }), save: async () => {} };
+    using watched = watch(server.url, present({ streamUsage }), { capabilities: store });
+    await watched.turn({ route: "chat" });
+    const [first] = server.requests;
+    assert.equal(first !== undefined && "stream_options" in bodyOf(first), expected);
+    assert.equal(server.requests.length, streamUsage === undefined && expected ? 2 : 1);
+  }
+});
+
+test("headers and fields of the profile go with every request, and are given up where they are refused", async () => {
+  await using server = await startFaultServer(refuses("seed"), good);
+  const settings = {
+    extraHeaders: { "X-Gateway": "team-7" },
+    extraBody: { responses: { seed: 7, top_k: 1 }, chat: { thinking: { type: "enabled" } } },
+  };
+  const reply = await ask(server, settings);
+  assert.equal(reply.status, "completed");
+  assert.deepEqual(
+    server.requests.map((request) => [
+      request.headers.get("x-gateway"),
+      bodyOf(request)["seed"],
+      bodyOf(request)["top_k"],
+    ]),
+    [
+      ["team-7", 7, 1],
+      ["team-7", undefined, 1],
+    ],
+  );
+  await using chatting = await startFaultServer(good);
+  using watched = watch(chatting.url, settings);
+  await watched.turn({ route: "chat" });
+  assert.deepEqual(chatting.requests.map((request) => bodyOf(request)["thinking"])[0], { type: "enabled" });
 });
 
 test("left to itself the patch tool becomes what the service takes", async () => {

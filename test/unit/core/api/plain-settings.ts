@@ -3,11 +3,12 @@ import type { BodySettings } from "../../../../src/core/api/body.ts";
 /** As they are where nobody has set anything. */
 export const plainSettings: BodySettings = {
   stream: "auto",
-  patchTransport: "auto",
+  namespaces: undefined,
+  patchTool: "auto",
+  streamUsage: undefined,
   cacheKeyField: "prompt_cache_key",
   userIdField: "safety_identifier",
   userId: undefined,
-  extraReasoning: undefined,
-  extraText: undefined,
+  extraBody: {},
   responsesModels: [],
 };

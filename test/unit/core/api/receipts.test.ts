@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ReceiptBytes } from "../../../../src/core/api/receipt-bytes.ts";
 import { ReplyDigest } from "../../../../src/core/api/reply-digest.ts";
-import { isNonceHeader } from "../../../../src/core/api/settings.ts";
+import { isOwnHeader } from "../../../../src/core/api/service-profile.ts";
 import { recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { answer, json, reset, sse, startFaultServer } from "../../../support/fault-server.ts";
 import { watch } from "../../../support/watched-client.ts";
@@ -107,8 +107,8 @@ test("header values are kept as they are, up to 4 KiB", async () => {
 
 test("a name that is no header name, or steers the request, is not used", async () => {
   for (const name of ["authorization", "Content-Type", "host", "cookie", "a b", "a:b", "a\nb", "", "ü"])
-    assert.ok(!isNonceHeader(name), name);
-  for (const name of ["Svc-Request-Nonce", "x-nonce", "nonce"]) assert.ok(isNonceHeader(name), name);
+    assert.ok(!isOwnHeader(name), name);
+  for (const name of ["Svc-Request-Nonce", "x-nonce", "nonce"]) assert.ok(isOwnHeader(name), name);
   await using server = await startFaultServer(answer(200, body, signed));
   using watched = watch(server.url, { nonceHeader: "authorization" });
   await watched.turn();

@@ -60,11 +60,19 @@ test("a field that is never sent is refused by its name, and so is what is no re
 });
 
 test("what would be passed over in silence is refused by its name", () => {
-  const allowed = { ...names, extraText: { format: { type: "text" } }, extraReasoning: { summary: "auto" } };
+  const responses = { text: { format: { type: "text" } }, reasoning: { summary: "auto" }, seed: 1 };
+  const allowed = { ...names, extraBody: { responses, chat: { thinking: "on" } } };
   const read = (fields: object) =>
     readEdited(JSON.stringify({ model: "svc-k3", input: "Hi", ...fields }), allowed);
   assert.ok(read({}).ok);
-  assert.ok(read({ text: { format: { type: "text" } } }).ok);
+  assert.ok(read({ text: { format: { type: "text" } }, seed: 1 }).ok);
+  assert.ok(!read({ seed: 2 }).ok);
+  const chatted = (fields: object) =>
+    readEdited(
+      JSON.stringify({ model: "svc-k2.6", messages: [{ role: "user", content: "Hi" }], ...fields }),
+      allowed,
+    ).ok;
+  assert.deepEqual([chatted({ thinking: "on" }), chatted({ thinking: "off" })], [true, false]);
   assert.ok(read({ reasoning: { summary: "auto", effort: "low" }, tool_choice: "auto" }).ok);
   assert.ok(read({ prompt_cache_options: { mode: "implicit", ttl: "1h" } }).ok);
   for (const [field, value] of [
