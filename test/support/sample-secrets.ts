@@ -63,6 +63,7 @@ export const sampleSecrets: Readonly<Record<string, string>> = {
   Postman: `PMAK${"-"}${hex(24)}-${hex(34)}`,
   Square: `sq0atp${"-"}${mixed(22)}`,
   Atlassian: `ATATT3${mixed(180)}`,
+  NVIDIA: `nvapi${"-"}${mixed(64)}`,
   Groq: `gsk${"_"}${mixed(52)}`,
   "PGP key": pem("PGP PRIVATE KEY BLOCK"),
   ...Object.fromEntries(
@@ -85,6 +86,30 @@ export const assignedSecrets: readonly (readonly [line: string, secret: string])
   (secret: string) => `Authorization: Bearer ${secret}`,
   (secret: string) => `postgres://app:${secret}@db.internal/app`,
   (secret: string) => `db.passwd := "${secret}"`,
-].map((line, at) => [line(mixed(32, at)), mixed(32, at)]);
+]
+  .map((line, at): readonly [string, string] => [line(mixed(32, at)), mixed(32, at)])
+  .concat([
+    ["POSTGRES_PASSWORD: Tr0ub4dor&3x", "Tr0ub4dor&3x"],
+    ["Server=db;User Id=sa;Password=k7Qm2xW9e4;Encrypt=true", "k7Qm2xW9e4"],
+  ]);
+
+const small = "abcdefghijklmnopqrstuvwxyz";
+const alphanumeric = `${small}${small.toUpperCase()}0123456789`;
+
+/** What machines draw for keys: from these letters, so many of them, written so. */
+export const drawnSecrets: readonly (readonly [
+  from: string,
+  count: number,
+  write: (secret: string) => string,
+])[] = [
+  [`${small}0123456789`, 32, (secret) => `api_key = "${secret}"`],
+  ["0123456789abcdef", 32, (secret) => `secretKey: "${secret}"`],
+  [alphanumeric, 32, (secret) => `API_KEY: ${secret}`],
+  [alphanumeric, 40, (secret) => `const clientSecret = "${secret}";`],
+  [`${alphanumeric}+/`, 44, (secret) => `signing_key=${secret}=`],
+  [alphanumeric, 20, (secret) => `DB_PASSWORD=${secret}`],
+  [alphanumeric, 24, (secret) => `password: '${secret}'`],
+  [alphanumeric, 32, (secret) => `Authorization: Bearer ${secret}`],
+];
 
 export const awsPair = { id: `AKIA${"IOSFODNN7QWERTYU"}`, secret: `${mixed(20)}/${mixed(19, 3)}` };

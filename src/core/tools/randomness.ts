@@ -11,13 +11,22 @@ const isLong = 24;
 /** Several words, joined as code joins them, that speak of one: `UserPasswordRequiredResultV2`. */
 const nameOfSecret = /^(?=[A-Za-z]*(?:Passw|Secret|Token))(?:[A-Z][a-z]+){4,}V?[0-9]{0,2}$/;
 
-/** Lower-case letters in a row: a word. */
+/** Letters in a row: a word. */
 const word = /[a-z]{7}|[A-Z]{8}/;
+/** In what a machine has drawn letters stand in a row by chance, too, but hardly so many. */
+const longWord = /[a-z]{16}|[A-Z]{16}/;
+
+const numbersIn = (value: string): number => value.match(/[0-9]+/g)?.length ?? 0;
+
+/** Nobody writes four numbers into a name, or goes from small to capital letters and digits at every other character. */
+function isDrawn(value: string): boolean {
+  const runs = value.match(/[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+/g)?.length ?? 0;
+  return numbersIn(value) >= 4 || runs / value.length >= 0.55;
+}
 
 export function isRandom(value: string): boolean {
-  if (value.length < 16 || isPlaceholder(value) || word.test(value)) return false;
-  const digits = value.match(/[0-9]+/g)?.length ?? 0;
-  if (digits < 2 || !/[A-Za-z]/.test(value)) return false;
+  if (value.length < 16 || isPlaceholder(value) || !/[A-Za-z]/.test(value)) return false;
+  if (isDrawn(value) ? longWord.test(value) : numbersIn(value) < 2 || word.test(value)) return false;
   // A path, a version, a date, a list of words.
   if (value.split(/[-_./:]/).length > 5 || /^[0-9.:+TZ-]+$/.test(value)) return false;
   return bitsPerCharacter(value) >= (/^[0-9a-f-]+$/i.test(value) ? 3 : 3.4);
@@ -29,6 +38,10 @@ export function isPassword(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[!@#%^&*+?~]/].filter((kind) => kind.test(value)).length;
   return kinds >= 3 && /[0-9]/.test(value) && bitsPerCharacter(value) >= 2.7;
 }
+
+/** The same where no quotes say that it is no name and no sum. */
+export const isBarePassword = (value: string): boolean =>
+  isPassword(value) && !/^[!~]|[+*=^]/.test(value) && (numbersIn(value) > 2 || /[!@#%&?~]/.test(value));
 
 const isPlaceholder = (value: string): boolean =>
   placeholder.test(value) || nameOfSecret.test(value) || (value.length < isLong && commonWord.test(value));

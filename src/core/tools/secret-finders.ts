@@ -1,6 +1,6 @@
 // Secrets that no prefix gives away: private keys in text form, what is assigned to a secret-like name, passwords in
 // addresses, and what stands beside a key's id. What merely looks random is left alone, or code would be mangled.
-import { isIdentifier, isPassword, isRandom } from "./randomness.ts";
+import { isBarePassword, isIdentifier, isPassword, isRandom } from "./randomness.ts";
 import { secretShapes } from "./secret-shapes.ts";
 
 /** From, to. */
@@ -132,17 +132,24 @@ const secretNames = variants(
 const sign =
   /[A-Za-z0-9_-]{0,30}\\?["'\]]{0,2}(?:[ \t]{0,16}(?::=|=>|[:=])[ \t]{0,8}|[ \t]{1,8}value[ \t]{0,4}=[ \t]{0,4})/y;
 const quotedValue = /\\?(["'`])([^"'`\s\\]{8,400})\\?\1/y;
-const bareValue = /[A-Za-z0-9+/=_~!@#%^&*-]{16,400}(?=[\s,;"'&)\]}]|$)/y;
+const bareValue = /[A-Za-z0-9+/=_~!@#%^&*-]{8,400}(?=[\s,;"'&)\]}]|$)/y;
+
+/** `inList`: it stands behind a semicolon, as in the address of a database, and not in a line of code. */
+type IsSecret = (value: string, inList: boolean) => boolean;
 
 const assigned =
-  (isSecret: (value: string) => boolean) =>
+  (isSecret: IsSecret, isBareSecret: IsSecret = isRandom) =>
   (text: string, at: number): readonly Range[] => {
     const before = matchAt(sign, text, at);
     if (before === null) return none;
     const start = at + before[0].length;
     const quoted = matchAt(quotedValue, text, start);
     const value = quoted?.[2] ?? matchAt(bareValue, text, start)?.[0];
-    if (value === undefined || !(quoted === null ? isRandom(value) : isSecret(value))) return none;
+    if (
+      value === undefined ||
+      !(quoted === null ? isBareSecret : isSecret)(value, text.charAt(at - 1) === ";")
+    )
+      return none;
     const from = quoted === null ? start : start + quoted[0].indexOf(value);
     return [[from, from + value.length]];
   };
@@ -183,7 +190,13 @@ export const secretFinders: readonly SecretFinder[] = [
   { anchors: ["-----BEGIN ", "---- BEGIN "], find: privateKey },
   { anchors: ["-----END ", "---- END "], find: keyTail },
   { anchors: ["Private-Lines: "], find: puttyKey },
-  { anchors: passwordNames, find: assigned((value) => isPassword(value) || isRandom(value)) },
+  {
+    anchors: passwordNames,
+    find: assigned(
+      (value) => isPassword(value) || isRandom(value),
+      (value, inList) => (inList ? isPassword : isBarePassword)(value) || isRandom(value),
+    ),
+  },
   { anchors: secretNames, find: assigned(isRandom) },
   { anchors: tokenNames, find: assigned((value) => isRandom(value) && !isIdentifier(value)) },
   { anchors: ["://"], find: addressPassword },

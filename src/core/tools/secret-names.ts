@@ -177,6 +177,9 @@ const databases = [
   "mongoid.yml",
   "dbeaver-data-sources.xml",
   "credentials-config.json",
+  ".databrickscfg",
+  "**/.snowsql/config",
+  "**/.snowflake/connections.toml",
 ];
 
 const clouds = [
@@ -199,11 +202,9 @@ const clouds = [
   "access_tokens.db",
   "credentials.db",
   "client_secret*.json",
-  "service-account*.json",
-  "service_account*.json",
-  "serviceaccount*.json",
-  "*-service-account.json",
-  "*_service_account.json",
+  "*service-account*.json",
+  "*service_account*.json",
+  "*serviceaccount*.json",
   "*firebase-adminsdk*.json",
   "gcp-key*.json",
   "gcloud-*key*.json",
@@ -219,6 +220,7 @@ const clouds = [
   "**/.config/stripe/",
   "**/.config/configstore/",
   "**/netlify/config.json",
+  "**/.netlify/config.json",
   "**/com.vercel.cli/auth.json",
   "**/.wrangler/config/default.toml",
 ];
@@ -262,6 +264,7 @@ const models = [
   "kaggle.json",
   ".kaggle/",
   "**/.codex/auth.json",
+  "**/.continue/config.*",
   ".credentials.json",
   "oauth_creds.json",
 ];
@@ -331,6 +334,7 @@ const plain = [
   "passwords.txt",
   "passwords.csv",
   "passwords.json",
+  "recovery-codes*.txt",
   "passwd.txt",
   "token.json",
   "token.txt",

@@ -152,6 +152,7 @@ export const secretShapes: readonly SecretShape[] = [
   shape("Groq key", "th", "gsk_", "gsk_[A-Za-z0-9]{52}"),
   shape("xAI key", "th", "xai-", "xai-[A-Za-z0-9]{70,90}"),
   shape("Perplexity key", "gh", "pplx-", "pplx-[A-Za-z0-9]{48}"),
+  shape("NVIDIA key", "th", "nvapi-", `nvapi-${rest(90, 60)}`),
   shape("Replicate token", "th", "r8_", "r8_[A-Za-z0-9]{37}"),
   shape("SendGrid key", "gtdh", "SG.", "SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{32,64}"),
   shape("Twilio key", "gtdh", "SK", "SK[0-9a-f]{32}"),
