@@ -1,8 +1,7 @@
 // What is kept on this machine, to look at; and its end. Deleting closes what is open first, so that nothing is written
 // anew, and ends with a fresh window.
 import * as vscode from "vscode";
-import { nodeFileSystem } from "../core/store/file-system.ts";
-import { folderSize } from "../core/store/folder-size.ts";
+import { folderSize, nodeFileSystem } from "../core/store/file-system.ts";
 import type { AnonymousId } from "./connection/anonymous-id.ts";
 import { commands } from "./manifest.ts";
 import { showInformation } from "./notify.ts";

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationStore } from "../../src/core/session/conversation-store.ts";
-import { conversationVocabulary } from "../../src/core/store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../src/core/store/library.ts";
 import type { OpenJournal } from "../../src/core/store/open-journal.ts";
@@ -18,7 +17,7 @@ const log = (id: string) => join(folder, "conversations", id, "log.jsonl");
 /** Another library is another window that has just been opened: it knows nothing. */
 const freshLibrary = (): Library =>
   createLibrary({
-    ...{ fs: nodeFileSystem, folder, vocabulary: conversationVocabulary, place: "" },
+    ...{ fs: nodeFileSystem, folder, place: "" },
     now: Date.now,
   });
 

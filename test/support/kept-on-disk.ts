@@ -4,7 +4,6 @@ import { basename, dirname, join } from "node:path";
 import { emptyConversation } from "../../src/core/conversation/reduce.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
 import { StoredRecord } from "../../src/core/conversation/stored-record.ts";
-import { conversationVocabulary } from "../../src/core/store/conversation-vocabulary.ts";
 import { draftName, sentName } from "../../src/core/store/draft.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { JournalReader } from "../../src/core/store/journal-reader.ts";
@@ -55,8 +54,7 @@ export async function readKept(folder: string): Promise<KeptOnDisk> {
 
 async function readJournal(path: string, damage: string[]): Promise<KeptConversation> {
   const id = basename(dirname(path));
-  const vocabulary = conversationVocabulary;
-  const reader = new JournalReader({ fs: nodeFileSystem, path, id, vocabulary, wants: () => true });
+  const reader = new JournalReader({ fs: nodeFileSystem, path, id, wants: () => true });
   await reader.advance();
   if (reader.condition === "damaged") damage.push(`${id} is damaged: ${reader.lostLines} lines`);
   const records = reader.records.flatMap((record) => StoredRecord.safeParse(record).data ?? []);

@@ -5,8 +5,7 @@
 import { join } from "node:path";
 import { type Message, message } from "../messages/message.ts";
 import { type FileSystem, isMissing } from "../store/file-system.ts";
-import { keepDamaged } from "../store/keep-damaged.ts";
-import { sealed, unsealed } from "../store/sealed-json.ts";
+import { keepDamaged, sealed, unsealed } from "../store/sealed-json.ts";
 import { StoreError, unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";

@@ -8,8 +8,8 @@ import type { ConversationRecord } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { StoredRecord } from "../conversation/stored-record.ts";
 import type { Message } from "../messages/message.ts";
-import { conversationVocabulary } from "../store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "../store/file-system.ts";
+import { isOwn } from "../store/journal-events.ts";
 import {
   cutShortWith,
   type JournalChange,
@@ -20,7 +20,6 @@ import {
 import { createLibrary, type Library } from "../store/library.ts";
 import type { OpenJournal } from "../store/open-journal.ts";
 import type { JournalRecord } from "../store/record-line.ts";
-import { isOwn } from "../store/summary.ts";
 import { Transcript } from "../turn/transcript.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
@@ -43,7 +42,7 @@ export interface ConversationStore {
 }
 
 export function openLibrary(folder: string, place: string, now: () => number): Library {
-  return createLibrary({ fs: nodeFileSystem, folder, place, vocabulary: conversationVocabulary, now });
+  return createLibrary({ fs: nodeFileSystem, folder, place, now });
 }
 
 export function conversationStore(library: Library): ConversationStore {

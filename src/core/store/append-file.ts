@@ -2,7 +2,6 @@
 // when a write was cut short, when the file lost its name, and when somebody else became the writer.
 // Knows bytes and lines, not records.
 import { dirname } from "node:path";
-import { copyStretch } from "./copy-stretch.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import type { WriterLock } from "./lock.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -130,5 +129,23 @@ export class AppendFile {
     await this.close();
     this.#file = await this.#open();
     return this.#file;
+  }
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+const piece = 1024 * 1024;
+
+/** Copies some bytes of one open file to the end of another, a piece at a time. */
+async function copyStretch(from: OpenFile, to: OpenFile, stretch: Stretch): Promise<void> {
+  const space = Buffer.allocUnsafe(Math.min(piece, stretch.to - stretch.from));
+  for (let position = stretch.from; position < stretch.to; ) {
+    const count = await from.read(space.subarray(0, stretch.to - position), position);
+    if (count === 0) return;
+    await to.write(space.subarray(0, count));
+    position += count;
   }
 }

@@ -6,17 +6,16 @@ import { join } from "node:path";
 import { visible } from "../conversation/hidden-characters.ts";
 import { message } from "../messages/message.ts";
 import { Blobs, hashesIn, hashOf } from "./blobs.ts";
-import { withoutCuts } from "./cuts.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
+import { isOwn, ownType, withoutCuts, withoutReasoning } from "./journal-events.ts";
 import { blobFolder, journalName, journalVersion } from "./journal-terms.ts";
 import { attachmentLimit } from "./open-journal.ts";
 import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord, parseLine } from "./record-line.ts";
 import { Scanner } from "./scan.ts";
+import { shownOnly } from "./shown-only.ts";
 import { addFolder } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
-import { isOwn, ownType } from "./summary.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 interface Place {
   readonly fs: FileSystem;
@@ -25,7 +24,6 @@ interface Place {
 }
 
 interface Arrival extends Place {
-  readonly vocabulary: Vocabulary;
   /** The workspace it arrives in. */
   readonly place: string;
   now(): number;
@@ -39,13 +37,13 @@ export const largestBundle = 1024 * 1024 * 1024;
 const travelsOfOurs: ReadonlySet<string> = new Set([ownType.head, ownType.title]);
 
 export async function* writeBundle(
-  { fs, folder, id, vocabulary }: Place & { readonly vocabulary: Vocabulary },
+  { fs, folder, id }: Place,
   { reasoning }: { readonly reasoning: boolean },
 ): AsyncGenerator<Uint8Array> {
   const wants = (type: string) => !isOwn(type) || travelsOfOurs.has(type);
-  const read = await readRecords({ fs, path: join(folder, journalName), id, vocabulary, wants });
-  const said = withoutCuts(read, vocabulary);
-  const records = reasoning ? said : vocabulary.withoutReasoning(said);
+  const read = await readRecords({ fs, path: join(folder, journalName), id, wants });
+  const said = withoutCuts(read);
+  const records = reasoning ? said : withoutReasoning(said);
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
@@ -81,10 +79,10 @@ export async function readBundle(
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
-  { id, place, vocabulary, now }: Omit<Arrival, "fs" | "folder">,
+  { id, place, now }: Omit<Arrival, "fs" | "folder">,
   file: OpenFile,
 ): Promise<void> {
-  const arriving = vocabulary.arriving();
+  const arriving = shownOnly();
   const write = async (records: readonly NewRecord[]) => {
     for (const record of records) {
       await file.write(lineOf(seq, record));

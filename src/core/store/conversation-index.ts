@@ -8,7 +8,6 @@ import { JournalReader, type Resume, type Tail } from "./journal-reader.ts";
 import { journalName } from "./journal-terms.ts";
 import { replaceText } from "./replace-file.ts";
 import { type ConversationSummary, emptySummary } from "./summary.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 interface Entry extends Resume {
   readonly size: number;
@@ -29,7 +28,6 @@ export const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 export interface IndexNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
-  readonly vocabulary: Vocabulary;
 }
 
 const nothing = {
@@ -129,7 +127,7 @@ export class ConversationIndex {
   }
 
   async #entry(id: string, known: Entry | undefined): Promise<Entry | undefined> {
-    const { fs, folder, vocabulary } = this.#needs;
+    const { fs, folder } = this.#needs;
     const path = join(folder, "conversations", id, journalName);
     try {
       const found = await fs.stat(path);
@@ -138,7 +136,7 @@ export class ConversationIndex {
       const same = known?.identity === found.identity;
       if (same && known.size === found.size) return known;
       const resume = same && known.size < found.size && !known.summary.damaged ? known : undefined;
-      const reader = new JournalReader({ fs, path, id, vocabulary, wants: () => false }, resume);
+      const reader = new JournalReader({ fs, path, id, wants: () => false }, resume);
       await reader.advance();
       const { resume: read, end: size } = reader;
       const tail = tailOf(known);

@@ -2,17 +2,16 @@
 // be deleted without the other noticing.
 
 import { join } from "node:path";
+import { isLasting } from "../conversation/record.ts";
 import { message } from "../messages/message.ts";
 import { hashesIn } from "./blobs.ts";
-import { startOf, withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
+import { ownType, startOf, turnStart, withoutCuts } from "./journal-events.ts";
 import { blobFolder, journalName } from "./journal-terms.ts";
 import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
 import { addFolder } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
-import { ownType } from "./summary.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 /** Everything before a turn, or through it. */
 export interface BranchPoint {
@@ -22,17 +21,16 @@ export interface BranchPoint {
 
 export interface Branch {
   readonly fs: FileSystem;
-  readonly vocabulary: Vocabulary;
   readonly from: { readonly id: string; readonly folder: string };
   readonly to: { readonly id: string; readonly folder: string };
   readonly at: BranchPoint;
   now(): number;
 }
 
-export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch): Promise<void> {
+export async function copyBranch({ fs, from, to, at, now }: Branch): Promise<void> {
   const path = join(from.folder, journalName);
-  const read = await readRecords({ fs, path, id: from.id, vocabulary, wants: () => true });
-  const [head, ...rest] = beginning(read, at, vocabulary);
+  const read = await readRecords({ fs, path, id: from.id, wants: () => true });
+  const [head, ...rest] = beginning(read, at);
   const records: NewRecord[] = [
     { ...head, type: ownType.head, id: to.id, at: now(), branchOf: from.id },
     ...rest,
@@ -54,19 +52,14 @@ export async function copyBranch({ fs, vocabulary, from, to, at, now }: Branch):
 
 const staysBehind: ReadonlySet<string> = new Set([ownType.archived, ownType.task, ownType.rewritten]);
 
-function beginning(
-  records: readonly JournalRecord[],
-  { turn, place }: BranchPoint,
-  vocabulary: Vocabulary,
-): JournalRecord[] {
-  const all = withoutCuts(records, vocabulary).filter(({ type }) => !staysBehind.has(type));
-  const start = startOf(all, turn, vocabulary);
+function beginning(records: readonly JournalRecord[], { turn, place }: BranchPoint): JournalRecord[] {
+  const all = withoutCuts(records).filter(({ type }) => !staysBehind.has(type));
+  const start = startOf(all, turn);
   if (start < 0) throw new StoreError(message("keptNoPlace"));
-  const isNext = (record: JournalRecord, index: number) =>
-    index > start && vocabulary.turnStart(record) !== undefined;
+  const isNext = (record: JournalRecord, index: number) => index > start && turnStart(record) !== undefined;
   const next = place === "before" ? start : all.findIndex(isNext);
   if (next < 0) return all;
-  const lasting = all.slice(next).filter(vocabulary.isLasting);
+  const lasting = all.slice(next).filter(isLasting);
   return [...all.slice(0, next), ...lasting];
 }
 

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { asObject, parseJson } from "../util/json.ts";
 import { hashOf } from "./blobs.ts";
 import { type FileSystem, isMissing } from "./file-system.ts";
-import { keepDamaged, signOf } from "./keep-damaged.ts";
 import { replaceText } from "./replace-file.ts";
-import { sealed, unsealed } from "./sealed-json.ts";
+import { keepDamaged, sealed, signOf, unsealed } from "./sealed-json.ts";
 import { unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";

@@ -13,6 +13,7 @@ import {
   stat,
   utimes,
 } from "node:fs/promises";
+import { join } from "node:path";
 
 export interface FileStat {
   readonly size: number;
@@ -113,4 +114,15 @@ async function unlessMissing<T>(ask: () => Promise<T>, otherwise: T): Promise<T>
     if (isMissing(error)) return otherwise;
     throw error;
   }
+}
+
+/** How many bytes lie in a folder, all the way down. */
+export async function folderSize(fs: FileSystem, folder: string): Promise<number> {
+  let sum = 0;
+  for (const name of await fs.list(folder)) {
+    const path = join(folder, name);
+    const found = await fs.stat(path);
+    if (found !== undefined) sum += found.folder ? await folderSize(fs, path) : found.size;
+  }
+  return sum;
 }

@@ -1,17 +1,16 @@
 // A journal as it is read: all of it once, then what was added since. Parses only what somebody wants to know;
 // everything else is checked and left where it is.
 import type { FileSystem } from "./file-system.ts";
+import { isOwn, ownType } from "./journal-events.ts";
 import { type JournalRecord, parseLine } from "./record-line.ts";
 import { type Condition, type OnRecord, Scanner, scanFile } from "./scan.ts";
 import { unreadable } from "./store-error.ts";
-import { type ConversationSummary, emptySummary, isListed, isOwn, ownType, summarize } from "./summary.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { type ConversationSummary, emptySummary, isListed, summarize } from "./summary.ts";
 
 export interface ReaderOptions {
   readonly fs: FileSystem;
   readonly path: string;
   readonly id: string;
-  readonly vocabulary: Vocabulary;
   /** Which types of records to hand out. */
   wants(type: string): boolean;
 }
@@ -159,12 +158,12 @@ export class JournalReader {
   }
 
   readonly #take: OnRecord = ({ type }, line) => {
-    const { vocabulary, wants } = this.#options;
+    const { wants } = this.#options;
     const own = isOwn(type);
-    const listed = isListed(type, vocabulary);
+    const listed = isListed(type);
     if (!own && !listed && !wants(type)) return;
     const record = parseLine(line);
-    if (listed) this.#summary = summarize(this.#summary, record, vocabulary);
+    if (listed) this.#summary = summarize(this.#summary, record);
     if (type === ownType.head) this.#version = versionOf(record);
     if (type === ownType.rewritten)
       this.#rewrites = Math.max(this.#rewrites, Number(record["rewrites"]) || 0);

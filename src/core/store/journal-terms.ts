@@ -4,7 +4,6 @@ import { type Message, message } from "../messages/message.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Tail } from "./journal-reader.ts";
 import type { JournalRecord } from "./record-line.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 export const journalName = "log.jsonl";
 export const journalVersion = 1;
@@ -62,7 +61,6 @@ export interface JournalOptions {
   /** Of this conversation alone. */
   readonly folder: string;
   readonly id: string;
-  readonly vocabulary: Vocabulary;
   /** Where it begins, if it does: the editor's workspace. */
   readonly place: string;
   now(): number;

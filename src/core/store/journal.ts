@@ -6,7 +6,7 @@ import { message } from "../messages/message.ts";
 import { Emitter } from "../util/emitter.ts";
 import { AppendFile } from "./append-file.ts";
 import { attachedName, changesNameOf, sentName } from "./draft.ts";
-import { JournalMemory } from "./journal-memory.ts";
+import { isOwn, ownType } from "./journal-events.ts";
 import { type Advance, JournalReader, type ReaderOptions, type Tail } from "./journal-reader.ts";
 import {
   blobFolder,
@@ -23,11 +23,10 @@ import { JournalWriter } from "./journal-writer.ts";
 import { WriterLock } from "./lock.ts";
 import { readRecords } from "./read-records.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
-import { repairJournal } from "./repair-journal.ts";
 import { sweepUnfinished } from "./replace-file.ts";
-import { type ChangeRecords, rewritten } from "./rewritten.ts";
+import { type ChangeRecords, repairJournal, rewritten } from "./rewrite-journal.ts";
 import { StoreError } from "./store-error.ts";
-import { type ConversationSummary, isOwn, ownType } from "./summary.ts";
+import { type ConversationSummary, isListed, summarize } from "./summary.ts";
 
 /** With the moment that a writer waits for more of a text, what it writes is read within half a second. */
 const pollEvery = 250;
@@ -38,8 +37,10 @@ export class Journal {
   readonly #lock: WriterLock;
   readonly #wants: (type: string) => boolean;
   readonly #reader: JournalReader;
-  readonly #memory: JournalMemory;
   readonly #changes = new Emitter<JournalChange>();
+  /** What lists show, and the store's own records: as they were read, and what this process has saved since. */
+  #summary: ConversationSummary;
+  #own: readonly JournalRecord[] = [];
   #writer: JournalWriter | undefined;
   #readOnly: ReadOnly | undefined;
   #repair: Repair | undefined;
@@ -56,13 +57,13 @@ export class Journal {
   readonly onDidChange = this.#changes.on;
 
   private constructor(options: JournalOptions) {
-    const { fs, folder, id, vocabulary } = options;
+    const { fs, folder, id } = options;
     this.#options = options;
     this.#path = join(folder, journalName);
     this.#lock = new WriterLock(fs, join(folder, "lock"));
     this.#wants = (type) => !isOwn(type) && (options.wants?.(type) ?? true);
-    this.#reader = new JournalReader({ fs, path: this.#path, id, vocabulary, wants: this.#wants });
-    this.#memory = new JournalMemory(this.#reader, vocabulary);
+    this.#reader = new JournalReader({ fs, path: this.#path, id, wants: this.#wants });
+    this.#summary = this.#reader.summary;
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
@@ -87,11 +88,11 @@ export class Journal {
 
   /** The store's own records, those of this process included. */
   get own(): readonly JournalRecord[] {
-    return this.#memory.own;
+    return this.#own;
   }
 
   get summary(): ConversationSummary {
-    return this.#memory.summary;
+    return this.#summary;
   }
 
   get readOnly(): ReadOnly | undefined {
@@ -134,7 +135,7 @@ export class Journal {
     });
     this.#reader.restart();
     await this.#reader.advance();
-    this.#memory.take(this.#reader);
+    this.#takeRead();
     this.#options.onSummary?.();
   }
 
@@ -185,7 +186,7 @@ export class Journal {
     else if (lock === "theirs") this.#stayReader("elsewhere");
     else if (this.#hasLost && !(await this.#mend(lock))) await this.#readWhatIsLeft();
     else this.#becomeWriter();
-    this.#memory.take(this.#reader);
+    this.#takeRead();
     if (this.#readOnly !== undefined && this.#readOnly.kind !== "elsewhere") await this.#lock.release();
   }
 
@@ -213,8 +214,8 @@ export class Journal {
   }
 
   get #source(): Omit<ReaderOptions, "wants"> {
-    const { fs, id, vocabulary } = this.#options;
-    return { fs, path: this.#path, id, vocabulary };
+    const { fs, id } = this.#options;
+    return { fs, path: this.#path, id };
   }
 
   async #readWhatIsLeft(): Promise<void> {
@@ -277,7 +278,7 @@ export class Journal {
   /** Answers whether there was anything to tell. */
   #tell({ reloaded, records }: Advance): boolean {
     if (!reloaded && records.length === 0) return false;
-    const isOther = this.#memory.take(this.#reader);
+    const isOther = this.#takeRead();
     this.#changes.fire(reloaded ? { type: "reloaded" } : { type: "appended", records });
     if (isOther) this.#options.onSummary?.();
     return true;
@@ -300,11 +301,22 @@ export class Journal {
     await writer?.end();
     this.#reader.restart();
     await this.#reader.advance();
-    this.#memory.take(this.#reader);
+    this.#takeRead();
+  }
+
+  /** All that has just been read. Answers whether the summary is another one now. */
+  #takeRead(): boolean {
+    const before = JSON.stringify(this.#summary);
+    this.#summary = this.#reader.summary;
+    this.#own = this.#reader.own;
+    return JSON.stringify(this.#summary) !== before;
   }
 
   #saved(records: readonly JournalRecord[]): void {
-    if (this.#memory.add(records)) this.#options.onSummary?.();
+    const before = this.#summary;
+    this.#own = [...this.#own, ...records.filter(({ type }) => isOwn(type))];
+    this.#summary = records.filter(({ type }) => isListed(type)).reduce(summarize, before);
+    if (this.#summary !== before) this.#options.onSummary?.();
   }
 
   #head(): NewRecord {

@@ -10,19 +10,18 @@ import { everyStep } from "../util/every-step.ts";
 import { readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
-import type { FileSystem } from "./file-system.ts";
-import { folderSize } from "./folder-size.ts";
+import { type FileSystem, folderSize } from "./file-system.ts";
+import { ownType } from "./journal-events.ts";
 import { journalName } from "./journal-terms.ts";
 import { WriterLock } from "./lock.ts";
 import { type OpenJournal, openJournal } from "./open-journal.ts";
-import { OpenJournals } from "./open-journals.ts";
 import type { NewRecord } from "./record-line.ts";
 import { sweepUnfinished } from "./replace-file.ts";
 import { type Hit, needleFor, searchConversation } from "./search.ts";
+import { SharedJournals } from "./shared-journals.ts";
 import { removeFolder, sweepFolders } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
-import { type ConversationSummary, ownType } from "./summary.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { ConversationSummary } from "./summary.ts";
 
 export interface Library extends Disposable {
   /** Newest first; tasks are not among them. */
@@ -59,7 +58,6 @@ export interface Library extends Disposable {
 export interface LibraryNeeds {
   readonly fs: FileSystem;
   readonly folder: string;
-  readonly vocabulary: Vocabulary;
   /** The editor's workspace: what begins here is found again here. */
   readonly place: string;
   now(): number;
@@ -75,7 +73,7 @@ class FolderLibrary implements Library {
   readonly #needs: LibraryNeeds;
   readonly #index: ConversationIndex;
   readonly #changes = new Emitter<void>();
-  readonly #open: OpenJournals;
+  readonly #open: SharedJournals;
   readonly #changed = new Set<string>();
   #noting: Promise<void> | undefined;
   #swept: Promise<void> | undefined;
@@ -85,7 +83,7 @@ class FolderLibrary implements Library {
   constructor(needs: LibraryNeeds) {
     this.#needs = needs;
     this.#index = new ConversationIndex(needs);
-    this.#open = new OpenJournals((id, wants, release) =>
+    this.#open = new SharedJournals((id, wants, release) =>
       openJournal({
         ...needs,
         folder: this.#folder(id),
@@ -139,13 +137,13 @@ class FolderLibrary implements Library {
 
   async *search(text: string, signal: AbortSignal): AsyncGenerator<Hit> {
     if (text.trim() === "") return;
-    const { fs, vocabulary } = this.#needs;
+    const { fs } = this.#needs;
     const needle = needleFor(text);
     for (const { id, title } of await this.list()) {
       if (signal.aborted) return;
       const path = join(this.#folder(id), journalName);
       // One conversation that cannot be read does not hide what is in the others.
-      const hits = await searchConversation({ fs, path, id, title, vocabulary }, needle).catch(() => []);
+      const hits = await searchConversation({ fs, path, id, title }, needle).catch(() => []);
       for (const hit of hits) {
         if (signal.aborted) return;
         yield hit;
@@ -166,11 +164,11 @@ class FolderLibrary implements Library {
   }
 
   async branch(id: string, at: BranchPoint): Promise<string> {
-    const { fs, vocabulary, now } = this.#needs;
+    const { fs, now } = this.#needs;
     const fresh = randomUUID();
     const from = { id, folder: this.#folder(id) };
     const to = { id: fresh, folder: this.#folder(fresh) };
-    await copyBranch({ fs, vocabulary, from, to, at, now });
+    await copyBranch({ fs, from, to, at, now });
     await this.#note(fresh);
     return fresh;
   }
@@ -193,14 +191,14 @@ class FolderLibrary implements Library {
   }
 
   exportBundle(id: string, options: { readonly reasoning: boolean }): AsyncIterable<Uint8Array> {
-    const { fs, vocabulary } = this.#needs;
-    return writeBundle({ fs, folder: this.#folder(id), id, vocabulary }, options);
+    const { fs } = this.#needs;
+    return writeBundle({ fs, folder: this.#folder(id), id }, options);
   }
 
   async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { fs, place, vocabulary, now } = this.#needs;
+    const { fs, place, now } = this.#needs;
     const id = randomUUID();
-    await readBundle({ fs, folder: this.#folder(id), id, place, vocabulary, now }, bytes);
+    await readBundle({ fs, folder: this.#folder(id), id, place, now }, bytes);
     await this.#note(id);
     return id;
   }

@@ -6,7 +6,6 @@ import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { Blobs, hashesIn } from "./blobs.ts";
-import { withoutCuts } from "./cuts.ts";
 import {
   attachedName,
   changesNameOf,
@@ -17,6 +16,7 @@ import {
   sentName,
 } from "./draft.ts";
 import { Journal } from "./journal.ts";
+import { cutFrom, withoutCuts } from "./journal-events.ts";
 import {
   blobFolder,
   changesFolder,
@@ -26,7 +26,7 @@ import {
   type Repair,
 } from "./journal-terms.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
-import { removeSetAside } from "./repair-journal.ts";
+import { removeSetAside } from "./rewrite-journal.ts";
 import { StoreError } from "./store-error.ts";
 import type { ConversationSummary } from "./summary.ts";
 
@@ -95,7 +95,7 @@ export interface Leaving {
 }
 
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
-  const { fs, folder, vocabulary } = options;
+  const { fs, folder } = options;
   const journal = await Journal.open(options);
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
@@ -172,10 +172,10 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     read: (wants) => journal.read(wants),
     async cut(turn) {
       await journal.rewrite(async (records) => {
-        const isCut = turn !== undefined || records.some((record) => vocabulary.cutFrom(record));
+        const isCut = turn !== undefined || records.some((record) => cutFrom(record));
         // First: should this be the end, the turn is still in sight and can be cut off again.
         if (isCut) await removeSetAside(fs, folder);
-        return withoutCuts(records, vocabulary, turn);
+        return withoutCuts(records, turn);
       });
       await dropUnnamed();
     },

@@ -1,5 +1,6 @@
 // The records of a journal that nobody has open, or of one as a whole; and how they are written again. Of a damaged one
-// they are what its vocabulary makes of the stretches that are left.
+// they are the stretches that are left, mended: a conversation that makes sense again, and says where something is missing.
+import { mended } from "../conversation/mended.ts";
 import type { OpenFile } from "./file-system.ts";
 import { JournalReader, type ReaderOptions } from "./journal-reader.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
@@ -21,7 +22,7 @@ export async function readMended(
   await reader.advance();
   const stretches = stretchesOf(reader.records);
   if (isCutShort || reader.endsBroken) stretches.push([]);
-  return { reader, records: options.vocabulary.mended(stretches) };
+  return { reader, records: mended(stretches) };
 }
 
 /** Between any two of them something is missing. */

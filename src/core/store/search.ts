@@ -1,9 +1,8 @@
 // Looks for a text in a conversation. Text arrives in pieces, and what was said last may replace what was shown
 // before, so parts are put together first and searched whole, turn by turn.
-import { withoutCuts } from "./cuts.ts";
 import type { FileSystem } from "./file-system.ts";
+import { searchable, searchedTypes, withoutCuts } from "./journal-events.ts";
 import { JournalReader } from "./journal-reader.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 export interface Hit {
   readonly conversation: string;
@@ -21,7 +20,6 @@ export interface SearchedConversation {
   readonly path: string;
   readonly id: string;
   readonly title: string;
-  readonly vocabulary: Vocabulary;
 }
 
 const around = 60;
@@ -31,18 +29,17 @@ export async function searchConversation(
   searched: SearchedConversation,
   needle: RegExp,
 ): Promise<readonly Hit[]> {
-  const { fs, path, id, title, vocabulary } = searched;
+  const { fs, path, id, title } = searched;
   const turns = new Map<string, Map<string, string>>();
   const reader = new JournalReader({
     fs,
     path,
     id,
-    vocabulary,
-    wants: (type) => vocabulary.searched.has(type),
+    wants: (type) => searchedTypes.has(type),
   });
   await reader.advance();
-  for (const record of withoutCuts(reader.records, vocabulary)) {
-    const piece = vocabulary.searchable(record);
+  for (const record of withoutCuts(reader.records)) {
+    const piece = searchable(record);
     if (piece === undefined) continue;
     const parts = turns.get(piece.turn) ?? new Map<string, string>();
     parts.set(piece.part, piece.replaces ? piece.text : (parts.get(piece.part) ?? "") + piece.text);

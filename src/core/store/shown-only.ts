@@ -11,7 +11,7 @@ import { takeOutSecrets } from "../tools/secrets.ts";
 import { assistantItem, cutOffItem, userItem } from "../turn/history.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 
-export interface Arriving {
+interface Arriving {
   take(record: JournalRecord): readonly NewRecord[];
   /** What is left when the last record was taken. */
   end(): readonly NewRecord[];

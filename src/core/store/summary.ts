@@ -1,7 +1,7 @@
 // What the list shows of a conversation, folded from its records one by one, so that it can be continued where it
-// was left. What starts and ends a turn it is told by a vocabulary; a few records are the store's own.
+// was left.
+import { ownType, type TurnStart, turnEnd, turnStart } from "./journal-events.ts";
 import type { JournalRecord } from "./record-line.ts";
-import type { Vocabulary } from "./vocabulary.ts";
 
 export interface ConversationSummary {
   readonly id: string;
@@ -21,19 +21,6 @@ export interface ConversationSummary {
   readonly damaged: boolean;
 }
 
-/** Types of records that belong to the store and are never handed to those who read a conversation. */
-export const ownType = {
-  head: "store-head",
-  title: "store-title",
-  archived: "store-archived",
-  /** Whether it is a task: it begins as one, until somebody goes on with it. */
-  task: "store-task",
-  /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
-  rewritten: "store-rewritten",
-} as const;
-
-export const isOwn = (type: string): boolean => type.startsWith("store-");
-
 const longestTitle = 80;
 /** A name that somebody gave; an imported one may be of any length. */
 const longestGiven = 200;
@@ -49,21 +36,15 @@ export const emptySummary = (id: string): ConversationSummary => ({
   damaged: false,
 });
 
-export function isListed(type: string, vocabulary: Vocabulary): boolean {
-  return (
-    type === ownType.head ||
-    type === ownType.title ||
-    type === ownType.archived ||
-    type === ownType.task ||
-    vocabulary.listed.has(type)
-  );
-}
+const listed: ReadonlySet<string> = new Set([
+  ...[ownType.head, ownType.title, ownType.archived, ownType.task],
+  ...["started", "ended"],
+]);
 
-export function summarize(
-  summary: ConversationSummary,
-  record: JournalRecord,
-  vocabulary: Vocabulary,
-): ConversationSummary {
+/** Whether records of this type say something to a summary. */
+export const isListed = (type: string): boolean => listed.has(type);
+
+export function summarize(summary: ConversationSummary, record: JournalRecord): ConversationSummary {
   switch (record.type) {
     case ownType.head: {
       const at = asNumber(record["at"]);
@@ -84,16 +65,13 @@ export function summarize(
     case ownType.archived:
       return { ...summary, archived: record["archived"] === true };
   }
-  const start = vocabulary.turnStart(record);
+  const start = turnStart(record);
   if (start !== undefined) return withTurn(summary, start);
-  const end = vocabulary.turnEnd(record);
-  return end === undefined ? summary : { ...summary, updatedAt: end.at };
+  const end = turnEnd(record);
+  return end === undefined ? summary : { ...summary, updatedAt: end };
 }
 
-function withTurn(
-  summary: ConversationSummary,
-  { prompt, at, model }: { prompt: string; at: number; model: string },
-): ConversationSummary {
+function withTurn(summary: ConversationSummary, { prompt, at, model }: TurnStart): ConversationSummary {
   return {
     ...summary,
     title: summary.title === "" ? titleFrom(prompt) : summary.title,

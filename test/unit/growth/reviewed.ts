@@ -69,7 +69,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/patch/quote.ts": "cut before it is walked through",
   "src/core/patch/envelope.ts": "a patch that was capped; JSON.parse is linear",
   "src/core/patch/tell-apart.ts": "two lines once, up to where they differ",
-  "src/core/store/conversation-vocabulary.ts": "our own journal; JSON.parse is linear",
+  "src/core/store/journal-events.ts": "our own journal; JSON.parse is linear",
   "src/core/store/capability-files.ts": "our own file",
   "src/core/store/conversation-index.ts": "our own file",
   "src/core/store/lock.ts": "our own file",

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hashOf } from "../../../../src/core/changes/texts.ts";
-import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
@@ -20,7 +19,7 @@ const newFolder = () => mkdtempSync(join(fastFolder, "patchbay-whole-"));
 
 const open = (fs: FileSystem, folder: string): Library =>
   createLibrary({
-    ...{ fs, folder, vocabulary: conversationVocabulary, place: "" },
+    ...{ fs, folder, place: "" },
     now: () => Date.now(),
   });
 

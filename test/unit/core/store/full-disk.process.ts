@@ -4,7 +4,6 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { addTurn } from "./store-support.ts";
@@ -25,7 +24,6 @@ const open = () =>
   createLibrary({
     fs: nodeFileSystem,
     folder: join(folder, "store"),
-    vocabulary: conversationVocabulary,
     place: "",
     now: () => 1,
   });

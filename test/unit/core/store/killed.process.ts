@@ -8,7 +8,6 @@ import { createServiceClient } from "../../../../src/core/api/service-client.ts"
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
-import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
@@ -105,7 +104,7 @@ const workspace: Workspace = {
 };
 
 const library = createLibrary({
-  ...{ fs, folder: order.folder, place: "", vocabulary: conversationVocabulary },
+  ...{ fs, folder: order.folder, place: "" },
   now: Date.now,
 });
 const client = createServiceClient({

@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { conversationVocabulary } from "../../../../src/core/store/conversation-vocabulary.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
@@ -27,7 +26,6 @@ export function libraryOn(folder: string, fs: FileSystem = nodeFileSystem, place
   const library = createLibrary({
     fs,
     folder,
-    vocabulary: conversationVocabulary,
     place,
     now: () => Date.now(),
   });

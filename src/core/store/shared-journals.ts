@@ -12,7 +12,7 @@ interface Shared {
   users: number;
 }
 
-export class OpenJournals {
+export class SharedJournals {
   readonly #openFolder: (id: string, wants: Wants, release: Release) => Promise<OpenJournal>;
   readonly #open = new Map<string, Shared>();
   readonly #closing = new Map<string, Promise<void>>();
