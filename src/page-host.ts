@@ -224,6 +224,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else if (action === "continue") ask((now) => now.goOn());
       else if (action === "regenerate") ask((now) => now.regenerate(turn));
       else if (action === "inspect") editor.inspectTurn(turn);
+      else if (action === "exclude") inBackground(session().exclude(turn), "A turn could not be left out.");
       else inBackground(deps.branch(turn), "The conversation could not be branched.");
     },
     "edit-turn"({ turn, prompt }, page) {

@@ -15,7 +15,7 @@ const text = z.string().check(z.maxLength(1024 * 1024));
 const name = z.string().check(z.maxLength(1024));
 
 /** What can be done with one turn. The host decides what it means; the page shows what the host is able to do. */
-export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect"]);
+export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect", "exclude"]);
 export type TurnAction = z.infer<typeof TurnAction>;
 
 /** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */

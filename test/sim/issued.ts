@@ -20,10 +20,13 @@ export class IssuedItems {
     return this.#items.has(stringAt(item, "id") ?? "");
   }
 
-  /** Interface, "Input items": output items are passed back unchanged, to the order of their fields. */
+  /**
+   * Interface, "Input items": output items are passed back unchanged, to the order of their fields. A call that was sent
+   * without an id has to get one all the same: `call_id` must be the same in the call and in its output.
+   */
   changed(body: JsonObject): readonly string[] {
     return this.#replayed(body)
-      .filter(({ item, known }) => JSON.stringify(item) !== known.json)
+      .filter(({ item, known }) => JSON.stringify(item) !== known.json && !isNamed(item, known.json))
       .map(({ id }) => id);
   }
 
@@ -44,6 +47,15 @@ export class IssuedItems {
       return id === undefined || known === undefined ? [] : [{ id, item, known }];
     });
   }
+}
+
+/** The same but for the id that the call was sent without. */
+function isNamed(item: unknown, json: string): boolean {
+  const sent: unknown = JSON.parse(json);
+  if (!isObject(item) || !isObject(sent) || (sent["call_id"] ?? "") !== "") return false;
+  const { call_id: given, ...rest } = item;
+  const { call_id: _, ...before } = sent;
+  return typeof given === "string" && given !== "" && JSON.stringify(rest) === JSON.stringify(before);
 }
 
 /** The items of a stream or a whole reply, as they stand on the wire. */

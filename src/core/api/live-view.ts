@@ -1,5 +1,6 @@
 // What an item of a reply comes to: its view, its text, whether its call may be considered. Pure reading of what
 // live-items.ts holds; nothing here changes it.
+import type { JsonObject } from "../util/json.ts";
 import { type LiveItem, partOf } from "./live-items.ts";
 import { withMember } from "./raw-json.ts";
 import type { ItemView, MessagePart, OutputItem } from "./reply.ts";
@@ -12,7 +13,15 @@ export function outputItem(item: LiveItem): OutputItem | undefined {
   const view = viewOf(item, item.whole);
   // Roles from the service are limited to its own: a `system` message must not enter the history by this way.
   const foreign = view.kind === "message" && (value["role"] ?? "assistant") !== "assistant";
-  return { raw: foreign ? withMember(raw, "role", '"assistant"') : raw, view };
+  if (foreign) return { raw: withMember(raw, "role", '"assistant"'), view };
+  // A call that names no id could never be answered: it goes back with the one that we answer it under.
+  const isNameless = view.kind === "call" && callIdOf(value) === "";
+  return { raw: isNameless ? withMember(raw, "call_id", JSON.stringify(view.callId)) : raw, view };
+}
+
+function callIdOf(value: JsonObject): string {
+  const view = viewItem(value, "");
+  return view.kind === "call" ? view.callId : "";
 }
 
 function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): ItemView {
@@ -23,7 +32,7 @@ function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>):
   const { name, callId } = item.call;
   return {
     ...view,
-    callId: view.callId || callId,
+    callId: view.callId || callId || `call_${item.key.replace(/[^\w-]/g, "")}`,
     name: view.name || name,
     input: own ?? partOf(item, "input", 0).text.text,
   };

@@ -15,10 +15,14 @@ export function rawMember(json: string, key: string): string | undefined {
   return range && json.slice(...range);
 }
 
-/** The same JSON with another value under a key that it has. */
+/** The same object with this value under a key; one that it does not have comes first. */
 export function withMember(json: string, key: string, raw: string): string {
   const range = memberRange(json, key);
-  return range === undefined ? json : json.slice(0, range[0]) + raw + json.slice(range[1]);
+  if (range !== undefined) return json.slice(0, range[0]) + raw + json.slice(range[1]);
+  const at = skipBlank(json, 0) + 1;
+  const rest = json.slice(at);
+  const isEmpty = rest[skipBlank(rest, 0)] === "}";
+  return `${json.slice(0, at)}${JSON.stringify(key)}:${raw}${isEmpty ? "" : ","}${rest}`;
 }
 
 function memberRange(json: string, key: string): readonly [start: number, end: number] | undefined {

@@ -67,6 +67,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     attachments: z.optional(z.array(AttachmentView)),
     /** Goes on with the answer before it, without a new question. */
     continues: z.optional(z.boolean()),
+    /** Asks for a hand-over text; where it is done, the history goes on from that. */
+    compacts: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal("text"), turn, part, delta: z.string() }),
   z.object({ type: z.literal("refusal"), turn, part, delta: z.string() }),
@@ -93,6 +95,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     reason: z.optional(z.string()),
     problem: z.optional(Problem),
   }),
+  /** A person has it left out of what is sent from here on; it stays in sight. */
+  z.object({ type: z.literal("excluded"), turn, at: z.number() }),
   /** This turn and all that follow it are no longer part of the conversation: it was edited or asked again. */
   z.object({ type: z.literal("cut"), turn, at: z.number() }),
 ]);

@@ -93,29 +93,42 @@ class Mending {
 
 const note = (turn: string, what: Message): Loose => ({ type: "note", turn, notes: [what] });
 
-/** What a person does with patches reaches any turn. */
+/** What a person decides reaches any turn. */
 const isOfAnyTurn = (record: Loose): boolean =>
-  record.type === "patch" && record["status"] !== "arriving" && record["status"] !== "failed";
+  record.type === "excluded" ||
+  (record.type === "patch" && record["status"] !== "arriving" && record["status"] !== "failed");
 
 /** Calls without an output and outputs without a call: either is refused. What waits in the last turn is answered later. */
 function withPairsOnly(records: readonly Loose[]): Loose[] {
-  const calls = new Set<string>();
-  const outputs = new Set<string>();
-  for (const item of records.flatMap(itemsOf)) {
-    const { call, isOutput } = pairOf(item);
-    if (call !== undefined) (isOutput ? outputs : calls).add(call);
-  }
+  const paired = pairsAmong(records.flatMap(itemsOf));
   const last = records.findLast(({ type }) => type === "replay")?.["turn"];
+  let at = 0;
   return records.map((record) => {
-    if (record.type !== "replay") return record;
-    const items = itemsOf(record).filter((item) => {
+    const all = itemsOf(record);
+    const first = at;
+    at += all.length;
+    const items = all.filter((item, index) => {
       const { call, isOutput } = pairOf(item);
-      return (
-        call === undefined || (isOutput ? calls : outputs).has(call) || (!isOutput && record["turn"] === last)
-      );
+      return call === undefined || paired.has(first + index) || (!isOutput && record["turn"] === last);
     });
-    return items.length === itemsOf(record).length ? record : { ...record, items };
+    return items.length === all.length ? record : { ...record, items };
   });
+}
+
+/** Which of them are a call with its output, or that output. An id may come again: the latest call is meant. */
+function pairsAmong(items: readonly string[]): ReadonlySet<number> {
+  const open = new Map<string, number[]>();
+  const paired = new Set<number>();
+  for (const [index, item] of items.entries()) {
+    const { call, isOutput } = pairOf(item);
+    if (call === undefined) continue;
+    const waiting = open.get(call) ?? [];
+    open.set(call, waiting);
+    const answered = isOutput ? waiting.pop() : undefined;
+    if (answered !== undefined) paired.add(answered).add(index);
+    else if (!isOutput) waiting.push(index);
+  }
+  return paired;
 }
 
 const itemsOf = (record: Loose): readonly string[] => {

@@ -28,14 +28,15 @@ export type Choices = RecordOf<"choices">;
 export type Simplified = RecordOf<"simplified">;
 export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
 
-const lasting: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
+const unseen: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
 
-/** Said of the conversation, not of a moment in it: no cut takes it away. */
-export const isLasting = ({ type }: { readonly type: string }): boolean => lasting.has(type);
+/** Said of the conversation, or of a turn further up, and not of a moment in it: no cut takes it away. */
+export const isLasting = ({ type }: { readonly type: string }): boolean =>
+  unseen.has(type) || type === "excluded";
 
 /** What is seen of it. */
 export const isEvent = (record: ConversationRecord): record is ConversationEvent =>
-  !isLasting(record) && record.type !== "replay";
+  !unseen.has(record.type) && record.type !== "replay";
 
 /** The records without what `cut` took away, and without the cuts. */
 export function remaining(records: readonly ConversationRecord[]): ConversationRecord[] {

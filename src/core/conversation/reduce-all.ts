@@ -48,7 +48,7 @@ class Folding {
     this.#end = { ...next, turns: next.turns.slice(-1) };
   }
 
-  #reachBack(event: Extract<ConversationEvent, { type: "patch" }>): void {
+  #reachBack(event: Extract<ConversationEvent, { type: "patch" | "excluded" }>): void {
     const at = this.#settled.findIndex(({ id }) => id === event.turn);
     const [next] = reduce({ ...this.#start, turns: this.#settled.slice(at, at + 1) }, event).turns;
     if (at >= 0 && next !== undefined) this.#settled[at] = next;

@@ -1,6 +1,7 @@
 // The only place where a conversation changes. Pure and total: an event that does not fit (unknown turn, a turn
 // that has ended) changes nothing, so a late byte can never alter what a person has been told is finished.
 import type { ConversationEvent } from "./events.ts";
+import { isExcludable } from "./sent-again.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
 
 type Event<Type extends ConversationEvent["type"]> = Extract<ConversationEvent, { type: Type }>;
@@ -15,7 +16,7 @@ export const runningTurn = (conversation: Conversation): Turn | undefined => {
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   if (event.type === "started") return start(conversation, event);
   if (event.type === "cut") return cut(conversation, event.turn);
-  if (isLate(event)) return putLate(conversation, event);
+  if (isLate(event)) return takeLate(conversation, event);
   // Only the last turn can be running, so it is the only one an event can reach.
   const last = conversation.turns.at(-1);
   if (last === undefined || last.id !== event.turn || last.status !== "running") return conversation;
@@ -30,8 +31,8 @@ function awake({ waiting: _, ...turn }: Turn): Turn {
 function start(conversation: Conversation, event: Event<"started">): Conversation {
   const known = conversation.turns.some((turn) => turn.id === event.turn);
   if (known || conversation.turns.at(-1)?.status === "running") return conversation;
-  const { turn: id, at, model, route, prompt, attachments = [], continues = false } = event;
-  const asked = { id, at, model, route, prompt, attachments, continues };
+  const { turn: id, at, model, route, prompt, attachments = [], continues = false, compacts } = event;
+  const asked = { id, at, model, route, prompt, attachments, continues, ...(compacts && { compacts }) };
   const turn: Turn = { ...asked, parts: [], status: "running", usage: [], receipts: [] };
   return { ...conversation, turns: [...conversation.turns, turn] };
 }
@@ -46,9 +47,21 @@ function cut(conversation: Conversation, turn: string): Conversation {
 export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
   event.type === "patch" && event.by === "person";
 
-/** What a person decides about patches reaches any turn, whenever they do. */
-export const isLate = (event: ConversationEvent): event is Event<"patch"> =>
-  event.type === "patch" && event.status !== "arriving" && event.status !== "failed";
+/** What a person decides reaches any turn, whenever they do. */
+export const isLate = (event: ConversationEvent): event is Event<"patch" | "excluded"> =>
+  event.type === "excluded" ||
+  (event.type === "patch" && event.status !== "arriving" && event.status !== "failed");
+
+function takeLate(conversation: Conversation, event: Event<"patch" | "excluded">): Conversation {
+  return event.type === "patch" ? putLate(conversation, event) : exclude(conversation, event.turn);
+}
+
+function exclude(conversation: Conversation, id: string): Conversation {
+  const at = conversation.turns.findIndex((turn) => turn.id === id);
+  const turn = conversation.turns[at];
+  if (turn === undefined || !isExcludable(turn)) return conversation;
+  return { ...conversation, turns: conversation.turns.with(at, { ...turn, excluded: true }) };
+}
 
 function putLate(conversation: Conversation, { turn: id, ...part }: Event<"patch">): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
@@ -61,7 +74,7 @@ function putLate(conversation: Conversation, { turn: id, ...part }: Event<"patch
   return { ...conversation, turns: conversation.turns.with(at, next) };
 }
 
-function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" }>): Turn {
+function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" | "excluded" }>): Turn {
   switch (event.type) {
     case "text":
     case "refusal":

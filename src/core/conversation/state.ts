@@ -35,6 +35,10 @@ export const Turn = z.object({
   attachments: z.array(AttachmentView),
   /** Goes on with the turn before it. */
   continues: z.boolean(),
+  /** Its answer is a hand-over text: the history goes on from that, once it is done. */
+  compacts: z.optional(z.boolean()),
+  /** A person has it left out of what is sent. */
+  excluded: z.optional(z.boolean()),
   parts: z.array(Part),
   status: z.union([z.literal("running"), Ending]),
   waiting: z.optional(z.object({ until: z.number(), reason: Message })),

@@ -57,6 +57,7 @@ export const problems = {
   problemLimit: "The answer reached the output limit.",
   problemCutOff: "The service cut the answer off.",
   problemRepeats: "The model repeated tool calls that were answered already, and said nothing new.",
+  problemNoFinal: "The model used tools and ended without an answer.",
   problemSteps: "The model has used tools {steps} times in a row; let it continue if it is on the right way.",
   problemMuch:
     "The tools have brought in a lot that would be sent next; let the model continue if it is worth that.",

@@ -273,6 +273,12 @@ export class Session {
     return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
   }
 
+  /** What was stopped or has failed is left out of what is sent from here on. */
+  async exclude(turn: string): Promise<void> {
+    if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
+    await this.#turns.exclude(turn);
+  }
+
   /** An edit that fitted when it was proposed and fits no more: the model is told what its files hold now. */
   async sendCurrent(call: string): Promise<Turn | undefined> {
     const parts = this.state.turns.flatMap((turn) => turn.parts);

@@ -248,7 +248,7 @@ export class TurnRunner {
   #request(question: Question, model: string, ready: Ready, insteadOf?: string): TurnRequest {
     const { opened, chips, form } = ready;
     const { transcript } = this.#parts.recorder;
-    const history = insteadOf === undefined ? transcript.items : transcript.itemsBefore(insteadOf);
+    const history = transcript.history({ insteadOf, goesOn: question.continues });
     const own = question.items.filter((item) => !isChangeNews(item));
     const items = [...this.#news(history, insteadOf), ...own];
     const { outputTokens, ...asked } = question;

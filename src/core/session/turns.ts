@@ -6,6 +6,7 @@ import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
+import { isExcludable } from "../conversation/sent-again.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
@@ -140,7 +141,8 @@ export class Turns {
     await this.#recorder.remember();
     const transcript = this.#transcript;
     const { opened } = transcript;
-    const [before, items] = [transcript.itemsBefore(turn), transcript.itemsOf(turn)];
+    const goesOn = this.state.turns.find(({ id }) => id === turn)?.continues ?? false;
+    const [before, items] = [transcript.history({ insteadOf: turn, goesOn }), transcript.itemsOf(turn)];
     return { opened, before, asked: transcript.asked(turn), items };
   }
 
@@ -148,7 +150,17 @@ export class Turns {
   async goOn(model: string, stream = true): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
     if (last === undefined || last.status === "done") return undefined;
-    return this.#runner.ask({ read: () => restOf(this.#transcript.items), stream }, model);
+    return this.#runner.ask(
+      { read: () => restOf(this.#transcript.history({ goesOn: true })), stream },
+      model,
+    );
+  }
+
+  /** A person has this turn left out of what is sent from here on. */
+  async exclude(id: string): Promise<void> {
+    const turn = this.state.turns.find((each) => each.id === id);
+    if (turn === undefined || !isExcludable(turn) || this.isRunning) return;
+    await this.#recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
   }
 
   /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */

@@ -23,8 +23,8 @@ export interface CallDisplay {
 /** The page shows the beginning of an output; the model has all of it. */
 const previewLength = 2000;
 /** What a model asks for is as long as it likes; a row is not. */
-const longestSummary = 200;
-const few = (text: string, most: number): string =>
+export const longestSummary = 200;
+export const few = (text: string, most: number): string =>
   text.length <= most ? text : wellFormed(`${text.slice(0, most - 1)}…`);
 
 /** Names and reasons in it are the model's or somebody else's. */

@@ -56,7 +56,7 @@ export function itemsToKeep(reply: Reply, known: ReadonlySet<string>): readonly 
   const whole = reply.status === "completed";
   const kept = reply.items.filter(({ view }) => {
     if (view.kind !== "call") return true;
-    // Faults, row 57: a call that comes twice is one call. Without an id it could never be answered.
+    // Faults, row 57: a call that comes twice is one call.
     if (view.callId === "" || seen.has(view.callId) || known.has(identityOf({ ...view, item: view.id })))
       return false;
     seen.add(view.callId);

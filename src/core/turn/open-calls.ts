@@ -12,14 +12,16 @@ interface Call {
 
 /** Items that answer what is open, in the order of the calls. */
 export function answerOpenCalls(items: readonly string[], answer: (callId: string) => string): string[] {
-  const open = new Map<string, Call>();
+  // An id may be there once more in a later reply: an output answers the latest call before it.
+  const open: Call[] = [];
   for (const raw of items) {
     const { callId, isOutput, custom } = readCall(raw) ?? {};
     if (callId === undefined) continue;
-    if (isOutput) open.delete(callId);
-    else open.set(callId, { callId, custom: custom ?? false });
+    const answered = isOutput ? open.findLastIndex((each) => each.callId === callId) : -1;
+    if (answered >= 0) open.splice(answered, 1);
+    else if (!isOutput) open.push({ callId, custom: custom ?? false });
   }
-  return [...open.values()].map(({ callId, custom }) =>
+  return open.map(({ callId, custom }) =>
     callOutput(
       { item: "", callId, name: "", kind: custom ? "custom" : "function", input: "" },
       takeOutSecrets(answer(callId)).text,

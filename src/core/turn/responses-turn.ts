@@ -12,7 +12,8 @@ import { message } from "../messages/message.ts";
 import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
-import { cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
+import { droppedCalls } from "./dropped-calls.ts";
+import { assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { Ladder } from "./ladder.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
@@ -55,15 +56,22 @@ async function* steps(
     yield { type: "replay", turn, items: raw, ...(reply.by && { maker: reply.by.maker }) };
     if (raw.length > 0) ladder.holds(reply);
     for (const each of raw) input.push(each);
+    yield* droppedCalls(turn, step, reply, kept);
+    const unheld = textWithoutItem(reply, kept);
     if (reply.status !== "completed") {
-      const cutOff = textWithoutItem(reply, kept);
-      if (cutOff.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(cutOff)] };
+      if (unheld.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(unheld)] };
       const refused = { ...request, form: ladder.form, isForeign };
       return yield withWaysOut(toEnded(turn, reply, now()), refused, input);
     }
+    if (unheld.trim() !== "") {
+      // What was only told in pieces is part of what was said.
+      const items = [assistantItem(unheld)];
+      for (const each of items) input.push(each);
+      yield { type: "replay", turn, items };
+    }
     await breath();
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
-    if (outputs.length === 0) return yield endWithoutCalls(reply, turn, now());
+    if (outputs.length === 0) return yield endWithoutCalls(reply, turn, step, now());
     const told = [...outputs, ...needs.news(input)];
     yield { type: "replay", turn, items: told };
     for (const each of told) input.push(each);
@@ -155,15 +163,16 @@ function repeatCounter(): (call: ToolCall) => number {
   };
 }
 
-function endWithoutCalls(reply: Reply, turn: string, at: number): ConversationEvent {
-  if (reply.calls.length === 0) return toEnded(turn, reply, at);
-  if (reply.text.trim() !== "") return toEnded(turn, reply, at);
+function endWithoutCalls(reply: Reply, turn: string, step: number, at: number): ConversationEvent {
+  const isSilent = reply.text.trim() === "" && reply.refusal === undefined;
+  if (!isSilent || (reply.calls.length === 0 && step === 0)) return toEnded(turn, reply, at);
+  const isRepeated = reply.calls.length > 0;
   const problem: Problem = {
     kind: "protocol",
-    message: message("problemRepeats"),
+    message: isRepeated ? message("problemRepeats") : message("problemNoFinal"),
     actions: ["continue", "retry"],
   };
-  return { type: "ended", turn, at, ending: "failed", problem };
+  return { type: "ended", turn, at, ending: isRepeated ? "failed" : "incomplete", problem };
 }
 
 function tooManySteps(turn: string, steps: number, at: number): ConversationEvent {

@@ -50,9 +50,12 @@ export const canBeSimpler = (items: readonly string[]): boolean =>
 
 function simplify(items: readonly string[]): string[] {
   const plain = items.flatMap(simpler).map((raw) => ({ raw, ...pairOf(raw) }));
-  const calls = new Set(plain.flatMap(({ call }) => call ?? []));
-  // A call of a kind that nobody knows has gone, and an answer to nothing is refused.
-  return plain.flatMap(({ raw, answers }) => (answers === undefined || calls.has(answers) ? [raw] : []));
+  // A call of a kind that nobody knows has gone, and an answer to nothing is refused. Ids may come again.
+  const open = new Set<string>();
+  return plain.flatMap(({ raw, call, answers }) => {
+    if (call !== undefined) open.add(call);
+    return answers === undefined || open.delete(answers) ? [raw] : [];
+  });
 }
 
 function pairOf(raw: string): { readonly call?: string | undefined; readonly answers?: string | undefined } {

@@ -16,14 +16,21 @@ import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { cutOffItem } from "./history.ts";
 import { answerOpenCalls } from "./open-calls.ts";
+import { type HistoryPoint, sentHistory, sinceHandOver, type TurnItems } from "./sent-history.ts";
 
-interface TurnItems {
-  readonly turn: string;
-  /** What the person asked, in raw items: the first thing a turn adds. */
-  readonly asked: readonly string[];
+interface KeptItems extends TurnItems {
   readonly items: string[];
+  replied: number;
   /** Of those that the service made, as far as that is known. */
   readonly makers: Set<string>;
+}
+
+/** Where in a conversation something is asked. */
+export interface AskingPoint {
+  /** In the place of this turn and those after it; absent: after all of them. */
+  readonly insteadOf?: string | undefined;
+  /** Goes on with the turn before it. */
+  readonly goesOn?: boolean;
 }
 
 export class Transcript {
@@ -31,7 +38,7 @@ export class Transcript {
   #opened: Opened | undefined;
   #choices: Omit<Choices, "type" | "at"> = {};
   #form: HistoryForm = "whole";
-  #turns: TurnItems[] = [];
+  #turns: KeptItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
   #uncovered = "";
 
@@ -67,22 +74,20 @@ export class Transcript {
     return this.#form;
   }
 
-  /** Everything that was said, as raw items. */
-  get items(): string[] {
-    return this.#turns.flatMap(({ items }) => items);
+  /** What goes out with a question that is asked here, as raw items. */
+  history(at: AskingPoint = {}): string[] {
+    return sentHistory({ ...this.#before(at.insteadOf), goesOn: at.goesOn ?? false });
   }
 
-  /** What was said before a turn. */
-  itemsBefore(turn: string): string[] {
-    const index = this.#turns.findIndex((each) => each.turn === turn);
-    return (index < 0 ? this.#turns : this.#turns.slice(0, index)).flatMap(({ items }) => items);
-  }
-
-  /** Who made what the service has said, before a turn or so far. */
+  /** Who made what the service has said in it, as far as that is known. */
   makersBefore(turn?: string): ReadonlySet<string> {
+    return new Set(sinceHandOver(this.#before(turn)).flatMap(({ makers }) => [...makers]));
+  }
+
+  #before(turn: string | undefined): HistoryPoint<KeptItems> {
+    const { turns } = this.#state;
     const index = this.#turns.findIndex((each) => each.turn === turn);
-    const before = index < 0 ? this.#turns : this.#turns.slice(0, index);
-    return new Set(before.flatMap(({ makers }) => [...makers]));
+    return { all: index < 0 ? this.#turns : this.#turns.slice(0, index), turns };
   }
 
   /** What a turn added: the question's items among them. */
@@ -119,10 +124,14 @@ export class Transcript {
 
   #takeItems({ turn, items, maker }: Replay): void {
     const last = this.#turns.at(-1);
-    const own = last?.turn === turn ? last : { turn, asked: items, items: [], makers: new Set<string>() };
+    const fresh = () => ({ turn, asked: items, items: [], makers: new Set<string>(), replied: 0 });
+    const own = last?.turn === turn ? last : fresh();
     if (own !== last) this.#turns.push(own);
     for (const each of items) own.items.push(each);
-    if (maker !== undefined && items.length > 0) own.makers.add(maker);
+    if (maker !== undefined && items.length > 0) {
+      own.makers.add(maker);
+      own.replied = own.items.length;
+    }
     this.#uncovered = "";
   }
 
@@ -149,7 +158,8 @@ export class Transcript {
     const turn = running?.id ?? this.#turns.at(-1)?.turn;
     if (turn === undefined) return [];
     const parts = this.#state.turns.at(-1)?.parts ?? [];
-    const late = answerOpenCalls(this.items, (callId) => lateAnswer(parts, callId));
+    const all = this.#turns.flatMap(({ items }) => items);
+    const late = answerOpenCalls(all, (callId) => lateAnswer(parts, callId));
     const items = running && this.#uncovered.trim() !== "" ? [...late, cutOffItem(this.#uncovered)] : late;
     return [
       ...(items.length > 0 ? [{ type: "replay" as const, turn, items }] : []),

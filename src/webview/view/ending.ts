@@ -1,5 +1,6 @@
 // How a turn ended, as a card with what can be done about it; nothing when it ended well and said something.
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
+import { isExcludable, sentAgain } from "../../core/conversation/sent-again.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import type { Scene, TurnNeeds } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
@@ -19,10 +20,20 @@ export function endingCard(
     action === "retry" || action === "continue"
       ? post({ type: "act-on-turn", turn: turn.id, action })
       : post({ type: "act", action });
+  // What goes on with it needs it, and what runs has been sent already.
+  const exclude: CardAction[] =
+    isExcludable(turn) && !scene.busy && !scene.readOnly
+      ? [
+          {
+            label: words.exclude,
+            run: () => post({ type: "act-on-turn", turn: turn.id, action: "exclude" }),
+          },
+        ]
+      : [];
   const problem = problemOf(turn);
   if (problem !== undefined) {
     const actions = problem.actions.filter((action) => fits(action, again));
-    return problemCard({ ...problem, actions }, act);
+    return problemCard({ ...problem, actions }, act, exclude);
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
@@ -30,7 +41,7 @@ export function endingCard(
   const actions: CardAction[] = ending.actions
     .filter((action) => fits(action, again))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
-  return card({ ...ending.card, actions });
+  return card({ ...ending.card, actions: [...actions, ...exclude] });
 }
 
 /** What can be read of the card. */
@@ -43,8 +54,22 @@ export function endingWords(turn: Turn): readonly string[] {
 
 function problemOf(turn: Turn): Problem | undefined {
   if (turn.problem === undefined) return undefined;
-  const detail = [turn.problem.detail, largestOf(turn)].filter((each) => each !== undefined).join("\n");
+  const detail = [turn.problem.detail, largestOf(turn), sendingWords(turn)]
+    .filter((each) => each !== undefined)
+    .join("\n");
   return { ...turn.problem, detail };
+}
+
+/** What the model hears of it with later messages. */
+function sendingWords(turn: Turn): string | undefined {
+  if (turn.excluded === true) return words.excluded;
+  const how = sentAgain(turn);
+  if (how === "whole") return undefined;
+  return how === "nothing"
+    ? words.notSentAgain
+    : turn.status === "stopped"
+      ? words.toldStopped
+      : words.toldFailed;
 }
 
 /** What to leave out where the service found a request too large (requirements M5). */
@@ -74,13 +99,22 @@ function endings(turn: Turn): Ending | undefined {
       if (turn.parts.some(({ type }) => type !== "note" && type !== "reasoning")) return undefined;
       return { card: { icon: "warning", message: words.emptyAnswer }, actions: ["retry"] };
     case "stopped":
-      return { card: { icon: "stop", message: words.stopped }, actions: ["continue", "retry"] };
+      return {
+        card: { icon: "stop", message: words.stopped, detail: sendingWords(turn) },
+        actions: ["continue", "retry"],
+      };
     // How an answer was cut off is said by its problem.
     case "incomplete":
     case "interrupted":
-      return { card: { icon: "warning", message: words.interrupted }, actions: ["continue", "retry"] };
+      return {
+        card: { icon: "warning", message: words.interrupted, detail: sendingWords(turn) },
+        actions: ["continue", "retry"],
+      };
     case "failed":
-      return { card: { icon: "error", message: words.failedPlain }, actions: ["retry"] };
+      return {
+        card: { icon: "error", message: words.failedPlain, detail: sendingWords(turn) },
+        actions: ["retry"],
+      };
     default:
       turn.status satisfies never;
       return undefined;

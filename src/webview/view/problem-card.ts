@@ -59,13 +59,18 @@ export function problemWords(problem: Problem): CardWords {
   return { message, detail: [wordsOfAll(hints), ...more].filter((line) => line !== "").join("\n"), hint };
 }
 
-export function problemCard(problem: Problem, act: (action: ProblemAction) => void): HTMLElement {
+export function problemCard(
+  problem: Problem,
+  act: (action: ProblemAction) => void,
+  more: readonly CardAction[] = [],
+): HTMLElement {
   const { actions, retryAt } = problem;
+  const own = actions.map((action) => ({ label: labelOf(action, problem.kind), run: () => act(action) }));
   return card({
     ...problemWords(problem),
     icon: calmer[problem.kind] ?? "error",
     until: retryAt,
-    actions: actions.map((action) => ({ label: labelOf(action, problem.kind), run: () => act(action) })),
+    actions: [...own, ...more],
   });
 }
 

@@ -28,18 +28,19 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   const root = h("div", { class: "foot" });
   const clock = monotonicClock();
   let turn: Turn | undefined;
-  let drawn: { status: Turn["status"]; last: boolean; scene: Scene } | undefined;
+  let drawn: { status: Turn["status"]; excluded: boolean; last: boolean; scene: Scene } | undefined;
 
   return {
     root,
     update(next, last, scene) {
       turn = next;
       actions.update(next, last, scene);
-      const { status } = next;
-      if (drawn?.status !== status || drawn.last !== last || drawn.scene !== scene) {
+      const { status, excluded = false } = next;
+      const isSame = drawn?.status === status && drawn.excluded === excluded && drawn.last === last;
+      if (!isSame || drawn?.scene !== scene) {
         const card = endingCard(next, last, scene, needs);
         setChildren(ending, card === undefined ? [] : [card]);
-        drawn = { status, last, scene };
+        drawn = { status, excluded, last, scene };
       }
       const running = status === "running";
       if (running) tick();
