@@ -127,10 +127,19 @@ test("the ways a turn can end are one sentence each, with what can be done about
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
     [samples.incomplete, /output limit/, ["Continue", "Raise the limit"]],
     [samples.filtered, /cut the answer off: content_filter\./, ["Continue", "Retry"]],
-    [samples.stopped, /may be billed/, ["Continue", "Retry"]],
-    [samples.interrupted, /interrupted/, ["Continue", "Retry"]],
-    [samples.failed, /502 three times/, ["Retry", "Open log"]],
-    [samples.badKey, /did not accept the API key/, ["Replace key"]],
+    [
+      samples.stopped,
+      /may be billed[\s\S]*told that this was stopped/,
+      ["Continue", "Retry", "Exclude from Context"],
+    ],
+    [{ ...samples.stopped, excluded: true }, /Excluded from context/, ["Continue", "Retry"]],
+    [samples.interrupted, /interrupted/, ["Continue", "Retry", "Exclude from Context"]],
+    [
+      samples.failed,
+      /502 three times[\s\S]*told that this failed/,
+      ["Retry", "Open log", "Exclude from Context"],
+    ],
+    [samples.badKey, /did not accept the API key[\s\S]*Not included in later requests/, ["Replace key"]],
     [turn("empty", { parts: [] }), /without saying anything/, ["Retry"]],
     [
       samples.tooLarge,
@@ -157,6 +166,18 @@ test("what nobody can read is named with its size and opened as text, and though
   assert.equal(await page.locator("article img").count(), 0);
   assert.match(await page.locator(".reasoning").innerText(), /Reasoned \(99 tokens\)$/);
   assert.equal(await page.locator(".ending .card").count(), 0);
+  await panel.close();
+});
+
+test("what was stopped is left out of the context in one click, also further up", async () => {
+  const { host, page, panel } = await openTurns(samples.stopped, samples.whole);
+  await page.getByRole("button", { name: "Exclude from Context" }).click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["act-on-turn", "stopped", "exclude"]]);
+  host.happen({ type: "excluded", turn: "stopped", at: 1 });
+  await panel.settled();
+  assert.match(await page.locator(".ending .card").innerText(), /Excluded from context/);
+  assert.equal(await page.getByRole("button", { name: "Exclude from Context" }).count(), 0);
   await panel.close();
 });
 
