@@ -6,3 +6,13 @@ export function monotonicClock(wall: () => number = Date.now): () => number {
   const began = performance.now();
   return () => start + Math.floor(performance.now() - began);
 }
+
+/** One for each span: who comes back to a span finds its clock where it would be. */
+export function monotonicClocks(wall?: () => number): (span: string) => number {
+  const clocks = new Map<string, () => number>();
+  return (span) => {
+    const clock = clocks.get(span) ?? monotonicClock(wall);
+    clocks.set(span, clock);
+    return clock();
+  };
+}

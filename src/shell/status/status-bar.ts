@@ -2,7 +2,7 @@
 // status-loop.ts. Looking at a selection makes no request.
 
 import * as vscode from "vscode";
-import { monotonicClock } from "../../core/conversation/monotonic-clock.ts";
+import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -67,11 +67,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   });
 
   /** A turn that runs has a clock of its own: the machine's may be set meanwhile. */
-  let running: { readonly turn: string; readonly now: () => number } | undefined;
-  function within(turn: string): number {
-    if (running?.turn !== turn) running = { turn, now: monotonicClock() };
-    return running.now();
-  }
+  const within = monotonicClocks();
 
   /** Asked at every event: what takes a while is worked out only where it is shown. */
   function facts(): StatusFacts {

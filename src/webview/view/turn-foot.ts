@@ -1,7 +1,7 @@
 // The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
 
 import { asking } from "../../core/conversation/asking.ts";
-import { monotonicClock } from "../../core/conversation/monotonic-clock.ts";
+import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../dom.ts";
 import { wordsOf } from "../messages.ts";
@@ -20,13 +20,15 @@ export interface TurnFoot {
   tick(): void;
 }
 
+/** A turn that is drawn anew goes on counting, whatever the machine's clock was set to meanwhile. */
+const nowIn = monotonicClocks();
+
 export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   const progress = h("p", { class: "progress" });
   const usage = h("p", { class: "usage" });
   const ending = h("div", { class: "ending" });
   const actions = turnActions(needs, edit);
   const root = h("div", { class: "foot" });
-  const clock = monotonicClock();
   let turn: Turn | undefined;
   let drawn: { status: Turn["status"]; excluded: boolean; last: boolean; scene: Scene } | undefined;
 
@@ -43,8 +45,8 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
         drawn = { status, excluded, last, scene };
       }
       const running = status === "running";
-      if (running) tick();
-      else showUsage(next);
+      tick();
+      if (!running) showUsage(next);
       setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
     },
     takeCost: actions.takeCost,
@@ -52,10 +54,10 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   };
 
   function tick(): void {
-    const now = clock();
-    if (turn?.status === "running") setText(progress, progressText(turn, now));
+    if (turn === undefined) return;
+    if (turn.status === "running") setText(progress, progressText(turn, nowIn(turn.id)));
     for (const hint of ending.querySelectorAll<HTMLElement>("[data-until]"))
-      setText(hint, untilText(Number(hint.dataset["until"]), now));
+      setText(hint, untilText(Number(hint.dataset["until"]), nowIn(turn.id)));
   }
 
   function showUsage({ usage: rows, receipts, at, endedAt, status }: Turn): void {

@@ -103,6 +103,35 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   await panel.close();
 });
 
+test("how long a turn has taken, and what it waits for, is counted on when the clock of the machine is set and it is drawn anew", async () => {
+  const running = { ...turn("runs", { prompt: "Go", parts: [] }), at: Date.now() - 5000, status: "running" };
+  const busy = {
+    ...samples.waiting,
+    waiting: { ...samples.waiting.waiting, until: Date.now() + 600_000 },
+  };
+  for (const [shown, counted] of [
+    [running, /\b\d+ s$/],
+    [busy, /(?:9 min|10 min)/],
+  ] as const) {
+    const conversation = conversationOf(shown as Turn);
+    const host = smallHost({ conversation });
+    const panel = await openPanel(host);
+    const progress = panel.page.locator(".progress");
+    assert.match(await progress.innerText(), counted);
+    await panel.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 7_200_000;
+    });
+    host.open({ ...conversation, id: "another", turns: [] });
+    await panel.settled();
+    assert.equal(await progress.count(), 0);
+    host.open(conversation);
+    await panel.settled();
+    assert.match(await progress.innerText(), counted);
+    await panel.close();
+  }
+});
+
 test("reasoning opened by hand stays open when the turn goes on, ends and is shown again", async () => {
   const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
   host.happen({ type: "reasoning", turn: "1", part: "r", delta: "**First**\n\nOne thought.\n" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { monotonicClock } from "../../../../src/core/conversation/monotonic-clock.ts";
+import { monotonicClock, monotonicClocks } from "../../../../src/core/conversation/monotonic-clock.ts";
 import { ask, openDesk } from "../../../support/desk.ts";
 
 const hours = 3_600_000;
@@ -11,6 +11,15 @@ test("a clock of a span begins with the machine's, and goes on when that one is 
   const first = now();
   wall += 2 * hours;
   assert.ok(first >= 1_790_000_000_000 && now() >= first && now() < first + hours);
+});
+
+test("whoever comes back to a span after the clock was set finds it going on", () => {
+  let wall = 1_790_000_000_000;
+  const now = monotonicClocks(() => wall);
+  const first = now("one");
+  wall += 2 * hours;
+  assert.ok(now("other") >= wall);
+  assert.ok(now("one") >= first && now("one") < first + hours);
 });
 
 test("a turn during which the clock is set took as long as it took", async (t) => {
