@@ -74,13 +74,14 @@ describe("a person's own data", () => {
       prompt: "Hi there",
       files: ["src/a.ts", "b"],
     });
+    assert.equal(read(`/open?prompt=${"a".repeat(2000)}`)?.prompt.length, 2000);
     for (const hostile of [
       "/open",
       "/open?prompt=",
       "/send?prompt=Hi",
       "/open?prompt=Hi&key=sk-1",
       "/open?prompt=Hi&baseUrl=https://evil.test",
-      `/open?prompt=${"a".repeat(9000)}`,
+      `/open?prompt=${"a".repeat(2001)}`,
       `/open?${"file=a&".repeat(30)}`,
     ])
       assert.equal(read(hostile), undefined, hostile);
@@ -99,7 +100,10 @@ describe("a person's own data", () => {
         return yes;
       },
     });
-    const uri = vscode.Uri.parse("vscode://x/open?prompt=Hi&file=../../etc/passwd&file=src/cart.ts");
+    const deep = "a/".repeat(64);
+    const uri = vscode.Uri.parse(
+      `vscode://x/open?prompt=Hi&file=../../etc/passwd&file=${deep}b.ts&file=src/cart.ts`,
+    );
     await handler.handleUri(uri);
     assert.deepEqual([asked.length, filled.length], [1, 0]);
     yes = true;

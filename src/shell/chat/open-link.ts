@@ -11,7 +11,7 @@ export interface LinkedQuestion {
 
 /** Each character of a question may be written as nine. */
 const longestQuery = 128 * 1024;
-const longestPrompt = 8_000;
+const longestPrompt = 2_000;
 const mostFiles = 20;
 
 /** `undefined`: it is no link of this kind, or asks for more than any honest one. */
