@@ -30,7 +30,7 @@ export interface ForeignChat {
   ask(question: ForeignQuestion, person: AskPerson, signal: AbortSignal): AsyncGenerator<ForeignEvent, void>;
 }
 
-export interface ForeignChatNeeds extends NoteNeeds {
+export interface ForeignChatDeps extends NoteNeeds {
   readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
   readonly spending: Pick<SpendGuard, "agreeTo">;
 }
@@ -42,8 +42,8 @@ const mostConversations = 100;
 /** Where a call is asked for and none comes, or one that cannot be read, it is asked for once more. */
 const maxAttempts = 2;
 
-export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
-  const { client, newId, now, spending } = needs;
+export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
+  const { client, newId, now, spending } = deps;
   const replies = new ForeignReplies(newId());
   /** By conversation: how many tokens its last request had. */
   const sent = new Map<string, { readonly tokens: number; readonly at: number }>();
@@ -72,7 +72,7 @@ export function createForeignChat(needs: ForeignChatNeeds): ForeignChat {
       asked.route === "responses"
         ? client.respond({ ...asked.request, input: inForm(history, asked.request.input) }, signal)
         : client.chat(asked.request, signal);
-    for await (const event of noteReply(events, needs)) {
+    for await (const event of noteReply(events, deps)) {
       if (event.type === "ended") note(conversation, event.reply.usage?.input ?? estimate);
       if (event.type === "ended" && event.reply.status === "completed")
         replies.keep(place, event.reply.items);

@@ -10,7 +10,7 @@ import type { ConversationStore } from "./conversation-store.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { saysSomething } from "./unsent.ts";
 
-export interface FinishedTaskNeeds {
+export interface FinishedTaskDeps {
   readonly library: Pick<Library, "tasks" | "remove" | "goOn">;
   readonly store: Pick<ConversationStore, "open">;
   /** In this window. */
@@ -18,7 +18,7 @@ export interface FinishedTaskNeeds {
   readonly log: Log;
 }
 
-export async function removeFinishedTasks({ library, store, isOpen, log }: FinishedTaskNeeds): Promise<void> {
+export async function removeFinishedTasks({ library, store, isOpen, log }: FinishedTaskDeps): Promise<void> {
   for (const { id } of await library.tasks()) {
     if (isOpen(id)) continue;
     try {

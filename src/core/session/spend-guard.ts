@@ -31,7 +31,7 @@ export interface SpendPrices {
   amount(sum: number): string;
 }
 
-export interface SpendGuardNeeds {
+export interface SpendGuardDeps {
   readonly counts: RequestCounts;
   readonly prices?: SpendPrices | undefined;
   /** `null`: the user wants not to be asked. */
@@ -59,10 +59,10 @@ export type Agreement =
 const mostLearnt = 4_000_000;
 
 export class SpendGuard {
-  readonly #needs: SpendGuardNeeds;
+  readonly #deps: SpendGuardDeps;
 
-  constructor(needs: SpendGuardNeeds) {
-    this.#needs = needs;
+  constructor(deps: SpendGuardDeps) {
+    this.#deps = deps;
   }
 
   async agree(leaving: Leaving, ask: AskPerson, signal: AbortSignal): Promise<Agreement> {
@@ -83,15 +83,15 @@ export class SpendGuard {
     ask: AskPerson,
     signal: AbortSignal,
   ): Promise<number | undefined> {
-    const limit = this.#needs.limit();
+    const limit = this.#deps.limit();
     const { model, route } = outgoing;
     if (limit === null || 3 * lengthOfRequest(outgoing) <= limit) return 0;
-    const count = this.#needs.counts.aboutRequest(outgoing);
+    const count = this.#deps.counts.aboutRequest(outgoing);
     const decision = spendGate({
       ...count,
       warmth: { state: "warm", tokens: known, until: Number.POSITIVE_INFINITY },
       limit,
-      rates: this.#needs.prices?.rates(model),
+      rates: this.#deps.prices?.rates(model),
       tier: route === "responses" ? "5m" : undefined,
       parts: [],
     });
@@ -102,10 +102,10 @@ export class SpendGuard {
 
   /** Whether so much has come of tools that a person would have been asked before it was sent. */
   isMuch(items: readonly string[], model: string): boolean {
-    const limit = this.#needs.limit();
+    const limit = this.#deps.limit();
     if (limit === null || 3 * lengthOf({ input: items }) <= limit) return false;
     const request = { instructions: "", tools: [], input: items, cacheId: "", model };
-    return this.#needs.counts.aboutRequest({ route: "responses", model, request }).tokens > limit;
+    return this.#deps.counts.aboutRequest({ route: "responses", model, request }).tokens > limit;
   }
 
   /** A reply has told how many tokens its request had; answers what they were estimated at before. */
@@ -115,22 +115,22 @@ export class SpendGuard {
     const isSaid = kind === "reported" || kind === "partial";
     const { input: reported = 0 } = usage;
     if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > mostLearnt) return undefined;
-    const { counts } = this.#needs;
+    const { counts } = this.#deps;
     const { tokens } = counts.aboutRequest(outgoing);
     counts.learnRequest(outgoing, reported);
     return tokens;
   }
 
   #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
-    const limit = this.#needs.limit();
+    const limit = this.#deps.limit();
     const { model, route, frozen, history, items, attachments, limits } = request;
     const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
     const length = lengthOf(pieces);
     // No tokenizer makes more of a text than it has bytes, three for each of these at most.
     if (limit === null || 3 * length <= limit) return { kind: "send" };
-    const { tokens, margin } = this.#needs.counts.aboutRequest(outgoingOf(request));
+    const { tokens, margin } = this.#deps.counts.aboutRequest(outgoingOf(request));
     const rows = rowsInCache(turns, model);
-    const now = this.#needs.now();
+    const now = this.#deps.now();
     const warm = warmth(rows, now, limits.cacheTtl);
     const lost = insteadOf === undefined ? 0 : givenUpBefore(insteadOf, rows, now, limits.cacheTtl);
     const held = isNew || warm.state !== "warm" ? undefined : { ...warm, tokens: warm.tokens - lost };
@@ -139,7 +139,7 @@ export class SpendGuard {
       margin: widened(margin, turns),
       warmth: held ?? { state: "unknown" },
       limit,
-      rates: this.#needs.prices?.rates(model),
+      rates: this.#deps.prices?.rates(model),
       tier: route === "responses" ? (limits.cacheTtl ?? "5m") : undefined,
       parts: canTrim
         ? attachments.map(({ label, bytes = 0 }) => ({ label, tokens: (tokens * bytes) / length }))
@@ -149,7 +149,7 @@ export class SpendGuard {
 
   #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
     const names = trim.join(", ");
-    const amount = cost === undefined ? undefined : this.#needs.prices?.amount(cost);
+    const amount = cost === undefined ? undefined : this.#deps.prices?.amount(cost);
     const hints = [
       ...(amount === undefined ? [] : [message("questionSpendingCost", { cost: amount })]),
       ...(names === "" ? [] : [message("questionSpendingLess", { names })]),

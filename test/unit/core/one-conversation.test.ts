@@ -1,6 +1,7 @@
 // The way in for corpora: one conversation on the product's own parts.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { holdBefore } from "../../sim/faults.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { oneConversation } from "../../support/one-conversation.ts";
@@ -48,4 +49,35 @@ test("what is rejected changes nothing, and a refused key is an answer, not an e
   const answer = await refused.ask("Hello");
   assert.deepEqual([answer.status, answer.problem?.kind], ["failed", "auth"]);
   await refused.close();
+});
+
+test("what is attached goes along, to the model that is named; a stopped answer is an answer, and so is one of nobody", async (t) => {
+  const { sim, one } = await open(t, { "src/a.ts": "canary\n" });
+  sim.reply(text("I see."));
+  const attachments = [{ kind: "file", path: "src/a.ts" }] as const;
+  const seen = await one.ask("Look.", { model: "svc-k2.6", attachments });
+  assert.equal(seen.text, "I see.");
+  assert.equal(sim.requests[0]?.body["model"], "svc-k2.6");
+  assert.match(sim.requests[0]?.raw.toString("utf8") ?? "", /canary/);
+  const hold = holdBefore(2);
+  let heard = () => {};
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  sim.replyWith(() => {
+    heard();
+    return [text("For ever."), hold];
+  });
+  const answer = one.ask("Go on.");
+  await asked;
+  one.stop();
+  assert.equal((await answer).status, "stopped");
+  for (const baseUrl of ["", "nowhere", sim.url]) {
+    const other = await oneConversation({ baseUrl, key: "", files: {} });
+    const { status, problem } = await other.ask("Hello?");
+    assert.equal(status, "failed");
+    assert.equal(problem?.kind, baseUrl === sim.url ? "no-key" : "not-configured");
+    assert.equal((await other.accept(["none"])).status, "failed");
+    await other.close();
+  }
 });
