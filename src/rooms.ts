@@ -179,6 +179,7 @@ export async function openRooms(needs: RoomsNeeds) {
     list: () => library.list(),
     current,
     activity: (id) => registry.activityOf(id),
+    isRunning: (id) => registry.sessions.some((each) => each.id === id && each.isRunning),
     place,
   });
   const usage = createUsage(service, documents);

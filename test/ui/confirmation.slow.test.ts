@@ -2,7 +2,7 @@
 // that can imitate it or hide behind others.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -13,7 +13,7 @@ const patchOf = (paths: readonly string[]) =>
   `*** Begin Patch\n${paths.map(addFile).join("")}*** End Patch\n`;
 
 vscodeTest(
-  "an edit of sensitive files is asked about with every name, escaped, and many of them are counted and shown in full",
+  "an edit of sensitive files is asked about with every name, escaped, one is let through from then on by a click, and many are counted and shown in full",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
@@ -25,6 +25,7 @@ vscodeTest(
       await vscode.statusItem.getByText("Patchbay: review").waitFor();
       await vscode.command("Patchbay: Accept All Changes");
     };
+    const decided = () => vscode.statusItem.getByText("Patchbay: review").waitFor({ state: "hidden" });
     await vscode.openChat();
     await vscode.setKey(sim.key);
 
@@ -42,8 +43,25 @@ vscodeTest(
     // Nobody has said no to the changes: they wait.
     await vscode.statusItem.getByText("Patchbay: review 3").waitFor();
     await vscode.command("Patchbay: Reject All Changes");
-    await vscode.statusItem.getByText("Patchbay: review").waitFor({ state: "hidden" });
+    await decided();
     assert.ok(few.every((path) => !existsSync(join(vscode.workspace, path))));
+
+    // One that is none to this person: a click lets it through from now on, by their own settings.
+    const harmless = "package-lock.json";
+    await propose([harmless], "Here.");
+    await dialog.getByRole("button", { name: "Apply and Don't Ask Again" }).click();
+    await decided();
+    assert.equal(readFileSync(join(vscode.workspace, harmless), "utf8"), "x\n");
+    const own = readFileSync(join(dirname(vscode.workspace), "user/User/settings.json"), "utf8");
+    assert.ok(own.includes(`"!/${harmless}"`), own);
+    const again = `*** Begin Patch\n*** Update File: ${harmless}\n@@\n-x\n+y\n*** End Patch\n`;
+    sim.reply(patchCall(again));
+    sim.reply(text("Once more."));
+    await vscode.ask("Change it.", "svc-k3");
+    await vscode.statusItem.getByText("Patchbay: review").waitFor();
+    await vscode.command("Patchbay: Accept All Changes");
+    await decided();
+    assert.equal(readFileSync(join(vscode.workspace, harmless), "utf8"), "y\n");
 
     // Many: what does not fit is counted by kind, and one button shows all in a document beside the question.
     const many = Array.from({ length: 60 }, (_, at) => `.github/workflows/step-${at}.yml`);
@@ -56,7 +74,8 @@ vscodeTest(
     await toast.getByRole("button", { name: "Apply" }).waitFor();
     await vscode.screenshot("confirmation-all");
     await toast.getByRole("button", { name: "Apply" }).click();
-    await transcript.getByRole("group", { name: "Accepted" }).waitFor();
+    await transcript.getByRole("group", { name: "Accepted" }).last().waitFor();
+    await decided();
     for (const path of many) assert.equal(readFileSync(join(vscode.workspace, path), "utf8"), "x\n");
   },
 );

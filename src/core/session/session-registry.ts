@@ -1,5 +1,6 @@
 // Which conversations are alive in this window. Whoever looks at one holds it and releases it later; any number run side by
 // side. One that nobody holds runs on to its end and is put away then, whole. Nothing else opens or closes a session.
+import type { Ending } from "../conversation/events.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
@@ -44,7 +45,7 @@ export class SessionRegistry {
   readonly #opening = new Map<string, Promise<Entry>>();
   readonly #followers = new Map<object, (session: Session) => void>();
   /** How what ran while nobody held it has ended, until somebody opens it. */
-  readonly #unseen = new Map<string, "failed" | "finished">();
+  readonly #unseen = new Map<string, Exclude<Activity, "running">>();
   readonly #changes = new Emitter<void>();
   readonly #activities = new Emitter<void>();
   readonly #removals = new Emitter<string>();
@@ -78,8 +79,9 @@ export class SessionRegistry {
   others(besides: Session): OtherActivity {
     const statuses = this.sessions.filter((each) => each !== besides).map(({ status }) => status);
     const count = (status: Activity) => statuses.filter((each) => each === status).length;
-    const failed = [...this.#unseen.values()].filter((each) => each === "failed").length;
-    return { running: count("running"), waiting: count("needs-review"), failed };
+    const unseen = (news: Activity) => [...this.#unseen.values()].filter((each) => each === news).length;
+    const waiting = count("needs-review") + unseen("needs-review");
+    return { running: count("running"), waiting, failed: unseen("failed") };
   }
 
   find(id: string): Session | undefined {
@@ -130,6 +132,7 @@ export class SessionRegistry {
 
   /** Whatever runs in it is stopped, and whoever shows it shows another one: its files can go. */
   async remove(id: string): Promise<void> {
+    this.#unseen.delete(id);
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     entry.isGoing = true;
@@ -217,8 +220,11 @@ export class SessionRegistry {
     };
     session.onChange(look);
     session.onEvent((event) => {
-      if (event.type === "ended" && entry.leases === 0 && !session.isTask)
-        this.#unseen.set(session.id, event.ending === "done" ? "finished" : "failed");
+      if (event.type === "ended" && entry.leases === 0 && !session.isTask && !entry.isGoing) {
+        const news = newsOf[event.ending];
+        if (news === undefined) this.#unseen.delete(session.id);
+        else this.#unseen.set(session.id, news);
+      }
       if (event.type !== "text" && event.type !== "reasoning") look();
     });
     for (const follower of this.#followers.values()) follower(session);
@@ -269,13 +275,30 @@ export class SessionRegistry {
     }
   }
 
+  /** What it proposes waits on where nobody holds it, and is looked for in the list. */
+  #noteWaiting({ session: { id, waiting, isTask }, isGoing }: Entry): void {
+    const isNews = waiting !== undefined && !isTask && isGoing === undefined;
+    if (isNews && this.#unseen.get(id) !== "failed") this.#unseen.set(id, "needs-review");
+    if (!isNews && this.#unseen.get(id) === "needs-review") this.#unseen.delete(id);
+  }
+
   #putAway(entry: Entry): Promise<void> {
     entry.closing ??= entry.session.close().finally(() => {
+      this.#noteWaiting(entry);
       if (this.#entries.get(entry.session.id) === entry) this.#entries.delete(entry.session.id);
       this.#changes.fire();
     });
     return entry.closing;
   }
 }
+
+/** What nobody has seen the end of; who stops something knows that it has ended. */
+const newsOf: Readonly<Record<Ending, "finished" | "failed" | undefined>> = {
+  done: "finished",
+  incomplete: "finished",
+  stopped: undefined,
+  failed: "failed",
+  interrupted: "failed",
+};
 
 const emptyBox: Box = { ...nothingUnsent, saved: nothingUnsent };

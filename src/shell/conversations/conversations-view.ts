@@ -13,6 +13,8 @@ export interface ConversationsNeeds {
   current(): string | undefined;
   /** What goes on in one, or has ended while nobody looked. */
   activity(id: string): Activity | undefined;
+  /** There is something to stop in it. */
+  isRunning(id: string): boolean;
   /** Where this window is; what began elsewhere is listed apart. */
   readonly place: string;
 }
@@ -67,6 +69,7 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
         return conversationItem(node, {
           isOpen: node.summary.id === needs.current(),
           activity: needs.activity(node.summary.id),
+          isRunning: needs.isRunning(node.summary.id),
           hasBranches: children(node).length > 0,
         });
       },
@@ -103,8 +106,9 @@ function conversationItem(
   {
     isOpen,
     activity,
+    isRunning,
     hasBranches,
-  }: { isOpen: boolean; activity: Activity | undefined; hasBranches: boolean },
+  }: { isOpen: boolean; activity: Activity | undefined; isRunning: boolean; hasBranches: boolean },
 ): vscode.TreeItem {
   const { summary } = node;
   const { None, Expanded } = vscode.TreeItemCollapsibleState;
@@ -125,7 +129,6 @@ function conversationItem(
       : []),
   ].join("\n");
   item.iconPath = new vscode.ThemeIcon(icon);
-  const isRunning = activity === "running" || activity === "needs-review";
   item.contextValue = `conversation${summary.archived ? ".archived" : isRunning ? ".running" : ""}`;
   item.command = {
     command: commands.openConversation,

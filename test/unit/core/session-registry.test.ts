@@ -64,6 +64,8 @@ test("five run at once over a poor line: one is stopped, one fails, one still ru
   assert.deepEqual(registry.others(desk.session), { running: 4, waiting: 0, failed: 1 });
   sessions[2]?.stop();
   await turns[2];
+  assert.equal(registry.activityOf(two ?? ""), undefined, "who stops one knows that it has ended");
+  assert.deepEqual(registry.others(desk.session), { running: 3, waiting: 0, failed: 1 });
   for (const each of [held[0], held[4]]) each?.release();
   await Promise.all([turns[0], turns[4]]);
   await once(registry, () => registry.sessions.length === 2);
@@ -90,6 +92,9 @@ test("a conversation that waits for a review may be left, and is decided when it
   await session.send({ prompt: "Change it." });
   assert.equal(session.status, "needs-review");
   await desk.newConversation();
+  await once(registry, () => registry.find(session.id) === undefined);
+  assert.equal(registry.activityOf(session.id), "needs-review", "it is found in the list");
+  assert.deepEqual(registry.others(desk.session), { running: 0, waiting: 1, failed: 0 });
   await desk.open(session.id);
   const { changes } = desk.session.patches;
   await changes.refresh();
@@ -97,6 +102,9 @@ test("a conversation that waits for a review may be left, and is decided when it
   assert.deepEqual(await changes.accept(changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id))), {
     outcome: "done",
   });
+  assert.equal(registry.activityOf(session.id), undefined);
+  await desk.newConversation();
+  await once(registry, () => registry.find(session.id) === undefined);
   assert.equal(registry.activityOf(session.id), undefined);
   assert.equal(workspace.text("work/a.ts"), "two\n");
 });
@@ -130,6 +138,14 @@ test("a deleted conversation ends where it runs, and Stop All ends all that run"
   const [first] = registry.sessions.filter(({ isRunning }) => isRunning);
   await registry.remove(first?.id ?? "");
   assert.equal(registry.find(first?.id ?? ""), undefined);
+  sim.replyWith(() => [status(400)]);
+  const failing = desk.session.send({ prompt: "Three?" });
+  const { id: failed } = desk.session;
+  await desk.newConversation();
+  await failing;
+  await once(registry, () => registry.activityOf(failed) === "failed");
+  await registry.remove(failed);
+  assert.equal(registry.others(desk.session).failed, 0, "nobody looks for what is gone");
   registry.stopAll();
   await Promise.all(running);
   await once(registry, () => registry.sessions.length === 1);
