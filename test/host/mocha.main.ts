@@ -38,14 +38,12 @@ export async function run(): Promise<void> {
   const isLast = (name: string) => Number(name.startsWith("product"));
   suites.sort((one, other) => isLast(one) - isLast(other) || one.localeCompare(other));
   for (const name of suites) mocha.addFile(join(folder, name));
-  const slowest: { ms: number; name: string }[] = [];
   const result = await new Promise<{ passed: number; failed: number }>((resolve) => {
     const runner = mocha.run(() => resolve(count(runner)));
-    runner.on("pass", ({ duration, title }) => slowest.push({ ms: duration ?? 0, name: title }));
   });
   writeFileSync(
     fromEnvironment("PATCHBAY_SUITES_RESULT"),
-    JSON.stringify({ ...result, slowest, ...watchdog?.stop() }),
+    JSON.stringify({ ...result, ...watchdog?.stop() }),
   );
   if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
 }

@@ -1,4 +1,4 @@
-// Formatting, lint, borders and types. Every step counts as one test.
+// Formatting, lint, borders, types, and whether each rule has its proof. Every step counts as one test.
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { capture } from "./processes.mjs";
@@ -18,6 +18,7 @@ const tidiness = "400";
 export async function runCheck() {
   const steps = [
     [bin("biome"), ["check", "--error-on-warnings"]],
+    [process.execPath, ["test/support/proofs.mjs"]],
     ...projects.filter(hasSources).map((project) => [bin("tsc"), ["-p", project, ...remembering(project)]]),
   ];
   const total = { passed: 0, failed: 0, output: "" };

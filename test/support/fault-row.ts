@@ -1,6 +1,6 @@
 // The one way to test a row of the fault matrix (faults.md §3). A row is given a watched client, whose key is a canary,
 // and has passed only when that client was used, none of its words (events, problems, results, log lines at the finest
-// level with every body traced) holds the key in any form, and every problem is told in a sentence. interface.test.ts
+// level with every body traced) holds the key in any form, and every problem is told in a sentence. test/support/proofs.mjs
 // fails for a row that was tested in any other way.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

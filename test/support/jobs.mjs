@@ -13,7 +13,6 @@ const slots = windows + 1;
  * @property {number} passed
  * @property {number} failed
  * @property {string} output
- * @property {{ ms: number, name: string }[]} [slowest]
  * @property {() => Promise<Result>} [again] What is left to be done when no other job runs.
  *
  * @typedef {object} Job

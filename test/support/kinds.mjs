@@ -10,7 +10,6 @@ import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
 import { leftOut } from "./slow.mjs";
-import { watchTimes } from "./times.mjs";
 import { prepareBrowser, prepareTools } from "./tools.mjs";
 
 export const kinds = ["check", "unit", "page", "host", "ui"];
@@ -26,7 +25,6 @@ const targets = {
 
 /** Answers the exit code. The last line is the whole in short. */
 export async function runKinds(asked) {
-  const times = watchTimes();
   writeToMemory();
   const needs = (...names) => asked.some((name) => names.includes(name));
   const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
@@ -40,11 +38,9 @@ export async function runKinds(asked) {
     .filter((name) => asked.includes(name))
     .flatMap((name) => makeJobs[name](tools, browser));
   const totals = new Map();
-  const slowest = [];
   const broken = [];
   await runJobs(jobs, ({ name }, result, seconds) => {
     totals.set(name, add(totals.get(name), result));
-    slowest.push(...(result.slowest ?? []));
     console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
     if (result.failed > 0) broken.push(`── ${name} ──\n${whatFailed(result.output)}`);
@@ -52,7 +48,6 @@ export async function runKinds(asked) {
   if (broken.length > 0) console.log(`\nWhat failed, once more:\n${broken.join("\n")}`);
   console.log("");
   for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
-  console.log(times(slowest));
   const slow = leftOut(readdirSync(".build", { recursive: true }).map(String).filter(isTests));
   if (slow > 0)
     console.log(

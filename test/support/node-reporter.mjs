@@ -1,14 +1,12 @@
 // A node:test reporter for people and for test/run.mjs: a dot per test, every failure in full, and at the end the counts
-// in the file that PATCHBAY_COUNTS names, with what took longest.
+// in the file that PATCHBAY_COUNTS names.
 import { writeFileSync } from "node:fs";
 
 export default async function* report(events) {
   const total = { passed: 0, failed: 0 };
-  const tests = [];
   let column = 0;
   for await (const { type, data } of events) {
     if ((type !== "test:pass" && type !== "test:fail") || data.details?.type === "suite") continue;
-    tests.push({ ms: data.details.duration_ms, name: data.name });
     if (type === "test:pass") {
       total.passed += 1;
       column += 1;
@@ -19,11 +17,9 @@ export default async function* report(events) {
       if (data.details?.error?.failureType !== "subtestsFailed") yield failure(data);
     }
   }
-  writeFileSync(process.env.PATCHBAY_COUNTS, JSON.stringify({ ...total, slowest: longest(tests) }));
+  writeFileSync(process.env.PATCHBAY_COUNTS, JSON.stringify(total));
   yield "\n";
 }
-
-const longest = (tests) => tests.sort((one, other) => other.ms - one.ms).slice(0, 40);
 
 function failure({ name, file, details }) {
   const cause = details?.error?.cause ?? details?.error;

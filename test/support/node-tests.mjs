@@ -48,7 +48,6 @@ async function runGroup({ folder, name, files, gentle, watched, more = [] }) {
     process.execPath,
     [
       "--enable-source-maps",
-      "--import=./test/support/light-tests.mjs",
       ...(watched ? ["--import=./test/support/watched-tests.mjs"] : []),
       "--test-reporter=./test/support/node-reporter.mjs",
       ...more,
