@@ -10,6 +10,7 @@ import { createService } from "./service.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
 import type { CodeActions } from "./shell/actions/code-actions.ts";
+import { createContextNote } from "./shell/actions/context-note.ts";
 import { createHeldBack } from "./shell/allow-secret-name.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
@@ -303,6 +304,7 @@ export async function openRooms(needs: RoomsNeeds) {
         readTerminal,
         showChat: chat.showBeside,
         settings: settings.actions,
+        noteContext: createContextNote(needs.memory),
         act: actOnProblem,
         placeOf: needs.codeActions.placeOf,
       }),

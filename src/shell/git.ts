@@ -44,10 +44,19 @@ export interface GitCommit {
 }
 
 /** Its own number for what Git does not follow yet. */
-export const untracked = 7;
+const untracked = 7;
 
 interface GitExtension {
   getAPI(version: 1): { readonly repositories: readonly GitRepository[] };
+}
+
+/** What Git does not follow yet has no diff. Ask after `status()`. */
+export function newFilesOf({
+  state: { workingTreeChanges, untrackedChanges = [] },
+}: GitRepository): vscode.Uri[] {
+  return [...workingTreeChanges, ...untrackedChanges].flatMap(({ uri, status }) =>
+    status === untracked ? [uri] : [],
+  );
 }
 
 /** The one that is meant, as far as that can be told; else the one that is open; else a person chooses. */

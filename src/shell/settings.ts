@@ -56,7 +56,6 @@ export interface Settings {
   /** The models as VS Code's own, for other extensions. */
   readonly languageModel: {
     isEnabled(): boolean;
-    maxInputTokens(): number;
     models(): readonly Model[];
     effort(): string | undefined;
     hasPrices(): boolean;
@@ -116,7 +115,6 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
       webSearch: own("webSearch.default") === true,
-      searchSources: own("webSearch.sources") !== false,
       askAboveTokens:
         own("spend.askAboveTokens") === null ? null : (positive(own("spend.askAboveTokens")) ?? 200_000),
       instructions: {
@@ -138,7 +136,6 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
     pricing: () => own("pricing"),
     languageModel: {
       isEnabled: () => own("languageModel.enabled") === true,
-      maxInputTokens: () => positive(own("languageModel.maxInputTokens")) ?? 131_072,
       models: () => models(own("models")),
       effort: () => text(own("reasoning.effort")) || undefined,
       hasPrices: () => own("pricing") !== null && own("pricing") !== undefined,

@@ -13,6 +13,8 @@ import { openTerminal } from "./support/heard.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
+const noteContext = async () => undefined;
+
 describe("an action without code", function () {
   this.timeout(120_000);
   let review: TestReview;
@@ -31,6 +33,7 @@ describe("an action without code", function () {
   const ask: Ask = (action) => {
     listed.push(action);
     return createAsk({
+      noteContext,
       session: () => review.session,
       begin: async () => {},
       quietTask: () => review.registry.task("bare"),
@@ -107,8 +110,20 @@ describe("an action without code", function () {
         assert.equal(asked.length, 1);
       });
 
-    it("says what to do where nothing is staged, and leaves the box alone when the answer fails", async () => {
-      await assert.rejects(write().run(repository), /Nothing is staged/);
+    it("takes all changes where nothing is staged, new files too", async () => {
+      await put("staged/first.txt", "one\nnot staged\n");
+      await put("staged/brand-new.txt", "all of it is new\n");
+      review.sim.reply(text("Add two things"));
+      await write().run(repository);
+      assert.equal(repository.inputBox.value, "Add two things");
+      const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
+      assert.match(sent, /\+not staged/);
+      assert.match(sent, /all of it is new/);
+      repository.git("clean", "--force");
+    });
+
+    it("says so where nothing has changed, and leaves the box alone when the response fails", async () => {
+      await assert.rejects(write().run(repository), /There are no changes to commit/);
       assert.equal(review.sim.requests.length, 0);
       await stage("one\ntwo\n");
       review.sim.reply(failed());

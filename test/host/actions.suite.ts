@@ -6,6 +6,7 @@ import { allSentences } from "../../src/core/messages/english.ts";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import type { chooseCompanions } from "../../src/shell/actions/companions.ts";
+import { createContextNote } from "../../src/shell/actions/context-note.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { createEditHere, type EditHereNeeds } from "../../src/shell/actions/edit-here.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
@@ -42,6 +43,8 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
     },
   },
 );
+
+const noteContext = async () => undefined;
 
 describe("an action on code", function () {
   // In the product they come with the rooms.
@@ -81,6 +84,7 @@ describe("an action on code", function () {
 
   const edits = (placeOf = actions.placeOf) => {
     const ask = createAsk({
+      noteContext,
       session: () => review.session,
       begin: async (kind) => void begun.push(kind),
       quietTask: () => review.registry.task("bare"),
@@ -96,7 +100,7 @@ describe("an action on code", function () {
       choose,
     });
     return createEditCommands({
-      ...{ ask, here: createEditHere(hereNeeds), placeOf, choose },
+      ...{ ask, noteContext, here: createEditHere(hereNeeds), placeOf, choose },
       editor: () => vscode.window.activeTextEditor,
       session: () => review.session,
       settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
@@ -285,6 +289,25 @@ describe("an action on code", function () {
         ["refactor.rewrite.patchbay", "Edit with Patchbay…", false, null],
       ],
     );
+  });
+
+  it("says once that the context goes at once, and where a list of it can be switched on", async () => {
+    const memory = new Map<string, unknown>();
+    const noted: string[] = [];
+    const note = createContextNote(
+      {
+        get: <T>(key: string) => memory.get(key) as T,
+        update: async (key, value) => void memory.set(key, value),
+      },
+      async (sentence, button) => {
+        noted.push(`${sentence} ${button}`);
+        return undefined;
+      },
+    );
+    await note();
+    await note();
+    assert.equal(noted.length, 1);
+    assert.match(noted[0] ?? "", /right away.*Open Setting/);
   });
 
   it("believes no place that it did not hand out", () => {

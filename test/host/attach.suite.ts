@@ -21,14 +21,29 @@ describe("adding to the chat", function () {
   let added: Attachment[] = [];
   const terminal = { kind: "terminal", name: "Build", text: "1 failed" } as const;
   let suggest: FileSuggestions["suggest"] = async function* () {};
+  const attach = createAttach({
+    list: async () => [],
+    readTerminal: async () => ({ attachment: terminal, isSelected: false }),
+    suggest: (...asked) => suggest(...asked),
+  });
   const commands = createAttachCommands({
-    attach: createAttach({
-      list: async () => [],
-      readTerminal: async () => ({ attachment: terminal, isSelected: false }),
-      suggest: (...asked) => suggest(...asked),
-    }),
+    attach,
     add: async (attachments) => void added.push(...attachments),
   });
+
+  /** As *Add Context…* does it when somebody chooses the row of this name. */
+  async function addContext(label: RegExp): Promise<void> {
+    const { showQuickPick } = vscode.window;
+    let rows: readonly vscode.QuickPickItem[] = [];
+    const choose = async (items: readonly vscode.QuickPickItem[]) => {
+      rows = items;
+      vscode.window.showQuickPick = showQuickPick;
+      return items.find((item) => label.test(item.label));
+    };
+    vscode.window.showQuickPick = choose as never;
+    await commands["patchbay.attach.context"]();
+    assert.equal(rows.length, 10);
+  }
 
   beforeEach(async () => {
     added = [];
@@ -52,11 +67,6 @@ describe("adding to the chat", function () {
   });
 
   it("takes of what was dropped what lies in the workspace, fetches nothing from the web, and goes on without what is not there", async () => {
-    const attach = createAttach({
-      list: async () => [],
-      readTerminal: async () => ({ attachment: terminal, isSelected: false }),
-      suggest: (...asked) => suggest(...asked),
-    });
     const uris = [
       "https://example.test/a.txt",
       uriOf("attach/a.txt").toString(),
@@ -89,7 +99,7 @@ describe("adding to the chat", function () {
     assert(env !== undefined && picture !== undefined);
     await showEditor(env);
     const refused = /Attach files from outside of this workspace/;
-    await assert.rejects(commands["patchbay.attach.openEditors"](), refused);
+    await assert.rejects(addContext(/Open Editors/), refused);
     await assert.rejects(commands["patchbay.attach.file"](picture, undefined), refused);
     await commands["patchbay.attach.selection"]();
     assert.deepEqual(added, [{ kind: "text", name: ".env", text: "TOKEN=canary\n", place: env.toString() }]);
@@ -123,8 +133,8 @@ describe("adding to the chat", function () {
   it("takes every file that is open in an editor, and the problems", async () => {
     await show("attach/a.txt");
     await show("attach/b.txt");
-    await commands["patchbay.attach.openEditors"]();
-    await commands["patchbay.attach.problems"]();
+    await addContext(/Open Editors/);
+    await addContext(/Problems/);
     assert.deepEqual(added, [
       { kind: "file", path: "attach/a.txt" },
       { kind: "file", path: "attach/b.txt" },
@@ -189,12 +199,12 @@ describe("adding to the chat", function () {
       },
     );
     await show("attach/a.txt");
-    await until(commands["patchbay.attach.symbol"](), enter);
-    await until(commands["patchbay.attach.symbol"](), leave);
+    await until(addContext(/Symbol/), enter);
+    await until(addContext(/Symbol/), leave);
     known.dispose();
     assert.deepEqual(added, [{ kind: "selection", path: "attach/a.txt", start: 2, end: 3 }]);
     await show("attach/b.txt");
-    await assert.rejects(commands["patchbay.attach.symbol"](), /No symbols are known in attach\/b\.txt/);
+    await assert.rejects(addContext(/Symbol/), /No symbols are known in attach\/b\.txt/);
   });
 
   it("takes what is staged, as a diff", async () => {

@@ -25,6 +25,8 @@ const source = `export function last(names: string[]): string {
 export const count = (text: string) => parseInt(text);
 `;
 
+const noteContext = async () => undefined;
+
 describe("a review", function () {
   this.timeout(120_000);
   before(() => learnSentences(allSentences));
@@ -51,6 +53,7 @@ describe("a review", function () {
 
   const settings = () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false });
   const ask = createAsk({
+    noteContext,
     session: () => review.session,
     begin: async () => assert.fail("the chat is left alone"),
     quietTask() {
@@ -168,7 +171,7 @@ describe("a review", function () {
     await reviewed("This file");
     const begun: [place: unknown, words: string | undefined][] = [];
     const edits = createEditCommands({
-      ...{ ask, settings },
+      ...{ ask, settings, noteContext },
       here: {
         begin: async ({ range }, { words }) => void begun.push([[range.start.line, range.end.line], words]),
       },

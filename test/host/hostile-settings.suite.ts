@@ -114,7 +114,7 @@ function everything(): object {
     days: [settings.historyDays(), settings.receiptDays()],
     pricing: settings.pricing(),
     notify: settings.notify(),
-    languageModel: [languageModel.isEnabled(), languageModel.maxInputTokens(), languageModel.models()],
+    languageModel: [languageModel.isEnabled(), languageModel.models()],
   };
 }
 
@@ -137,7 +137,6 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "receipts.keepDays": 1,
     pricing: { currency: "EUR", perMillion: { "svc-k3": rates } },
     "webSearch.default": true,
-    "webSearch.sources": false,
     "estimate.mode": "auto",
     "spend.askAboveTokens": null,
     "agent.maxSteps": 200,
@@ -159,7 +158,6 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "files.enabled": true,
     "history.keepDays": 1,
     "languageModel.enabled": true,
-    "languageModel.maxInputTokens": 1,
   };
   /** Each as far up as it goes; what a workspace lowers is in unit/shell/workspace-settings.test.ts. */
   const raised: Readonly<Record<WorkspaceSetting, unknown>> = {

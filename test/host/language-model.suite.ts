@@ -75,7 +75,6 @@ describe("language models for other extensions", function () {
     const registered = registerLanguageModel({
       isEnabled: () => true,
       models: () => builtInModels,
-      maxInputTokens: () => 131_072,
       effort: () => undefined,
       hasPrices: () => true,
       problem: async () => problem,
@@ -249,7 +248,7 @@ describe("language models for other extensions", function () {
   it("tell what is known of them: window, tools, effort, and prices of the person's own", async () => {
     const [k3, , , k26] = builtInModels;
     assert(k3 !== undefined && k26 !== undefined);
-    const known = { maxInputTokens: () => 1000, effort: () => "max" };
+    const known = { effort: () => "max" };
     const price = answers.price("svc-k3");
     assert.match(price ?? "", /2 €.*8 €/);
     assert.equal(answers.price("svc-k2.6"), undefined);
@@ -260,7 +259,7 @@ describe("language models for other extensions", function () {
     assert.deepEqual(effort && "enum" in effort && effort.enum, ["", "low", "medium", "high", "max"]);
     assert(effort !== undefined && "default" in effort && effort.default === "max");
     const other = informationOf(k26, known, undefined);
-    assert.deepEqual([other.maxInputTokens, other.capabilities.toolCalling], [1000, true]);
+    assert.deepEqual([other.maxInputTokens, other.capabilities.toolCalling], [131_072, true]);
     assert.match(other.tooltip, /as text/);
     assert.deepEqual(["pricing" in other, "configurationSchema" in other], [false, false]);
     // Where the picker shows a price, it shows no tooltip.

@@ -27,6 +27,8 @@ const notebook = (source: string) =>
     nbformat_minor: 5,
   });
 
+const noteContext = async () => undefined;
+
 describe("an action on a notebook's cell", function () {
   this.timeout(120_000);
   let review: TestReview;
@@ -37,6 +39,7 @@ describe("an action on a notebook's cell", function () {
 
   const ask = (action: Parameters<ReturnType<typeof createAsk>>[0]) =>
     createAsk({
+      noteContext,
       session: () => review.session,
       begin: async () => {},
       quietTask: () => review.registry.task("bare"),
@@ -165,6 +168,7 @@ describe("a saved prompt", function () {
       session: () => session,
       prompts,
       ask: createAsk({
+        noteContext,
         session: () => session,
         begin: async () => {},
         quietTask: () => review.registry.task("bare"),

@@ -16,7 +16,6 @@ const names = [
   "models",
   "service.profile",
   "patch.style",
-  "webSearch.sources",
   "prompts",
   "agent.tools",
   "agent.disabledTools",
@@ -50,8 +49,7 @@ describe("settings about turns and tools", function () {
     assert.deepEqual(instructions, { user: "", workspaceFile: true });
     assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
-    const { askAboveTokens, searchSources } = settings.conversation();
-    assert.deepEqual([askAboveTokens, searchSources], [200_000, true]);
+    assert.equal(settings.conversation().askAboveTokens, 200_000);
   });
 
   it("that say never mean it, and a limit that cannot be kept is passed on to be refused", async () => {
@@ -90,7 +88,6 @@ describe("settings about turns and tools", function () {
       "patchbay.context.alsoIgnore": ["theirs"],
       "patchbay.context.maxFileKiB": 1_000_000,
       "patchbay.webSearch.default": true,
-      "patchbay.webSearch.sources": false,
       "patchbay.patch.style": "inline",
       "patchbay.models": [
         { id: "evil", route: "responses" },
@@ -117,8 +114,7 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 512 * 1024);
     assert.equal(webSearch, false);
-    const { askAboveTokens, searchSources } = settings.conversation();
-    assert.deepEqual([askAboveTokens, searchSources], [200_000, true]);
+    assert.equal(settings.conversation().askAboveTokens, 200_000);
     assert.deepEqual(settings.conversation().models, builtInModels);
     const { stream, patchTool, trace } = settings.service();
     assert.deepEqual([stream, patchTool, trace], [undefined, undefined, "off"]);
@@ -128,8 +124,6 @@ describe("settings about turns and tools", function () {
     const told: string[] = [];
     const reading = createSettings({ ...silentLog, warn: (message) => void told.push(message) });
     await user("service.profile", { stream: "off", patchTool: "function", cacheKeyField: "metadata" });
-    await user("webSearch.sources", false);
-    assert.equal(settings.conversation().searchSources, false);
     await user("models", [{ id: "own", contextWindow: 1000, vision: false }, { label: "No id" }]);
     const { stream, patchTool, cacheKeyField } = reading.service();
     assert.deepEqual([stream, patchTool, cacheKeyField], ["off", "function", undefined]);

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { featuresOf } from "../../src/core/tokens/local-estimate.ts";
 import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
 import { put, show } from "./support/files.ts";
-import { showEditor } from "./support/heard.ts";
+import { noEditor, showEditor } from "./support/heard.ts";
 
 describe("counting tokens", function () {
   this.timeout(120_000);
@@ -35,17 +35,17 @@ describe("counting tokens", function () {
   it("the draft, the selection and the file are counted by the service when a person asks, once each", async () => {
     await put("tokens/b.txt", "one two three\nfour five six\n");
     const editor = await show("tokens/b.txt");
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.draft"](), /Nothing is written/);
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.selection"](), /Select something/);
+    await assert.rejects(async () => desk.estimates().counted.draft(), /Nothing is written/);
+    await assert.rejects(async () => desk.estimates().counted.selection(), /Select something/);
     desk.service.surfaces.session.draft.write("How does this work?");
-    assert.equal(typeof (await desk.estimates()["patchbay.estimate.draft"]()), "number");
+    assert.equal(typeof (await desk.estimates().counted.draft()), "number");
     const some = new vscode.Selection(0, 0, 0, 5);
     editor.selection = some;
     await desk.counted(some);
-    const tokens = await desk.estimates()["patchbay.estimate.selection"]();
+    const tokens = await desk.estimates().counted.selection();
     assert.equal(desk.selection.current?.counted.get("svc-k3"), tokens);
-    await desk.estimates()["patchbay.estimate.file"]();
-    await desk.estimates()["patchbay.estimate.file"]();
+    await desk.estimates().counted.file();
+    await desk.estimates().counted.file();
     const bodies = desk.sim.requests.map(({ path, raw }) => [path, raw.toString()]);
     assert.equal(bodies.length, 3);
     for (const [path] of bodies) assert.match(String(path), /estimate-token-count$/);
@@ -54,33 +54,65 @@ describe("counting tokens", function () {
     assert.match(bodies[2]?.[1] ?? "", /four five/);
   });
 
+  it("one command lists what can be counted now; on a file of the explorer it counts that one", async () => {
+    const { showQuickPick } = vscode.window;
+    const rows: string[][] = [];
+    const look = async (items: readonly vscode.QuickPickItem[]) => {
+      rows.push(items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, "")));
+      return undefined;
+    };
+    vscode.window.showQuickPick = look as never;
+    const count = () => desk.estimates().commands["patchbay.estimate.count"];
+    try {
+      await noEditor();
+      await assert.rejects(count()(), /Open a file or write a question/);
+      await put("tokens/b.txt", "one two three\n");
+      const editor = await show("tokens/b.txt");
+      await count()();
+      editor.selection = new vscode.Selection(0, 0, 0, 5);
+      desk.service.surfaces.session.draft.write("How does this work?");
+      await count()();
+      assert.deepEqual(rows, [
+        ["File", "Compare Models…"],
+        ["Selection", "File", "Draft", "Next Request", "Compare Models…"],
+      ]);
+      const { uri } = editor.document;
+      await count()(uri, [uri]);
+      assert.equal(rows.length, 2);
+      assert.match(desk.sim.requests.at(-1)?.raw.toString() ?? "", /one two three/);
+    } finally {
+      vscode.window.showQuickPick = showQuickPick;
+    }
+  });
+
   it("nothing of a file on the ignore list is counted, and nothing at all where counting is switched off", async () => {
     await put("tokens/.env", "CANARY=secret-of-the-file\n");
     const editor = await show("tokens/.env");
     editor.selection = new vscode.Selection(0, 0, 0, 10);
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](), /\.env/);
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.selection"](), /\.env/);
+    await assert.rejects(async () => desk.estimates().counted.file(), /\.env/);
+    await assert.rejects(async () => desk.estimates().counted.selection(), /\.env/);
     // Nor of one that lies in no folder of the workspace.
     const outside = vscode.Uri.file(join(desk.folder, ".env"));
     await vscode.workspace.fs.writeFile(outside, Buffer.from("CANARY=secret-of-the-file\n"));
     await showEditor(outside);
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](), /\.env/);
-    await assert.rejects(async () => desk.estimates()["patchbay.estimate.file"](outside), /\.env/);
+    await assert.rejects(async () => desk.estimates().counted.file(), /\.env/);
+    await assert.rejects(async () => desk.estimates().counted.file(outside), /\.env/);
     desk.set.mode = "local";
     desk.service.surfaces.session.draft.write("Hello");
-    for (const id of ["patchbay.estimate.draft", "patchbay.estimate.compare"] as const)
-      await assert.rejects(async () => desk.estimates()[id](), /switched off/);
+    for (const id of ["draft", "compare"] as const)
+      await assert.rejects(async () => desk.estimates().counted[id](), /switched off/);
+    await assert.rejects(desk.estimates().commands["patchbay.estimate.count"](), /switched off/);
     assert.equal(desk.sim.requests.length, 0);
   });
 
   it("comparing says what it sends, sends nothing after a no, and one request for each model after a yes", async () => {
     desk.service.surfaces.session.draft.write("How does this work?");
     desk.set.agreed = false;
-    await desk.estimates()["patchbay.estimate.compare"]();
+    await desk.estimates().counted.compare();
     assert.match(desk.questions[0] ?? "", /4 requests, one for each model, each with the draft/);
     assert.equal(desk.sim.requests.length, 0);
     desk.set.agreed = true;
-    await desk.estimates()["patchbay.estimate.compare"]();
+    await desk.estimates().counted.compare();
     assert.deepEqual(
       desk.sim.requests.map(({ body }) => body["model"]),
       ["svc-k3", "svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"],
@@ -101,7 +133,7 @@ describe("counting tokens", function () {
     for (const name of ["first", "second"])
       desk.service.surfaces.session.draft.attach({ kind: "text", name, text: `${name} text` });
     await both;
-    await desk.estimates()["patchbay.estimate.parts"]();
+    await desk.estimates().counted.parts();
     assert.equal(desk.sim.requests.length, 3);
     assert.match(
       desk.shown[0]?.text ?? "",

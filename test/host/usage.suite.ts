@@ -59,7 +59,7 @@ describe("usage and receipts", function () {
     await assert.rejects(async () => desk.receipts()["patchbay.receipts.export"](), /There are no receipts/);
     await desk.ask("one");
     desk.service.surfaces.session.draft.write("Count this.");
-    await desk.estimates()["patchbay.estimate.draft"]();
+    await desk.estimates().counted.draft();
     await desk.service.client.deleteFile("file-1", new AbortController().signal);
     await desk.receipts()["patchbay.receipts.recompute"](undefined);
     assert.equal(desk.shown[0]?.text.match(/\| same \| same \|/g)?.length, 3);

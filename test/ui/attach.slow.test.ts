@@ -24,7 +24,8 @@ vscodeTest(
     await page.keyboard.press("y");
     // What is attached is said aloud too.
     await chat.getByText("src/cart.ts, lines").first().waitFor();
-    await vscode.command("Patchbay: Add File to Chat…");
+    await vscode.command("Patchbay: Add Context…");
+    await page.getByRole("option", { name: "Files…" }).click();
     const input = page.locator(".quick-input-widget").getByRole("textbox");
     const discount = page.getByRole("checkbox", { name: "src/discount.ts" }).first();
     // What is typed too early goes into the palette that closes.

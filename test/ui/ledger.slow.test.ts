@@ -46,7 +46,8 @@ vscodeTest(
     assert.equal(sim.requests.length, 1);
 
     // Every request of a comparison is agreed to at once, and each model has its row.
-    await vscode.command("Patchbay: Compare Token Counts Across Models");
+    await vscode.command("Patchbay: Count Tokens…");
+    await page.getByRole("option", { name: "Compare Models…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("4 requests, one for each model").waitFor();
     await dialog.getByRole("button", { name: "Count" }).click();
@@ -55,13 +56,6 @@ vscodeTest(
     assert.equal(await report.locator("tbody tr").count(), 4);
     assert.equal(sim.requests.length, 5);
     await vscode.screenshot("compare");
-
-    await vscode.command("Patchbay: Explain Cache Miss");
-    await page.getByText("there is nothing to compare it with").first().waitFor();
-    await vscode.command("Patchbay: Compute Digests of Receipts Again");
-    await report.getByRole("heading", { name: "Digests of receipts" }).waitFor();
-    await report.getByRole("cell", { name: "POST /v1/responses" }).first().waitFor();
-    await vscode.screenshot("receipts");
 
     await vscode.command("Patchbay: Show Usage");
     const tree = await showList(vscode, "Usage");
@@ -86,6 +80,13 @@ vscodeTest(
     );
     await row(/^Receipts of counts, key tests and deletions/).waitFor();
     await vscode.screenshot("usage-receipt");
+    await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
+      .last()
+      .getByRole("button", { name: "Compute Digests of Receipts Again" })
+      .click();
+    await report.getByRole("heading", { name: "Digests of receipts" }).waitFor();
+    await report.getByRole("cell", { name: "POST /v1/responses" }).first().waitFor();
+    await vscode.screenshot("receipts");
 
     // The list's own menus: why this request read nothing from the cache, and the figures as a file.
     const notice = page.locator(".notifications-toasts, .notifications-center");

@@ -61,15 +61,77 @@ test("somebody at work is offered every way to ask from an editor, and at each p
   assert.deepEqual(offered("editor/context", atWork), ["editor"]);
   assert.deepEqual(
     offered("patchbay.editor", { ...atWork, editorHasSelection: true }),
-    ["attach.selection", ...actions.map((name) => `do.${name}`), "edit.here", "estimate.selection"].sort(),
+    ["attach.selection", ...actions.map((name) => `do.${name}`), "edit.here", "estimate.count"].sort(),
   );
   assert.deepEqual(offered("notebook/cell/title", atWork), ["do.editCell", "do.explainCell"]);
   assert.deepEqual(offered("scm/title", atWork), ["attach.gitDiff", "do.commitMessage"]);
   assert.deepEqual(offered("terminal/context", atWork), ["attach.terminal", "do.fixTerminal"]);
-  assert.deepEqual(offered("explorer/context", atWork), ["attach.file", "estimate.file"]);
+  assert.deepEqual(offered("explorer/context", atWork), ["attach.file", "estimate.count"]);
   assert.deepEqual(offered("explorer/context", { ...atWork, explorerResourceIsFolder: true }), [
     "attach.folder",
   ]);
+});
+
+/** The palette holds every command that is enabled and that no entry of its menu hides. */
+function palette(situation: Situation): string[] {
+  const hidden = new Map(menus["commandPalette"]?.map(({ command, when }) => [command, when]));
+  return [...enablement.keys()].filter(
+    (command) => holds(hidden.get(command), situation) && holds(enablement.get(command), situation),
+  );
+}
+
+test("the palette holds at most 45 commands when nothing is pending", () => {
+  const normal: Situation = {
+    isWorkspaceTrusted: true,
+    editorIsOpen: true,
+    gitOpenRepositoryCount: 1,
+    scmProvider: "git",
+    resourceScheme: "file",
+    isFileSystemResource: true,
+    "config.patchbay.editorMenu.enabled": true,
+    "patchbay.configured": true,
+    "patchbay.hasKey": true,
+    "patchbay.hasTurns": true,
+    "patchbay.canRegenerate": true,
+    "patchbay.responses": true,
+  };
+  const there = palette(normal);
+  assert.ok(there.length <= 45, `${there.length}: ${there.join(", ")}`);
+  for (const command of ["attach.context", "estimate.count", "chat.new", "edit.here", "key.manage"])
+    assert.ok(there.includes(`patchbay.${command}`), command);
+});
+
+test("what the palette hides is in another menu, in a picker or on a key", () => {
+  const elsewhere = new Set(
+    [
+      ...Object.entries(menus).flatMap(([menu, entries]) => (menu === "commandPalette" ? [] : entries)),
+      ...contributes.keybindings,
+    ].map(({ command }: Entry) => command),
+  );
+  const hidden = (menus["commandPalette"] ?? []).flatMap(({ command = "", when }) =>
+    when === "false" && !elsewhere.has(command) ? [command.replace("patchbay.", "")] : [],
+  );
+  // Of the connection's picker, of the status bar, of welcome pages and of threads.
+  assert.deepEqual(hidden.sort(), [
+    "doctor.forget",
+    "files.openUse",
+    "key.remove",
+    "privacy.resetUserId",
+    "start.review",
+    "start.sample",
+    "status.menu",
+  ]);
+});
+
+test("receipts are offered only where a nonce header is set", () => {
+  const usage = { ...atWork, view: "patchbay.usage", viewItem: "usage.receipt" };
+  const receipts = (situation: Situation) =>
+    everyMenu(situation).filter((name) => name.startsWith("receipts."));
+  assert.deepEqual(receipts({ ...usage, "config.patchbay.receipts.nonceHeader": "" }), []);
+  assert.deepEqual(
+    [...new Set(receipts({ ...usage, "config.patchbay.receipts.nonceHeader": "X-Nonce" }))].sort(),
+    ["receipts.export", "receipts.recompute"],
+  );
 });
 
 test("in Restricted Mode no menu offers to ask from an editor, to change a file, or to use a tool", () => {
@@ -89,7 +151,7 @@ test("in Restricted Mode no menu offers to ask from an editor, to change a file,
 test("without a key nothing is offered that the service would have to answer", () => {
   const keyless = { ...atWork, "patchbay.hasKey": false, editorHasSelection: true };
   assert.deepEqual(
-    everyMenu(keyless).filter((name) => /^(estimate\.(?!parts)|key\.(test|remove)|doctor\.run)/.test(name)),
+    everyMenu(keyless).filter((name) => /^(estimate\.|key\.(test|remove)|doctor\.run)/.test(name)),
     [],
   );
 });

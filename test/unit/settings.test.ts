@@ -8,6 +8,7 @@ interface Setting {
   readonly type: string | readonly string[];
   readonly default: unknown;
   readonly scope: string;
+  readonly tags?: readonly string[];
   readonly enum?: readonly string[];
   readonly pattern?: string;
   readonly [key: string]: unknown;
@@ -31,7 +32,6 @@ const designed: Readonly<Record<string, Designed>> = {
   "output.maxTokens": ["integer|null", null, "resource"],
   "output.maxTokensForActions": ["integer|null", 16_384, "resource"],
   "webSearch.default": ["boolean", false, user],
-  "webSearch.sources": ["boolean", true, user],
   "estimate.mode": ["string", "onDemand", user, ["local", "onDemand", "auto"]],
   "spend.askAboveTokens": ["integer|null", 200_000, user],
   "agent.maxSteps": ["integer", 25, user],
@@ -59,7 +59,6 @@ const designed: Readonly<Record<string, Designed>> = {
   "history.keepDays": ["integer", 0, user],
   "files.enabled": ["boolean", false, user],
   "languageModel.enabled": ["boolean", false, user],
-  "languageModel.maxInputTokens": ["integer", 131_072, user],
   "status.show": ["array", everyStatus, "window"],
   trace: ["string", "off", user, ["off", "headers", "bodies"]],
 };
@@ -68,6 +67,9 @@ const designed: Readonly<Record<string, Designed>> = {
 const leftOut: Readonly<Record<string, string>> = {
   "agent.terminalAllow": "no tool runs anything in a terminal, so there is nothing to allow",
   "chat.renderMermaid": "a library for diagrams weighs more than all of the page",
+  "webSearch.sources":
+    "sources are always requested; a service that refuses the field is asked again without it",
+  "languageModel.maxInputTokens": "patchbay.models has a context window for each model",
   "web.allowRequests": "there is no browser host: the extension has a main entry only",
 };
 
@@ -157,4 +159,10 @@ test("the output limit is never called context: it is tokens to generate, not in
   const about = said.filter((sentence) => /output limit|tokens of output|tokens an answer/i.test(sentence));
   assert.ok(about.length > 3);
   for (const sentence of about) assert.doesNotMatch(sentence, /context/i);
+});
+
+test("there are at most 45 settings, and at most 30 that are not advanced", () => {
+  const plain = Object.entries(settings).filter(([, { tags = [] }]) => !tags.includes("advanced"));
+  assert.ok(Object.keys(settings).length <= 45, `${Object.keys(settings).length}`);
+  assert.ok(plain.length <= 30, `${plain.length}: ${plain.map(([name]) => name).join(", ")}`);
 });

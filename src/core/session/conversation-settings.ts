@@ -18,7 +18,6 @@ export interface ConversationSettings {
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
   /** Whether a search is asked to name the pages that it found. */
-  readonly searchSources: boolean;
   /** How many uncached tokens may be sent unasked; `null`: any number. */
   readonly askAboveTokens: number | null;
   readonly instructions: InstructionSettings;
@@ -35,7 +34,6 @@ export const defaultConversationSettings: ConversationSettings = {
   protection: { own: [], also: [] },
   limits: { steps: 25 },
   webSearch: false,
-  searchSources: true,
   askAboveTokens: 200_000,
   instructions: { user: "", workspaceFile: true },
   prompts: [],

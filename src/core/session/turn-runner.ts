@@ -252,7 +252,7 @@ export class TurnRunner {
     const own = question.items.filter((item) => !isChangeNews(item));
     const items = [...this.#news(history, insteadOf), ...own];
     const { outputTokens, ...asked } = question;
-    const { limits, models, searchSources } = this.#deps.settings();
+    const { limits, models } = this.#deps.settings();
     const route = routeOf(model, models);
     return {
       ...asked,
@@ -268,7 +268,6 @@ export class TurnRunner {
       formAgreed: this.#formAgreed,
       makers: transcript.makersBefore(insteadOf),
       frozen: frozenFor(route, opened),
-      searchSources,
       limits: limitsOf(
         { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
         transcript.choices,

@@ -11,7 +11,7 @@ export type Outgoing =
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(
-  { model, frozen, limits, form, searchSources, stream = true }: TurnRequest,
+  { model, frozen, limits, form, stream = true }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
   const { instructions, tools, cacheId } = frozen;
@@ -22,7 +22,7 @@ export function responsesRequest(
     instructions,
     tools,
     cacheId,
-    ...(searchSources && { include: ["web_search_call.action.sources"] }),
+    include: ["web_search_call.action.sources"],
     ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
     ...(effort !== undefined && { effort }),
     ...(cacheTtl !== undefined && { cacheTtl }),

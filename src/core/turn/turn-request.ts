@@ -36,8 +36,6 @@ export interface TurnRequest {
   /** Who made what the service has said in the history, as far as that is known (api/key.ts). */
   readonly makers: ReadonlySet<string>;
   readonly frozen: FrozenPrefix;
-  /** Whether a search is asked to name the pages that it found. */
-  readonly searchSources: boolean;
   readonly limits: TurnLimits;
   /** False: in one piece, because the stream could not be understood. */
   readonly stream?: boolean;

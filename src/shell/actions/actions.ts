@@ -24,13 +24,13 @@ export interface ActionNeeds
 }
 
 export function createActions(needs: ActionNeeds) {
-  const { session, findings, settings, weigh, report } = needs;
+  const { session, findings, settings, noteContext, weigh, report } = needs;
   const ask = createAsk(needs);
   const here = createEditHere(needs);
   const editor = () => needs.threads.editor;
   const placeOf = (argument: unknown) => findings.placeOf(argument) ?? needs.placeOf(argument);
   return {
-    ...createEditCommands({ ask, here, editor, session, settings, placeOf }),
+    ...createEditCommands({ ask, here, editor, session, settings, noteContext, placeOf }),
     ...here.commands,
     ...createNotebookCells({ ask, session, review: createCellReview() }),
     [commands.reviewCode]: createReviewCode({

@@ -11,6 +11,7 @@ import { showError, showInformation } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { askToSend, problemInWords } from "../show-problem.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
+import type { NoteContext } from "./context-note.ts";
 
 export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choices">;
 
@@ -30,6 +31,8 @@ export interface AskNeeds {
   /** Brings the chat into sight; the focus stays where it is. */
   showChat(): Promise<void>;
   settings(): ActionSettings;
+  /** The first time: that the context goes at once. */
+  readonly noteContext: NoteContext;
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
   /** What the button of a problem does. */
@@ -70,6 +73,8 @@ export function createAsk(needs: AskNeeds): Ask {
         ? await choose(title, companions, needs.session())
         : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
+    if (list === undefined && !lists && companions.length > 0)
+      needs.noteContext().then(undefined, needs.report);
     const isEdit = isEditing(command, needs.session());
     const task = quiet === true ? needs.quietTask() : undefined;
     const asking = task && answerInNotification(title, task.session);

@@ -1,10 +1,12 @@
-// A commit message for what is staged, in the box of the Source Control view. What a person has written there stays
+// A commit message for what is staged or, where nothing is, for all changes: in the box of the Source Control view. What a person has written there stays
 // unless they say otherwise; nothing is committed here.
 import * as vscode from "vscode";
+import type { Attachment } from "../../core/conversation/attachment.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { plainText } from "../../core/util/plain-text.ts";
-import { type GitRepository, gitRepository } from "../git.ts";
+import { attachDropped } from "../attach/attach-uri.ts";
+import { type GitRepository, gitRepository, newFilesOf } from "../git.ts";
 import { showInformation } from "../notify.ts";
 import { withProgress } from "../with-progress.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
@@ -15,6 +17,8 @@ export interface CommitMessageNeeds {
   readonly choose?: (question: string, ...words: string[]) => Thenable<string | undefined>;
 }
 
+/** New files that go with a message for all changes. */
+const mostNew = 20;
 /** More than anybody reads before a commit. */
 const longest = 10_000;
 
@@ -23,12 +27,10 @@ export function createCommitMessage({ ask, choose = askPerson }: CommitMessageNe
   return async (argument: unknown): Promise<void> => {
     refuseWithoutTrust();
     const repository = await gitRepository(rootOf(argument));
-    const text = await repository.diff(true);
-    if (text.trim() === "")
-      throw new HumanError(t("Nothing is staged. Stage the changes that the message is for."));
+    const changes = await changesOf(repository);
+    if (changes.length === 0) throw new HumanError(t("There are no changes to commit."));
     const title = t("Write Commit Message");
-    const diff = { kind: "diff", name: t("Staged changes"), text } as const;
-    const companions = [{ role: t("the changes"), attachment: diff }];
+    const companions = changes.map((attachment) => ({ role: t("the changes"), attachment }));
     // Out of sight of the chat, Stop has to be somewhere.
     const turn = await withProgress(title, (signal) =>
       ask({ title, command: "commit", prompt: "", companions, quiet: true, signal }),
@@ -36,6 +38,20 @@ export function createCommitMessage({ ask, choose = askPerson }: CommitMessageNe
     const message = turn === undefined ? "" : messageOf(turn);
     if (message !== "") await put(message, repository, choose);
   };
+}
+
+/** What is staged; where nothing is, all that has changed, as Git's smart commit takes it. */
+async function changesOf(repository: GitRepository): Promise<readonly Attachment[]> {
+  const t = vscode.l10n.t;
+  const staged = await repository.diff(true);
+  if (staged.trim() !== "") return [{ kind: "diff", name: t("Staged changes"), text: staged }];
+  await repository.status();
+  const added = newFilesOf(repository).slice(0, mostNew);
+  const text = await repository.diff(false);
+  return [
+    ...(text.trim() === "" ? [] : [{ kind: "diff", name: t("Uncommitted changes"), text } as const]),
+    ...(await attachDropped(added.map((uri) => uri.toString()))),
+  ];
 }
 
 /** The Source Control view says which repository was meant. */

@@ -9,6 +9,7 @@ import type { ActionSettings } from "../settings.ts";
 import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 import { type Companion, chooseCompanions, describeCompanions } from "./companions.ts";
+import type { NoteContext } from "./context-note.ts";
 import type { EditHere } from "./edit-here.ts";
 
 const secondsToLook = 10;
@@ -27,6 +28,7 @@ export interface EditCommandNeeds {
   /** The editor a person is in. */
   editor(): vscode.TextEditor | undefined;
   settings(): ActionSettings;
+  readonly noteContext: NoteContext;
   /** For tests: VS Code lets nobody but a person answer. */
   readonly choose?: typeof chooseCompanions;
   session(): ActingSession;
@@ -35,7 +37,7 @@ export interface EditCommandNeeds {
 }
 
 export function createEditCommands(needs: EditCommandNeeds) {
-  const { ask, here, editor, session, settings, placeOf, choose = chooseCompanions } = needs;
+  const { ask, here, editor, session, settings, noteContext, placeOf, choose = chooseCompanions } = needs;
   const t = vscode.l10n.t;
 
   function where(argument: unknown): CodePlace {
@@ -69,7 +71,10 @@ export function createEditCommands(needs: EditCommandNeeds) {
 
   /** As the settings say: what goes along stands in the label anyway. */
   async function agreed(title: string, companions: readonly Companion[]) {
-    if (!settings().listsContext) return companions;
+    if (!settings().listsContext) {
+      void noteContext();
+      return companions;
+    }
     const chosen = await choose(title, companions, session());
     return chosen && companions.filter(({ attachment }) => chosen.includes(attachment));
   }

@@ -1,5 +1,5 @@
-// "Add … to Chat": each puts something next to the question that is being written and shows the chat. Nothing is
-// sent, and nothing is attached that a person could not see as a chip.
+// "Add Context…" and its like in menus: each puts something next to the question that is being written and shows the chat.
+// Nothing is sent, and nothing is attached that a person could not see as a chip.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { commands } from "../manifest.ts";
@@ -24,17 +24,38 @@ export function createAttachCommands({ attach, add }: AttachCommandNeeds) {
     );
   };
   return {
+    [commands.addContext]: async () => {
+      const title = vscode.l10n.t("Add Context");
+      const chosen = await vscode.window.showQuickPick(choices(attach), { title });
+      if (chosen !== undefined) await add(await chosen.take());
+    },
     [commands.attachSelection]: picked("selection"),
     [commands.attachFile]: named("file"),
     [commands.attachFolder]: named("folder"),
-    [commands.attachSymbol]: picked("symbol"),
-    [commands.attachProblems]: picked("problems"),
     [commands.attachTerminal]: picked("terminal"),
     [commands.attachDiff]: async (...resources: readonly unknown[]) => {
       const changed = changedFiles(resources);
       await add(await (changed.length > 0 ? attachDiffOf(changed) : attach.pick("diff")));
     },
-    [commands.attachImage]: picked("image"),
-    [commands.attachOpenEditors]: async () => add(await attach.openEditors()),
   };
+}
+
+interface Choice extends vscode.QuickPickItem {
+  take(): Promise<readonly Attachment[]>;
+}
+
+function choices({ pick, openEditors }: Attach): Choice[] {
+  const t = vscode.l10n.t;
+  return [
+    { label: `$(file) ${t("Files…")}`, take: () => pick("file") },
+    { label: `$(folder) ${t("Folder…")}`, take: () => pick("folder") },
+    { label: `$(symbol-class) ${t("Symbol…")}`, take: () => pick("symbol") },
+    { label: `$(selection) ${t("Selection")}`, take: () => pick("selection") },
+    { label: `$(files) ${t("Open Editors")}`, take: openEditors },
+    { label: `$(warning) ${t("Problems")}`, take: () => pick("problems") },
+    { label: `$(terminal) ${t("Terminal Text")}`, take: () => pick("terminal") },
+    { label: `$(diff) ${t("Uncommitted Changes…")}`, take: () => pick("diff") },
+    { label: `$(comment-discussion) ${t("Earlier Conversation…")}`, take: () => pick("conversation") },
+    { label: `$(file-media) ${t("Image…")}`, take: () => pick("image") },
+  ];
 }

@@ -93,6 +93,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
       { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },
       { label: `$(discard) ${t("Forget what the service refuses")}`, run: () => run(commands.forgetFound) },
+      { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
     ];
     const chosen = await vscode.window.showQuickPick(choices, { title: t("Patchbay: Connection") });

@@ -8,7 +8,7 @@ import { labelOf } from "../actions/ask.ts";
 import { surroundingsOf } from "../actions/code-surroundings.ts";
 import type { Companion } from "../actions/companions.ts";
 import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
-import { type GitRepository, gitRepository, untracked } from "../git.ts";
+import { type GitRepository, gitRepository, newFilesOf } from "../git.ts";
 import type { Left } from "./findings.ts";
 
 export interface CodePiece {
@@ -81,20 +81,15 @@ const named = ({ uri }: vscode.TextDocument) => ({
 async function diffOf(repository: GitRepository, staged: boolean): Promise<ToReview> {
   const { pieces, left } = piecesOf(await repository.diff(staged), repository);
   if (!staged) await repository.status();
-  const added = staged ? [] : newFilesOf(repository);
+  const added = staged ? [] : newPiecesOf(repository);
   return { pieces: [...pieces, ...added], left };
 }
 
-/** What Git does not follow yet has no diff: it goes as a file. */
-function newFilesOf({ state: { workingTreeChanges, untrackedChanges = [] } }: GitRepository): CodePiece[] {
-  const uris = [...workingTreeChanges, ...untrackedChanges].flatMap(({ uri, status }) =>
-    status === untracked ? [uri] : [],
-  );
-  return uris.flatMap((uri) => {
+const newPiecesOf = (repository: GitRepository): CodePiece[] =>
+  newFilesOf(repository).flatMap((uri) => {
     const path = pathInWorkspace(uri);
     return path === undefined ? [] : [{ name: path, uri, companions: [code({ kind: "file", path })] }];
   });
-}
 
 function piecesOf(diff: string, { rootUri }: GitRepository): ToReview {
   const t = vscode.l10n.t;

@@ -5,10 +5,10 @@ import type { Model } from "../../core/conversation/models.ts";
 
 /** Interface, "Limits": the default of the one model that says it. */
 const outputTokens = 131_072;
+/** VS Code wants a number; the service publishes none, and `patchbay.models` may say better. */
+const inputTokens = 131_072;
 
 export interface KnownOfModels {
-  /** VS Code wants a number; the service publishes none. */
-  maxInputTokens(): number;
   /** As the person has set it: the service does not say which words it knows. */
   effort(): string | undefined;
 }
@@ -34,7 +34,7 @@ export function informationOf(
     version: "1",
     detail: "Patchbay",
     tooltip: [tooltips[route](label), spent()].join(" "),
-    ...tokensOf(contextWindow, known),
+    ...tokensOf(contextWindow),
     capabilities: { imageInput: vision, toolCalling: true },
     ...(price !== undefined && { pricing: pricings[route](price) }),
     ...(route === "responses" && { configurationSchema: { properties: { effort: effortSchema(known) } } }),
@@ -61,10 +61,8 @@ const spent = () => vscode.l10n.t("Requests use your tokens and are listed under
 /** Both together are what the list shows as the window. */
 function tokensOf(
   contextWindow: number | undefined,
-  known: KnownOfModels,
 ): Pick<ModelInformation, "maxInputTokens" | "maxOutputTokens"> {
-  if (contextWindow === undefined)
-    return { maxInputTokens: known.maxInputTokens(), maxOutputTokens: outputTokens };
+  if (contextWindow === undefined) return { maxInputTokens: inputTokens, maxOutputTokens: outputTokens };
   const maxOutputTokens = Math.min(outputTokens, Math.ceil(contextWindow / 4));
   return { maxInputTokens: contextWindow - maxOutputTokens, maxOutputTokens };
 }

@@ -7,7 +7,6 @@ export interface StatusMenuNeeds {
   session(): Pick<Session, "isRunning" | "draft" | "choices">;
   /** Changes that wait for a review. */
   toReview(): number;
-  isSelected(): boolean;
   /** In how many conversations something runs. */
   runs(): number;
 }
@@ -16,7 +15,7 @@ interface Entry extends vscode.QuickPickItem {
   readonly command?: Command;
 }
 
-export function createStatusMenu({ session, toReview, isSelected, runs }: StatusMenuNeeds) {
+export function createStatusMenu({ session, toReview, runs }: StatusMenuNeeds) {
   const t = vscode.l10n.t;
 
   function entries(): Entry[] {
@@ -30,16 +29,7 @@ export function createStatusMenu({ session, toReview, isSelected, runs }: Status
       ...entry("debug-stop", t("Stop the answer"), commands.stop, isRunning),
       ...entry("debug-stop", t("Stop All Responses"), commands.stopAll, runs() > (isRunning ? 1 : 0)),
       ...entry("diff-multiple", t("Review pending changes"), commands.openReview, toReview() > 0),
-      ...entry("symbol-numeric", t("Count the selection"), commands.countSelection, isSelected()),
-      ...entry("symbol-numeric", t("Count the draft"), commands.countDraft, hasDraft),
-      ...entry(
-        "symbol-numeric",
-        t("Count each attachment"),
-        commands.countParts,
-        session().draft.parts.length > 0,
-      ),
-      ...entry("symbol-numeric", t("Count the file"), commands.countFile, hasEditor),
-      ...entry("table", t("Compare counts across models"), commands.compareCounts, hasDraft || hasEditor),
+      ...entry("symbol-numeric", t("Count tokens…"), commands.countTokens, hasDraft || hasEditor),
       ...entry("graph", t("Show usage"), commands.showUsage),
       ...entry("watch", t("Choose the cache lifetime"), commands.pickCacheTier, isResponses),
       ...entry("symbol-misc", t("Choose the model"), commands.pickModel),

@@ -95,7 +95,6 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   async function count(
     find: (signal: AbortSignal) => Subject | Promise<Subject>,
-    more?: { readonly label: string; readonly command: string },
   ): Promise<number | undefined> {
     mayAsk();
     const { model } = session().choices;
@@ -108,10 +107,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       return undefined;
     }
     const sentence = t("{0}: {1} tokens, counted by {2}.", subject.name, digits(outcome.tokens), model);
-    const labels = more === undefined ? [] : [more.label];
-    const chosen = showInformation(sentence, ...labels);
-    if (more !== undefined)
-      void chosen.then((label) => label === more.label && vscode.commands.executeCommand(more.command));
+    void showInformation(sentence);
     return outcome.tokens;
   }
 
@@ -187,22 +183,60 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     return problem === undefined ? "–" : inReaderLanguage(problem.message);
   };
 
-  return {
-    [commands.countDraft]: () =>
-      count(draft, { label: t("Count All That Goes Along"), command: commands.countWhole }),
-    async [commands.countWhole]() {
+  const counted = {
+    draft: () => count(draft),
+    async request(): Promise<void> {
       mayAsk();
       draft();
       await countWhole(needs);
     },
-    [commands.countSelection]: countSelection,
-    // The explorer and editor tabs say which file is meant.
-    [commands.countFile]: async (argument?: unknown) => {
-      const wish = argument instanceof vscode.Uri ? await attachUri(argument) : undefined;
+    selection: countSelection,
+    /** The explorer and editor tabs say which file is meant. */
+    async file(uri?: vscode.Uri): Promise<number | undefined> {
+      const wish = uri && (await attachUri(uri));
       return count(wish === undefined ? file : (signal) => wished(wish, signal));
     },
-    [commands.countParts]: parts,
-    [commands.compareCounts]: compare,
+    parts,
+    compare,
+  };
+
+  function choices(): (vscode.QuickPickItem & { run(): Promise<unknown> })[] {
+    const { draft: written } = session();
+    const hasDraft = written.contents.length > 0;
+    const editor = vscode.window.activeTextEditor;
+    const isSelected = editor?.selection.isEmpty === false;
+    return [
+      ...(isSelected ? [{ label: `$(selection) ${t("Selection")}`, run: counted.selection }] : []),
+      ...(editor === undefined ? [] : [{ label: `$(file) ${t("File")}`, run: () => counted.file() }]),
+      ...(hasDraft ? [{ label: `$(edit) ${t("Draft")}`, run: counted.draft }] : []),
+      ...(hasDraft ? [{ label: `$(comment-discussion) ${t("Next Request")}`, run: counted.request }] : []),
+      ...(written.parts.length > 0 ? [{ label: `$(attach) ${t("Each Attachment…")}`, run: parts }] : []),
+      ...(hasDraft || editor !== undefined
+        ? [{ label: `$(table) ${t("Compare Models…")}`, run: compare }]
+        : []),
+    ];
+  }
+
+  async function choose(): Promise<void> {
+    mayAsk();
+    const there = choices();
+    if (there.length === 0) throw new HumanError(t("Open a file or write a question first."));
+    const chosen = await vscode.window.showQuickPick(there, {
+      title: t("Count Tokens"),
+      placeHolder: t("The service counts what you choose."),
+    });
+    await chosen?.run();
+  }
+
+  return {
+    counted,
+    commands: {
+      /** In the explorer and on tabs VS Code says which file is meant, and more; elsewhere a person chooses. */
+      [commands.countTokens]: async (argument?: unknown, more?: unknown) => {
+        if (argument instanceof vscode.Uri && more !== undefined) await counted.file(argument);
+        else await choose();
+      },
+    },
   };
 }
 

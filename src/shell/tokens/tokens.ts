@@ -35,11 +35,10 @@ export function createTokens({ service, settings, documents, selection, toReview
         selection,
         mode: settings.estimateMode,
         agree: agreeToSend,
-      }),
+      }).commands,
       ...createStatusMenu({
         session,
         toReview,
-        isSelected: () => selection.current !== undefined,
         runs: () => service.registry.sessions.filter(({ isRunning }) => isRunning).length,
       }),
     },

@@ -23,21 +23,3 @@ test("web search and reasoning are shown, and sent back as they came", async () 
   );
   talk.sim.done();
 });
-
-test("who does not want the pages of a search named does not ask for them, and the rest of the bytes stays", async () => {
-  const talk = await startTalk({ settings: { webSearch: true, searchSources: false } });
-  talk.sim.reply(search("what is new", [{ url: "https://example.org/a", title: "A" }]), text("This is new."));
-  const turn = await talk.ask("News?");
-  assert.deepEqual(
-    turn.parts.flatMap((part) => (part.type === "search" ? [part.sources] : [])),
-    [[]],
-  );
-  talk.settings = { ...talk.settings, searchSources: true };
-  talk.sim.reply(text("Yes."));
-  await talk.ask("Sure?");
-  const [without, asked] = talk.bodies();
-  assert.equal(without?.body["include"], undefined);
-  assert.deepEqual(asked?.body["include"], ["web_search_call.action.sources"]);
-  assert.deepEqual(without?.body["tools"], asked?.body["tools"]);
-  talk.sim.done();
-});

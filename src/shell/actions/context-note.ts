@@ -1,0 +1,22 @@
+// Says once, at the first action of an editor, that its context goes at once and where a list of it can be switched on.
+import * as vscode from "vscode";
+import { showInformation } from "../notify.ts";
+
+export type NoteContext = () => Promise<void>;
+
+const seen = "patchbay.contextNoted";
+
+export function createContextNote(
+  memory: Pick<vscode.Memento, "get" | "update">,
+  tell: (sentence: string, button: string) => Thenable<string | undefined> = showInformation,
+): NoteContext {
+  return async () => {
+    if (memory.get(seen) === true) return;
+    await memory.update(seen, true);
+    const t = vscode.l10n.t;
+    const open = t("Open Setting");
+    const sentence = t("Editor actions send the code and its context right away. A setting lists it first.");
+    if ((await tell(sentence, open)) === open)
+      await vscode.commands.executeCommand("workbench.action.openSettings", "patchbay.actions.listContext");
+  };
+}
