@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist } from "./support/insist.ts";
@@ -151,6 +152,40 @@ vscodeTest(
     assert.equal(await sentence.count(), 0);
     await chat.getByText("has been repaired; turns that are left: 2.").waitFor();
     assert.equal(readdirSync(folder).filter((name) => name.startsWith("log.corrupt-")).length, 1);
+  },
+);
+
+vscodeTest(
+  "what runs out of sight is stopped from its row in the list, and all of it from the status bar",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript, statusItem } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    const questions = ["Who stole the cart?", "Who sold the cart?", "Who found the cart?"] as const;
+    for (const question of questions) {
+      sim.reply(text("Once upon a time there was a cart."), cutAfterEvents(6, "hang"));
+      await vscode.ask(question, "svc-k3");
+      await transcript.getByText(/^Once/).waitFor();
+      await vscode.command("Patchbay: New Conversation");
+      await transcript.getByText(/^Once/).waitFor({ state: "detached" });
+    }
+    const tree = await showList(vscode, "Conversations");
+    const row = (question: string) => tree.getByRole("treeitem", { name: question });
+    for (const question of questions) await row(question).getByText("Running").waitFor();
+    await vscode.screenshot("conversations-running");
+    await row(questions[0]).hover();
+    await row(questions[0]).getByRole("button", { name: "Stop Response" }).click();
+    await row(questions[0]).getByText("Running").waitFor({ state: "detached" });
+    assert.equal(await row(questions[0]).getByText("Failed").count(), 0);
+    for (const question of questions.slice(1))
+      assert.ok(await row(question).getByText("Running").isVisible());
+
+    const all = page.getByRole("option", { name: "Stop All Responses" });
+    await insist(() => statusItem.click(), all);
+    await all.click();
+    for (const question of questions) await row(question).getByText("Running").waitFor({ state: "detached" });
+    await insist(() => row(questions[1]).click(), transcript.getByText("Stopped."));
   },
 );
 

@@ -95,11 +95,19 @@ function changedBy(step: string, before: KeptOnDisk, { conversations }: KeptOnDi
   for (const { id, branchOf, turns, title } of conversations) {
     if (branchOf === undefined || before.conversations.some((each) => each.id === id)) continue;
     const trunk = conversations.find((each) => each.id === branchOf);
-    if (!isDeepStrictEqual({ turns, title }, trunk && { turns: trunk.turns, title: trunk.title }))
+    if (title !== trunk?.title || !isDeepStrictEqual(turns.map(inCopy), trunk.turns.map(inCopy)))
       found.push(`the branch ${id} of ${turns.length} turns is not its trunk of ${trunk?.turns.length}`);
   }
   return found;
 }
+
+/** What waits for a decision stays with the trunk: a copy that has been opened says that it is not here. */
+const inCopy = (turn: Turn): Turn => ({
+  ...turn,
+  parts: turn.parts.map((part) =>
+    part.type === "patch" && part.status === "proposed" ? { ...part, status: "lost" } : part,
+  ),
+});
 
 /** How many conversations hold it. */
 const all = ({ conversations }: KeptOnDisk, question: string): number =>
