@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
-import { insist } from "./support/insist.ts";
+import { insist, until } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -205,7 +205,10 @@ async function damage(
   const folder = dirname(path);
   const lock = join(folder, "lock");
   // It is closed a moment after it has gone out of sight.
-  while (existsSync(lock)) await page.evaluate(() => new Promise(requestAnimationFrame));
+  await until(
+    () => !existsSync(lock),
+    () => page.evaluate(() => new Promise(requestAnimationFrame)),
+  );
   const lines = readFileSync(path, "utf8").split("\n");
   writeFileSync(path, lines.map((line) => (line.includes(words) ? "\0\0\0" : line)).join("\n"));
   mkdirSync(lock);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
-import { attempt, insist } from "./support/insist.ts";
+import { attempt, insist, until } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -187,7 +187,10 @@ vscodeTest(
     await row("comment 3").waitFor();
     assert.equal(await list.locator('.edit-checkbox[aria-checked="true"]').count(), 0);
     for (const comment of ["comment 1", "comment 3"]) {
-      while ((await focused(comment).count()) === 0) await list.press("ArrowDown");
+      await until(
+        async () => (await focused(comment).count()) > 0,
+        () => list.press("ArrowDown"),
+      );
       await list.press("Space");
       await isTicked(comment).waitFor();
     }

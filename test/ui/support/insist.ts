@@ -26,3 +26,18 @@ const succeeds = (act: Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** In milliseconds: what has not come by then does not come, however slow the machine is. */
+const end = 240_000;
+
+/** Does this again and again until that is so; fails where it never is. */
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > end) throw new Error(`Not so after ${end / 1000} s: ${isSo}`);
+    await act();
+  }
+}

@@ -2,6 +2,7 @@
 // outside.
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
+import { until } from "../support/insist.ts";
 import type { VsCode } from "../support/vscode.ts";
 import { editorOn, type Hand } from "./panel-hand.ts";
 
@@ -42,8 +43,8 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
         () => true,
         () => false,
       );
-    do await hit(...keys);
-    while (!(await isThere()));
+    await hit(...keys);
+    await until(isThere, () => hit(...keys));
   }
 
   async function toTheBox(): Promise<void> {
@@ -92,11 +93,13 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
 
   async function write(question: string): Promise<void> {
     // What is typed while the focus is on its way comes to nowhere.
-    do {
+    const type = async () => {
       await toTheBox();
       await hit("Control+a");
       await keyboard.insertText(question);
-    } while ((await box.inputValue()) !== question);
+    };
+    await type();
+    await until(async () => (await box.inputValue()) === question, type);
   }
 
   async function ask(question: string): Promise<void> {
