@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = own(createLogChannel());
   const settings = own(createSettings(log));
   const keys = createKeys(context.secrets, developmentKey(context));
-  const connection = own(createConnection(settings, keys, log));
+  const connection = own(createConnection(settings, keys, context.globalState, log));
   own(createTraceNotice(log));
   const anonymousId = createAnonymousId(context.globalState);
   let opening: Promise<Rooms> | undefined;
@@ -88,9 +88,10 @@ export function activate(context: vscode.ExtensionContext): void {
       memory: context.globalState,
       placeMemory: context.workspaceState,
       placeholders,
-      forgetKeys: () => {
+      forgetKeys: async () => {
         const address = connection.address();
-        return keys.removeAll("origin" in address ? address.origin : undefined);
+        await keys.removeAll("origin" in address ? address.origin : undefined);
+        await connection.forgetPlainHttp();
       },
       statusChanged: statusBar.refresh,
     });

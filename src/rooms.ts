@@ -25,6 +25,7 @@ import { createThemeColours } from "./shell/chat/theme-colours.ts";
 import type { AnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createCheckCommands } from "./shell/connection/check-commands.ts";
 import type { ConnectionState } from "./shell/connection/connection.ts";
+import { createEditorNetwork } from "./shell/connection/editor-network.ts";
 import { createConversationCommands } from "./shell/conversations/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations/conversations-view.ts";
 import { pruneHistory } from "./shell/conversations/prune-history.ts";
@@ -50,7 +51,7 @@ import type { RoomsStatus } from "./shell/status/status-bar.ts";
 import { createThreads } from "./shell/threads/threads.ts";
 import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
-import { hostTools } from "./shell/tools/host-tools.ts";
+import { createHostTools } from "./shell/tools/host-tools.ts";
 import { createUsage } from "./shell/usage/usage.ts";
 import { createAgree } from "./shell/workspace/agree.ts";
 import { createFileFinder } from "./shell/workspace/file-finder.ts";
@@ -120,6 +121,7 @@ export async function openRooms(needs: RoomsNeeds) {
     place,
     log,
     connection: connection.current,
+    editorNetwork: createEditorNetwork(vscode.env.appRoot),
     keyWatcher: connection.heard,
     problem: () => connection.problem,
     caution: () => connection.refusal ?? connection.unreached,
@@ -130,7 +132,7 @@ export async function openRooms(needs: RoomsNeeds) {
     act: actOnProblem,
     workspace,
     finder,
-    hostTools,
+    hostTools: createHostTools(log),
     heldBack: createHeldBack(() => settings.conversation().privacy, report),
     editor: createPageWishes({
       workspace,

@@ -5,6 +5,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Preferences } from "./bridge/view-state.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
 import type { Composable } from "./core/api/compose.ts";
+import type { EditorNetwork } from "./core/api/editor-network.ts";
 import type { Connect } from "./core/api/prepare-call.ts";
 import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
 import type { Reply } from "./core/api/reply.ts";
@@ -76,6 +77,8 @@ export interface ServiceDeps
   heldBack(paths: readonly string[]): void;
   /** Random, this installation's own; it never leaves as it is. */
   anonymousId(): string;
+  /** The editor's own way out. */
+  readonly editorNetwork: EditorNetwork;
   /** One sentence for a person, whatever they are doing. */
   tell(message: Message): void;
   /** In which amounts are written. */
@@ -159,6 +162,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     capabilities: capabilityFiles(nodeFileSystem, folder),
     receiptBytes,
     keyWatcher: needs.keyWatcher,
+    editorNetwork: needs.editorNetwork,
     log,
   });
   const exchanges = new Exchanges();

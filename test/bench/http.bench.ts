@@ -9,7 +9,6 @@ import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { send } from "../../src/core/api/http.ts";
 import { Network } from "../../src/core/api/network.ts";
 
 const certificates = join(process.cwd(), "test/fixtures/certificates");
@@ -54,9 +53,9 @@ function ours(): Client {
     async get(url) {
       const target = new URL(url);
       const started = performance.now();
-      const exchange = await send(
+      const exchange = await network.send(
         { method: "POST", url: target, headers, body: sent, ...limits, digest: false },
-        network.wayTo(target, settings),
+        settings,
         never,
       );
       let first = 0;

@@ -2,13 +2,15 @@
 // its own permission, and whatever they answer is something for the model to read.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { silentLog } from "../../src/core/util/log.ts";
 import { createChooseTools, rowsOf } from "../../src/shell/tools/choose-tools.ts";
-import { hostTools } from "../../src/shell/tools/host-tools.ts";
+import { createHostTools } from "../../src/shell/tools/host-tools.ts";
 import { answerOf } from "../../src/shell/tools/tool-result.ts";
 import { call, text } from "../sim/script.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const owner = "test_tools";
+const hostTools = createHostTools(silentLog);
 
 describe("tools of other extensions", function () {
   this.timeout(120_000);
@@ -52,6 +54,12 @@ describe("tools of other extensions", function () {
       assert.match(`${namespace}__${name}`, /^[A-Za-z0-9_-]{1,64}$/);
     assert.equal(mine.find(({ name }) => name === "test_echo")?.description, "Says the same again.\\u{200B}");
     assert(hostTools().every(({ name }) => name !== "patchbay_countTokens"));
+    // Its schema comes with a reference and a dialect.
+    assert.deepEqual(mine.find(({ name }) => name === "test_echo")?.parameters, {
+      type: "object",
+      properties: { words: { type: "string" } },
+      required: ["words"],
+    });
   });
 
   it("are not offered and do not run until somebody chooses them", async () => {

@@ -1,12 +1,16 @@
 // The network in the real extension host, which changes Node's own modules: VS Code's settings decide the way, and
 // what other extensions share stays as it was.
 import { strict as assert } from "node:assert";
+import * as https from "node:https";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
 import * as vscode from "vscode";
+import type { EditorNetwork } from "../../src/core/api/editor-network.ts";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
 import { silentLog } from "../../src/core/util/log.ts";
+import { createEditorNetwork } from "../../src/shell/connection/editor-network.ts";
 import { createSettings } from "../../src/shell/settings.ts";
-import { type ConnectProxy, startConnectProxy } from "../support/connect-proxy.ts";
+import { type CompanyProxy, startProxy } from "../sim/proxy.ts";
 import { english } from "../support/english.ts";
 import { oneReplyOf } from "../support/one-turn.ts";
 import { startTlsService, type TlsService } from "../support/tls-service.ts";
@@ -17,20 +21,110 @@ const login = `Basic ${Buffer.from("me:word").toString("base64")}`;
 const http = () => vscode.workspace.getConfiguration("http");
 const set = (name: string, value: unknown) => http().update(name, value, vscode.ConfigurationTarget.Global);
 
+const editor = createEditorNetwork(vscode.env.appRoot);
+
+interface Asked {
+  readonly environment?: Record<string, string>;
+  readonly connectSeconds?: number;
+  readonly editorNetwork?: EditorNetwork;
+}
+
 /** One question through the product's client, with the settings of this VS Code. */
-async function ask(baseUrl: string, environment: Record<string, string> = {}) {
+async function ask(
+  baseUrl: string,
+  { environment = {}, connectSeconds = 30, editorNetwork = editor }: Asked = {},
+) {
   const settings = createSettings(silentLog);
   const client = createServiceClient({
     connection: async () => ({ baseUrl, key: "sk-test-0123456789" }),
-    settings: settings.service,
+    settings: () => ({ ...settings.service(), connectSeconds }),
     log: silentLog,
     wait: async () => {},
+    editorNetwork,
     environment: { NODE_EXTRA_CA_CERTS: authority, ...environment },
   });
   try {
     return await oneReplyOf(client, "responses", "Hi");
   } finally {
     client.dispose();
+    settings.dispose();
+  }
+}
+
+/** The module with which this VS Code finds proxies and changes `https`; it is loaded already. */
+interface ProxyAgent {
+  resolveProxyURL(url: string): Promise<string | undefined>;
+  createProxyResolver(params: object): {
+    resolveProxyURL(url: string): Promise<string | undefined>;
+    resolveProxyWithRequest: unknown;
+  };
+  createHttpPatch(params: object, originals: object, resolve: unknown): Pick<typeof https, "request">;
+  createProxyAuthorizationLookup(params: object): unknown;
+}
+const proxyAgent = () =>
+  require(join(vscode.env.appRoot, "node_modules", "@vscode", "proxy-agent")) as ProxyAgent;
+
+/** A browser's half of a PAC file: what the file may call. */
+async function readPac(url: string): Promise<(url: string) => string> {
+  const text = await (await fetch(url)).text();
+  const wild = (pattern: string) =>
+    new RegExp(
+      `^${pattern
+        .replace(/[.+^$(){}|[\]\\]/g, "\\$&")
+        .replaceAll("*", ".*")
+        .replaceAll("?", ".")}$`,
+    );
+  const context = createContext({
+    isPlainHostName: (host: string) => !host.includes("."),
+    dnsDomainIs: (host: string, domain: string) => host.endsWith(domain),
+    shExpMatch: (host: string, pattern: string) => wild(pattern).test(host),
+  });
+  runInContext(text, context);
+  return (asked) => {
+    const call = `FindProxyForURL(${JSON.stringify(asked)}, ${JSON.stringify(new URL(asked).hostname)})`;
+    return String(runInContext(call, context));
+  };
+}
+
+/** As the extension host sets its own up, with answers in place of the main process, which the browser has none of. */
+function resolverOf(answers: {
+  resolveProxy(url: string): Promise<string>;
+  lookupAuthorization?(): Promise<{ username: string; password: string } | undefined>;
+}) {
+  const log = { trace() {}, debug() {}, info() {}, warning() {}, warn() {}, error() {} };
+  const { lookupAuthorization } = answers;
+  const params = {
+    ...answers,
+    log,
+    getLogLevel: () => 6,
+    getProxyURL: () => undefined,
+    getProxySupport: () => "override",
+    getNoProxyConfig: () => [],
+    isUseHostProxyEnabled: () => true,
+    isAdditionalFetchSupportEnabled: () => true,
+    addCertificatesV1: () => false,
+    addCertificatesV2: () => false,
+    loadSystemCertificatesFromNode: () => true,
+    loadAdditionalCertificates: async () => [],
+    proxyResolveTelemetry: () => {},
+    lookupProxyAuthorization: proxyAgent().createProxyAuthorizationLookup({ log, lookupAuthorization }),
+    env: {},
+  };
+  const { resolveProxyURL, resolveProxyWithRequest } = proxyAgent().createProxyResolver(params);
+  const patched = proxyAgent().createHttpPatch(params, https, resolveProxyWithRequest);
+  return { resolveProxyURL, request: patched.request };
+}
+
+/** Runs it while VS Code finds proxies by this PAC file. */
+async function withPac(url: string, run: () => Promise<void>): Promise<void> {
+  const pac = await readPac(url);
+  const agent = proxyAgent();
+  const before = agent.resolveProxyURL;
+  agent.resolveProxyURL = resolverOf({ resolveProxy: async (asked) => pac(asked) }).resolveProxyURL;
+  try {
+    await run();
+  } finally {
+    agent.resolveProxyURL = before;
   }
 }
 
@@ -38,15 +132,15 @@ describe("the network", function () {
   // The first change of a setting and the first reading of the system's authorities take their time.
   this.timeout(120_000);
   let service: TlsService;
-  let proxy: ConnectProxy;
+  let proxy: CompanyProxy;
 
   before(async () => {
     process.chdir(folder);
     service = await startTlsService();
-    proxy = await startConnectProxy(service.port, { login });
+    proxy = await startProxy(service.port, { login });
   });
   after(async () => {
-    for (const name of ["proxy", "proxyAuthorization", "noProxy"]) await set(name, undefined);
+    for (const name of ["proxy", "proxyAuthorization", "noProxy", "proxySupport"]) await set(name, undefined);
     await proxy[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
@@ -63,7 +157,66 @@ describe("the network", function () {
   it("tells of a proxy that asks for a login", async () => {
     await set("proxy", proxy.url);
     await set("proxyAuthorization", undefined);
-    assert.equal(english((await ask("https://service.test")).problem), "The proxy asks for a login (407).");
+    const before = proxy.asked.length;
+    const { problem, requests } = await ask("https://service.test");
+    assert.equal(english(problem), `The proxy ${proxy.name} asks for a login (407).`);
+    // Ours, and VS Code's own, which has no login either: in a browser it cannot ask for one.
+    assert.deepEqual([requests, proxy.asked.length - before], [1, 2]);
+  });
+
+  it("hears from VS Code itself which proxy it would use", async () => {
+    await set("proxy", proxy.url);
+    assert.equal(await editor.proxyFor("https://service.test/"), proxy.url);
+    assert.equal(await editor.proxyFor("https://localhost:1/"), undefined);
+    await set("noProxy", ["service.test"]);
+    assert.equal(await editor.proxyFor("https://service.test/"), undefined);
+    for (const name of ["proxy", "noProxy"]) await set(name, undefined);
+    assert.equal(await editor.proxyFor("https://service.test/"), undefined);
+  });
+
+  it("goes through the proxy of a PAC file, and directly where that says so", async () => {
+    await using open = await startProxy(service.port, { direct: ["house.test"] });
+    await withPac(open.pacUrl, async () => {
+      const reply = await ask("https://service.test");
+      assert.deepEqual([reply.text, open.asked], ["Hello", ["service.test:443"]]);
+      const house = await ask("https://house.test");
+      assert.match(english(house.problem), /^Cannot reach house\.test \(E\w+\)\.$/);
+      assert.equal(open.asked.length, 1);
+      // What the settings say goes before, and "off" is off.
+      await set("proxySupport", "off");
+      assert.match(english((await ask("https://service.test")).problem), /^Cannot reach service\.test/);
+      await set("proxySupport", undefined);
+      assert.equal(open.asked.length, 1);
+    });
+  });
+
+  it("gives up a proxy of a PAC file that hangs within the connect time, and names it", async () => {
+    for (const hangs of ["asked", "tunnel"] as const) {
+      await using silent = await startProxy(service.port, { hangs });
+      await withPac(silent.pacUrl, async () => {
+        const { problem } = await ask("https://service.test", { connectSeconds: 0.3 });
+        assert.equal(english(problem), `The proxy ${silent.name} didn't connect in 0.3 seconds.`);
+      });
+    }
+  });
+
+  it("leaves the login to VS Code where the settings have none: it asks a person once, and the question is answered", async () => {
+    let questions = 0;
+    const { request, resolveProxyURL } = resolverOf({
+      resolveProxy: async () => `PROXY ${proxy.name}`,
+      async lookupAuthorization() {
+        questions++;
+        return { username: "me", password: "word" };
+      },
+    });
+    const before = service.requests.length;
+    const editorNetwork = { proxyFor: resolveProxyURL, request };
+    const reply = await ask("https://service.test", { editorNetwork });
+    assert.deepEqual([reply.text, reply.problem, questions], ["Hello", undefined, 1]);
+    assert.equal(proxy.authorizations.at(-1), login);
+    assert.equal(service.requests.length, before + 1);
+    const again = await ask("https://service.test", { editorNetwork });
+    assert.deepEqual([again.text, questions], ["Hello", 1]);
   });
 
   it("leaves out the proxy where http.noProxy says so", async () => {
@@ -79,7 +232,7 @@ describe("the network", function () {
     for (const name of ["proxy", "noProxy"]) await set(name, undefined);
     const baseUrl = `https://localhost:${service.port}`;
     assert.equal((await ask(baseUrl)).text, "Hello");
-    const reply = await ask(baseUrl, { NODE_EXTRA_CA_CERTS: "" });
+    const reply = await ask(baseUrl, { environment: { NODE_EXTRA_CA_CERTS: "" } });
     assert.match(english(reply.problem), /certificate of localhost:\d+ was not accepted/);
   });
 

@@ -3,12 +3,14 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { hostTools } from "../../src/shell/tools/host-tools.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import { createHostTools } from "../../src/shell/tools/host-tools.ts";
 import { openReview, type TestReview } from "../host/support/review-desk.ts";
 import { call, text } from "../sim/script.ts";
 
 /** As VS Code names what the first folder's `.vscode/mcp.json` configures. */
 const server = "mcp.config.ws0.small";
+const hostTools = createHostTools(silentLog);
 
 describe("tools of an MCP server", function () {
   this.timeout(120_000);

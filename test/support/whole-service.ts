@@ -1,5 +1,6 @@
 // Everything behind the editor at once – sessions, client, counts, ledgers – over a simulator, with ordinary settings.
 // For what no single part can promise; without a page, and without anything that knows the editor.
+import { request } from "node:https";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import { silentLog } from "../../src/core/util/log.ts";
@@ -21,6 +22,7 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
     log: silentLog,
     tell: () => {},
     language: "en",
+    editorNetwork: { proxyFor: async () => undefined, request },
     connection: async () => ({ baseUrl: sim.url, key: sim.key }),
     problem: () => undefined,
     caution: () => undefined,

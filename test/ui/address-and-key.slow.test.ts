@@ -8,7 +8,7 @@ import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-const plainHttp = ["http://inference.example.com", "http:// is for this machine only"] as const;
+const plainHttp = ["http://inference.example.com", "http:// works only on this computer"] as const;
 const addresses = [
   ["https://me:secret@inference.example.com", "can't include a user name or password"],
   ["https://inference.example.com/?team=a", "can't include a query"],

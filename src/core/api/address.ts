@@ -5,9 +5,11 @@ import { trimEnd } from "../util/trim-end.ts";
 export type AddressReading =
   /** `url` ends in "/v1"; `origin` is what a key is bound to. */
   | { readonly ok: true; readonly url: string; readonly origin: string }
-  | { readonly ok: false; readonly message: Message };
+  /** `unconfirmed`: this origin in a private network is allowed once a person has said so. */
+  | { readonly ok: false; readonly message: Message; readonly unconfirmed?: string };
 
-export function readBaseUrl(typed: string): AddressReading {
+/** `plainHttp`: whether a person has agreed to send the key to this origin unencrypted. */
+export function readBaseUrl(typed: string, plainHttp = (_origin: string): boolean => false): AddressReading {
   const text = typed.trim();
   if (text === "") return refused(message("addressMissing"));
   if (/\s/.test(text) || !URL.canParse(text)) return refused(message("addressInvalid"));
@@ -15,7 +17,8 @@ export function readBaseUrl(typed: string): AddressReading {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return refused(message("addressNoHttps"));
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  const isOpen = url.protocol === "http:" && !isLoopback(url.hostname);
+  if (isOpen && !isPrivate(url.hostname)) {
     return refused(message("addressNotHere"));
   }
   if (url.username !== "" || url.password !== "") {
@@ -27,6 +30,10 @@ export function readBaseUrl(typed: string): AddressReading {
   if (url.hash !== "" || text.includes("#")) {
     return refused(message("addressHasFragment"));
   }
+  if (isOpen && !plainHttp(url.origin)) {
+    const { origin } = url;
+    return { ok: false, message: message("addressUnconfirmed", { origin }), unconfirmed: origin };
+  }
   return { ok: true, url: url.origin + withVersion(url.pathname), origin: url.origin };
 }
 
@@ -35,6 +42,22 @@ export const operationUrl = (base: { readonly url: string }, path: string): stri
 
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/**
+ * Addresses that are routed in no public network (RFC 1918, 3927, 4193, 4291, 6598), and names that no public server
+ * answers for (RFC 6762, 8375, ICANN's "internal"), or that only a resolver of the house completes.
+ */
+export function isPrivate(hostname: string): boolean {
+  const name = hostname.toLowerCase();
+  if (name.startsWith("[")) return /^\[f([cd]|e[89ab])/.test(name);
+  const bytes = /^\d+(\.\d+){3}$/.test(name) ? name.split(".").map(Number) : [];
+  const [first = 0, second = 0] = bytes;
+  if (bytes.length === 4) {
+    if (first === 10 || (first === 192 && second === 168) || (first === 169 && second === 254)) return true;
+    return (first === 172 && (second & 0xf0) === 16) || (first === 100 && (second & 0xc0) === 64);
+  }
+  return !name.includes(".") || /\.(local|internal|home\.arpa|lan|localdomain)$/.test(name);
 }
 
 /** Interface, "Versioning" 1: the version is the path prefix of every operation, so exactly one is there. */

@@ -4,11 +4,12 @@ import { randomUUID } from "node:crypto";
 import { isObject, parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import type { Mask } from "../util/mask.ts";
+import { looksLikeHtml } from "../util/plain-text.ts";
 import { operationUrl } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { maxErrorBytes, readErrorBody } from "./error-body.ts";
 import { ApiError, type HeaderReader } from "./fault.ts";
-import { type Exchange, type ReplyBody, send } from "./http.ts";
+import type { Exchange, ReplyBody } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { ReceiptBytes } from "./receipt-bytes.ts";
 import type { Framing } from "./records.ts";
@@ -90,7 +91,7 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
     headers,
     hidden: [settings.nonceHeader, ...Object.keys(settings.extraHeaders)],
   });
-  const exchange = await send(
+  const exchange = await network.send(
     {
       method: request.method,
       url,
@@ -101,7 +102,7 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
       idleMilliseconds: settings.idleSeconds * 1000,
       digest: nonce !== undefined,
     },
-    network.wayTo(url, settings),
+    settings,
     signal,
   );
   log.debug(`${request.method} ${url.pathname}: ${exchange.status} after ${call.clock.now() - started} ms`);
@@ -118,7 +119,8 @@ export async function requireSuccess(answer: Answer, sentBytes: number): Promise
   }
   const text = await readText(body, maxErrorBytes, errorBodyMilliseconds);
   const words = text === undefined ? undefined : readErrorBody(text);
-  throw new ApiError({ at: "status", status, words, headers, sentBytes });
+  const page = text !== undefined && looksLikeHtml(text);
+  throw new ApiError({ at: "status", status, words, page, headers, sentBytes });
 }
 
 const errorBodyMilliseconds = 5_000;

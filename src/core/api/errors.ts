@@ -18,7 +18,7 @@ import { requestIdHeaders } from "./unspecified.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;
-  const said = sayRetryAt(say(fault, context), context);
+  const said = sayRetryAt(sayProxyBetween(say(fault, context), fault), context);
   const clean = (text: string) => maskedWords(context.mask, text, 2_000);
   const detail = said.words === undefined ? undefined : clean(detailOf(said.words));
   const byDefault: readonly ProblemAction[] = context.visible ? ["continue", "retry"] : ["retry"];
@@ -63,24 +63,55 @@ function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemConte
         message: message("problemReach", { host: context.host, code: fault.code }),
         actions: ["retry", "connection-check"],
       };
-    case "tls":
+    case "hung-up":
       return {
         kind: "network",
-        message: message("problemCertificate", { host: context.host, code: fault.code }),
-        actions: ["proxy-help", "retry"],
+        message: message("problemHungUp", { host: context.host }),
+        actions: ["retry", "connection-check"],
       };
+    case "tls":
+      return sayTls(fault, context.host);
     case "proxy":
       return sayProxy(fault);
     default:
-      return sayReply(fault);
+      return sayReply(fault, context.host);
+  }
+}
+
+function sayTls({ by, code }: Extract<Fault, { at: "tls" }>, host: string): FailureMessage {
+  switch (by) {
+    case "certificate": {
+      const refused = message("problemCertificate", { host, code });
+      return { kind: "network", message: refused, actions: ["proxy-help", "retry"] };
+    }
+    case "handshake": {
+      const failed = message("problemHandshake", { host, code });
+      return { kind: "network", message: failed, actions: ["retry", "connection-check"] };
+    }
+    case "no-tls":
+      return { kind: "protocol", message: message("problemNoTls", { host }), actions: ["set-base-url"] };
+    default:
+      return by satisfies never;
   }
 }
 
 function sayReply(
   fault: Exclude<
     Fault,
-    { at: "status" | "service" | "timeout" | "redirect" | "network" | "tls" | "proxy" | "unconnected" }
+    {
+      at:
+        | "status"
+        | "service"
+        | "timeout"
+        | "redirect"
+        | "network"
+        | "hung-up"
+        | "tls"
+        | "proxy"
+        | "unconnected";
+    }
   >,
+  host: string,
 ): FailureMessage {
   switch (fault.at) {
     case "not-http":
@@ -89,6 +120,8 @@ function sayReply(
         message: message("problemNotHttp"),
         actions: ["set-base-url"],
       };
+    case "large-headers":
+      return { kind: "protocol", message: message("problemLargeHeaders", { host }), actions: ["retry"] };
     case "html":
       return {
         kind: "protocol",
@@ -143,6 +176,12 @@ function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Fail
     default:
       return phase satisfies never;
   }
+}
+
+/** Where it is not the proxy that failed, it may still be the reason. */
+function sayProxyBetween(said: FailureMessage, { at, proxy }: Fault): FailureMessage {
+  if (proxy === undefined || at === "proxy") return said;
+  return { ...said, hints: [...(said.hints ?? []), message("viaProxy", { proxy })] };
 }
 
 function sayRetryAt(said: FailureMessage, { retryAt }: ProblemContext): FailureMessage {

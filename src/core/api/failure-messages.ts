@@ -28,8 +28,8 @@ export interface FailureMessage {
 }
 
 export function sayStatus(
-  { status, words, sentBytes }: Extract<Fault, { at: "status" }>,
-  { holds }: ProblemContext,
+  { status, words, page, sentBytes }: Extract<Fault, { at: "status" }>,
+  { holds, host }: ProblemContext,
 ): FailureMessage {
   const said = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
   // Also one that speaks of the billing page: the key is what helps.
@@ -44,6 +44,7 @@ export function sayStatus(
       words,
     };
   }
+  if (page === true && (status === 403 || status === 404)) return sayPage(status, host);
   if (status === 403) {
     return {
       kind: "auth",
@@ -53,7 +54,9 @@ export function sayStatus(
     };
   }
   if (status === 404) return { kind: "not-found", message: message("problemNotFound", { said }), words };
-  if (status === 407) return sayProxy({ at: "proxy", status });
+  if (status === 407) {
+    return { kind: "network", message: message("problemProxyBetween", { host }), actions: proxyActions };
+  }
   if (status === 413 || kind === "too-long") {
     const tooLarge =
       status === 413
@@ -100,13 +103,41 @@ export function sayService({ error, reason }: Extract<Fault, { at: "service" }>)
   };
 }
 
-export function sayProxy({ status, code }: Extract<Fault, { at: "proxy" }>): FailureMessage {
-  const actions: readonly ProblemAction[] = ["proxy-help", "retry"];
-  if (status === 407) return { kind: "network", message: message("problemProxyLogin"), actions };
-  if (status !== undefined)
-    return { kind: "network", message: message("problemProxy", { code: String(status) }), actions };
-  if (code !== undefined) return { kind: "network", message: message("problemProxy", { code }), actions };
-  return { kind: "network", message: message("problemProxySetting"), actions };
+/** A gateway before the service has spoken: its words are about neither key nor model. */
+function sayPage(status: 403 | 404, host: string): FailureMessage {
+  return {
+    kind: status === 403 ? "network" : "not-found",
+    message: message("problemPage", { host, status: String(status) }),
+    actions: status === 403 ? ["retry", "connection-check"] : ["set-base-url", "retry"],
+  };
+}
+
+const proxyActions: readonly ProblemAction[] = ["proxy-help", "retry"];
+
+export function sayProxy(fault: Extract<Fault, { at: "proxy" }>): FailureMessage {
+  const { proxy = "" } = fault;
+  const said = (message: Message): FailureMessage => ({ kind: "network", message, actions: proxyActions });
+  switch (fault.by) {
+    case "setting":
+      return said(message("problemProxySetting"));
+    case "status":
+      if (fault.status === 407) return said(message("problemProxyLogin", { proxy }));
+      return said(message("problemProxy", { proxy, code: String(fault.status) }));
+    case "network":
+      return said(message("problemProxyReach", { proxy, code: fault.code }));
+    case "certificate":
+      return said(message("problemProxyCertificate", { proxy, code: fault.code }));
+    case "time": {
+      const time = { milliseconds: fault.seconds * 1000 };
+      return { ...said(message("problemProxyTime", { proxy, time })), kind: "timeout" };
+    }
+    case "lookup": {
+      const time = { milliseconds: fault.seconds * 1000 };
+      return { ...said(message("problemProxyLookup", { time })), kind: "timeout" };
+    }
+    default:
+      return fault satisfies never;
+  }
 }
 
 /** One sentence ends in one full stop. */

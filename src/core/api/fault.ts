@@ -3,22 +3,29 @@
 import type { Problem } from "../conversation/problem.ts";
 import type { ServiceError } from "./reply-reader.ts";
 
-export type Fault =
-  /** An answer other than 2xx. `words` are the service's own, if it gave any. */
+/** `proxy`: through which the request went. */
+export type Fault = FaultAt & { readonly proxy?: string };
+
+type FaultAt =
+  /** An answer other than 2xx. `words` are the service's own, if it gave any; `page`: it was a web page. */
   | {
       readonly at: "status";
       readonly status: number;
       readonly words: ServiceError | undefined;
+      readonly page?: boolean;
       readonly headers: HeaderReader;
       readonly sentBytes: number;
     }
   | { readonly at: "redirect"; readonly status: number }
   /** DNS, refused, reset, unreachable: no header of an answer came. */
   | { readonly at: "network"; readonly code: string; readonly reused: boolean }
-  | { readonly at: "tls"; readonly code: string }
-  | { readonly at: "proxy"; readonly status?: number; readonly code?: string }
+  /** Accepted, and closed without a word. */
+  | { readonly at: "hung-up"; readonly reused: boolean }
+  | { readonly at: "tls"; readonly by: "certificate" | "handshake" | "no-tls"; readonly code: string }
+  | ({ readonly at: "proxy" } & ProxyFault)
   | { readonly at: "timeout"; readonly phase: "connect" | "first-byte" | "idle"; readonly seconds: number }
   | { readonly at: "not-http" }
+  | { readonly at: "large-headers" }
   | { readonly at: "html" }
   /** The body ended, cleanly or not, before the reply did. */
   | { readonly at: "cut" }
@@ -43,6 +50,14 @@ export type Fault =
   | { readonly at: "unconnected"; readonly problem: Problem }
   | { readonly at: "bug"; readonly message: string };
 
+/** What the proxy itself did; `setting`: it could not be read. */
+type ProxyFault =
+  | { readonly by: "setting" }
+  | { readonly by: "status"; readonly status: number }
+  | { readonly by: "network" | "certificate"; readonly code: string }
+  /** `lookup`: the system was asked which one to use. */
+  | { readonly by: "time" | "lookup"; readonly seconds: number };
+
 export type HeaderReader = (name: string) => string | undefined;
 
 export class ApiError extends Error {
@@ -61,13 +76,12 @@ export function faultOf(error: unknown, headersCame: boolean, reused: boolean): 
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : "";
   if (headersCame) return isDecodingCode(code) ? { at: "damaged" } : { at: "cut" };
-  const proxy = /^Proxy response \((\d+)\)/.exec(message);
-  if (proxy !== null) return { at: "proxy", status: Number(proxy[1]) };
-  if (code.startsWith("UND_ERR_SOCKS5")) return { at: "proxy", code };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { at: "timeout", phase: "connect", seconds: 0 };
-  if (code === "UND_ERR_PRX_TLS" || isTlsCode(code)) return { at: "tls", code };
-  const isForeign = error instanceof Error && error.name === "HTTPParserError";
-  if (isForeign || code === "UND_ERR_HEADERS_OVERFLOW") return { at: "not-http" };
+  if (code === "UND_ERR_SOCKET") return { at: "hung-up", reused };
+  if (certificateCode(code)) return { at: "tls", by: "certificate", code };
+  if (code === "EPROTO" || /^ERR_(SSL|TLS)_/.test(code)) return { at: "tls", by: handshakeBy(error), code };
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return { at: "large-headers" };
+  if (error instanceof Error && error.name === "HTTPParserError") return { at: "not-http" };
   if (code === "" || code === "UND_ERR_INVALID_ARG" || code.startsWith("ERR_")) return { at: "bug", message };
   return { at: "network", code, reused };
 }
@@ -75,17 +89,22 @@ export function faultOf(error: unknown, headersCame: boolean, reused: boolean): 
 /** zlib's and Brotli's words for bytes that are not theirs; a body that only ends early is a cut one. */
 const isDecodingCode = (code: string): boolean => code === "Z_DATA_ERROR" || code.startsWith("ERR_");
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }
 
-/** OpenSSL's verification codes have no common prefix; these are all that end a handshake. */
-function isTlsCode(code: string): boolean {
-  return (
-    /CERT|ERR_TLS_|ERR_SSL_|SELF_SIGNED|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED/.test(
-      code,
-    ) || code === "EPROTO"
+/** OpenSSL's codes of verification have no common prefix. An alert is about ours, or about none. */
+export function certificateCode(code: string): boolean {
+  if (code.includes("ALERT")) return false;
+  return /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED/.test(
+    code,
   );
+}
+
+/** Bytes that are no TLS at all come from a port that speaks something else. */
+function handshakeBy(error: unknown): "handshake" | "no-tls" {
+  const words = error instanceof Error ? `${codeOf(error)} ${error.message}` : "";
+  return /wrong.version.number|packet.length.too.long|http.request/i.test(words) ? "no-tls" : "handshake";
 }

@@ -45,9 +45,11 @@ export function send(request: HttpRequest, way: Way, signal: AbortSignal): Promi
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(request, way, signal, resolve, reject);
     if (signal.aborted) return receiver.close();
-    const { origin, pathname: path } = url;
+    const { origin, pathname, href } = url;
+    const path = way.forwarded === undefined ? pathname : href;
+    const all = way.forwarded === undefined ? headers : { ...headers, ...way.forwarded };
     try {
-      way.dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, receiver);
+      way.dispatcher.dispatch({ origin, path, method, headers: all, body: body ?? null }, receiver);
     } catch (error) {
       receiver.onResponseError(undefined, error instanceof Error ? error : new Error(String(error)));
     }
@@ -189,11 +191,12 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   #apiError(error: Error): ApiError {
-    if (error instanceof ApiError) return error;
-    const reused = this.#way.connections > 0 && this.#way.connections === this.#connectionsBefore;
+    const { connections, proxy } = this.#way;
+    const reused = connections > 0 && connections === this.#connectionsBefore;
     const fault = faultOf(error, this.#headersCame, reused);
     const seconds = this.#request.connectSeconds;
-    return new ApiError(fault.at === "timeout" ? { ...fault, seconds } : fault, { cause: error });
+    const timed = fault.at === "timeout" && fault.seconds === 0 ? { ...fault, seconds } : fault;
+    return new ApiError(proxy === undefined ? timed : { ...timed, proxy }, { cause: error });
   }
 
   #arm(phase: "first-byte" | "idle", milliseconds: number): void {

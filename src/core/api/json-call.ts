@@ -1,5 +1,6 @@
 // An operation that answers with one small JSON document: attempts and waiting, then what its reader makes of the
 // text. Throws only Stopped.
+import { looksLikeHtml } from "../util/plain-text.ts";
 import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
 import { readErrorBody } from "./error-body.ts";
 import { ApiError, type Fault } from "./fault.ts";
@@ -103,7 +104,7 @@ function faultOfText(
       ? { at: "too-large" }
       : { at: "status", status, words: undefined, headers, sentBytes };
   const words = readErrorBody(text);
-  if (status >= 300) return { at: "status", status, words, headers, sentBytes };
+  if (status >= 300) return { at: "status", status, words, page: looksLikeHtml(text), headers, sentBytes };
   if (text.trim() === "") return { at: "empty" };
   return /^\s*</.test(text) ? { at: "html" } : { at: "damaged" };
 }

@@ -4,15 +4,23 @@
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import type { buildConnector, Dispatcher } from "undici";
-import connect from "undici/lib/api/api-connect.js";
 import connector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
-import Pool from "undici/lib/dispatcher/pool.js";
-import ProxyAgent from "undici/lib/dispatcher/proxy-agent.js";
 import type { Disposable } from "../util/disposables.ts";
 import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
+import { EditorDispatcher, type EditorNetwork } from "./editor-network.ts";
 import { ApiError } from "./fault.ts";
-import { type Environment, type ProxyRoute, type ProxySettings, proxyRoute } from "./proxy.ts";
+import { type Exchange, type HttpRequest, Stopped, send } from "./http.ts";
+import {
+  type Environment,
+  type ProxyRoute,
+  type ProxyServer,
+  type ProxySettings,
+  proxyName,
+  proxyRoute,
+  readProxy,
+} from "./proxy.ts";
+import { type Trust, tunnelThrough } from "./tunnel.ts";
 
 export interface NetworkSettings {
   readonly connectSeconds: number;
@@ -22,50 +30,126 @@ export interface NetworkSettings {
 
 /** A dispatcher, and how many connections it has opened: a failure without a new one was on a kept one. */
 export interface Way {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, "dispatch" | "close" | "destroy">;
   connections: number;
+  /** The name of the proxy that is on it. */
+  readonly proxy?: string;
+  /** The proxy takes the request itself, with these headers. */
+  readonly forwarded?: Readonly<Record<string, string>>;
   /** Not through a proxy: it would learn of a request that may never come. */
   warm?(target: URL): void;
 }
 
+type Decided = Exclude<ProxyRoute, { via: "undecided" | "unreadable" }>;
+
 /** An idle connection is kept this long, so that a tool's result finds it warm. */
 const keepAliveMilliseconds = 60_000;
 
+/** Gateways add to the headers of a reply what does not fit into the library's 16 KiB. */
+const maxHeaderBytes = 64 * 1024;
+
 export class Network implements Disposable {
   readonly #environment: Environment;
+  readonly #editor: EditorNetwork | undefined;
   #ways = new Map<string, Way>();
+  /** Proxies that want a login which the editor has, or asks for. */
+  readonly #logins = new Set<string>();
   #disposed = false;
   #secure: { readonly key: string; readonly context: tls.SecureContext | undefined } | undefined;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, editor?: EditorNetwork) {
     this.#environment = environment;
+    this.#editor = editor;
   }
 
-  wayTo(target: URL, settings: NetworkSettings): Way {
-    if (this.#disposed) throw new ApiError({ at: "unsent" });
-    const route = proxyRoute(target, settings.proxy, this.#environment);
-    if (route.via === "unreadable") throw new ApiError({ at: "proxy" });
-    const key = JSON.stringify([route, settings.connectSeconds, settings.certificates]);
-    const known = this.#ways.get(key);
-    if (known !== undefined) return known;
-    // The settings have changed; running requests finish on the old way.
-    for (const way of this.#ways.values()) void way.dispatcher.close();
-    const secureContext =
-      target.protocol === "https:" ? this.#secureContext(settings.certificates) : undefined;
-    const way = openWay(route, settings.connectSeconds * 1000, secureContext);
-    this.#ways = new Map([[key, way]]);
-    return way;
+  /** Throws ApiError or Stopped. */
+  async send(request: HttpRequest, settings: NetworkSettings, signal: AbortSignal): Promise<Exchange> {
+    const { url } = request;
+    const route = await this.#route(url, settings, signal);
+    try {
+      return await sendOn(this.#wayOn(route, url, settings), request, signal);
+    } catch (error) {
+      if (!this.#editorKnowsLogin(error, route, url)) throw error;
+      return sendOn(this.#openByEditor(route, settings, 0), request, signal);
+    }
   }
 
   /** Opens a connection that the next request finds ready. Nothing is sent but the handshake. */
-  warm(target: URL, settings: NetworkSettings): void {
-    this.wayTo(target, settings).warm?.(target);
+  async warm(target: URL, settings: NetworkSettings): Promise<void> {
+    const route = await this.#route(target, settings, new AbortController().signal);
+    this.#wayOn(route, target, settings).warm?.(target);
   }
 
   dispose(): void {
     this.#disposed = true;
     for (const way of this.#ways.values()) void way.dispatcher.destroy();
     this.#ways.clear();
+  }
+
+  async #route(target: URL, settings: NetworkSettings, signal: AbortSignal): Promise<Decided> {
+    const route = proxyRoute(target, settings.proxy, this.#environment);
+    const found = route.via === "undecided" ? await this.#systemRoute(target, settings, signal) : route;
+    const isReadable = found.via === "direct" || (found.via === "proxy" && this.#canReach(found, target));
+    if (!isReadable) throw new ApiError({ at: "proxy", by: "setting" });
+    return found as Decided;
+  }
+
+  async #systemRoute(target: URL, settings: NetworkSettings, signal: AbortSignal): Promise<ProxyRoute> {
+    if (this.#editor === undefined) return { via: "direct" };
+    // The path is nobody's business, and the editor remembers its answers by what stands before it.
+    const asking = this.#editor.proxyFor(`${target.origin}/`).catch(() => undefined);
+    const found = await within(asking, settings.connectSeconds, signal);
+    return found === undefined ? { via: "direct" } : readProxy(found, settings.proxy);
+  }
+
+  /** Only the editor speaks SOCKS, and only to secure services. */
+  #canReach(proxy: ProxyServer, target: URL): boolean {
+    return /^https?:/.test(proxy.url) || (this.#editor !== undefined && target.protocol === "https:");
+  }
+
+  #wayOn(route: Decided, target: URL, settings: NetworkSettings): Way {
+    if (this.#disposed) throw new ApiError({ at: "unsent" });
+    const byEditor =
+      route.via === "proxy" && (!/^https?:/.test(route.url) || this.#logins.has(loginKey(route)));
+    const { connectSeconds, certificates } = settings;
+    const key = JSON.stringify([route, byEditor, target.protocol, connectSeconds, certificates]);
+    const known = this.#ways.get(key);
+    if (known !== undefined) return known;
+    // The settings have changed; running requests finish on the old way.
+    for (const way of this.#ways.values()) void way.dispatcher.close();
+    const way = byEditor
+      ? this.#openByEditor(route, settings, connectSeconds * 1000)
+      : openWay(route, target, connectSeconds * 1000, this.#trust(target, certificates));
+    this.#ways = new Map([[key, way]]);
+    return way;
+  }
+
+  /** A login of the settings is tried first. What the editor has, or a person types, only the editor can use. */
+  #editorKnowsLogin(error: unknown, route: Decided, { protocol }: URL): route is ProxyServer {
+    const isRefused =
+      error instanceof ApiError &&
+      error.fault.at === "proxy" &&
+      error.fault.by === "status" &&
+      error.fault.status === 407;
+    if (!isRefused || route.via !== "proxy" || protocol !== "https:" || this.#editor === undefined)
+      return false;
+    if (this.#logins.has(loginKey(route))) return false;
+    this.#logins.add(loginKey(route));
+    return true;
+  }
+
+  #openByEditor(proxy: ProxyServer, { certificates }: NetworkSettings, connectMilliseconds: number): Way {
+    const request = this.#editor?.request;
+    if (request === undefined) throw new ApiError({ at: "proxy", by: "setting" });
+    const trust = this.#trust(undefined, certificates);
+    const dispatcher = new EditorDispatcher(request, trust, connectMilliseconds);
+    return { dispatcher, connections: 0, proxy: proxyName(proxy) };
+  }
+
+  /** Said outright: by default an environment variable, which any extension of this process may set, ends the checking. */
+  #trust(target: URL | undefined, settings: CertificateSettings): Trust {
+    const secureContext = target?.protocol === "http:" ? undefined : this.#secureContext(settings);
+    return { rejectUnauthorized: true, ...(secureContext && { secureContext }) };
   }
 
   /** Reading some hundred certificates takes tens of milliseconds: once, and only for TLS. */
@@ -79,51 +163,62 @@ export class Network implements Disposable {
   }
 }
 
-function openWay(
-  route: Exclude<ProxyRoute, { via: "unreadable" }>,
-  timeout: number,
-  secureContext: tls.SecureContext | undefined,
-): Way {
-  // Said outright: by default an environment variable, which any extension of this process may set, ends the checking.
-  const checked = { rejectUnauthorized: true };
-  const trust = secureContext === undefined ? checked : { ...checked, secureContext };
-  const options = {
+const loginKey = ({ url, authorization = "" }: ProxyServer): string => `${url} ${authorization}`;
+
+/** A proxy that is asked itself, and one that the editor has asked, refuse in place of the service. */
+async function sendOn(way: Way, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
+  const exchange = await send(request, way, signal);
+  const { proxy } = way;
+  if (proxy === undefined || exchange.status !== 407) return exchange;
+  exchange.body.close();
+  throw new ApiError({ at: "proxy", by: "status", status: exchange.status, proxy });
+}
+
+function openWay(route: Decided, target: URL, milliseconds: number, trust: Trust): Way {
+  const connectTarget = connector({ timeout: milliseconds, ...trust });
+  const doors =
+    route.via === "direct"
+      ? warmable(connectTarget)
+      : { connect: tunnelThrough(route, milliseconds, trust, connectTarget) };
+  const dispatcher = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: keepAliveMilliseconds,
     keepAliveMaxTimeout: 10 * keepAliveMilliseconds,
+    maxHeaderSize: maxHeaderBytes,
+    connect: doors.connect,
+  });
+  const login = route.via === "proxy" ? route.authorization : undefined;
+  const way: Way = {
+    dispatcher,
+    connections: 0,
+    ...(route.via === "proxy" && { proxy: proxyName(route) }),
+    ...(route.via === "proxy" &&
+      target.protocol === "http:" && {
+        forwarded: login === undefined ? {} : { "proxy-authorization": login },
+      }),
+    ...("warm" in doors && { warm: doors.warm }),
   };
-  if (route.via === "proxy") {
-    const { url: uri, authorization } = route;
-    const token = authorization === undefined ? {} : { token: authorization };
-    const connection = { timeout, ...trust };
-    // Only the whole of undici gives its dispatchers their methods; the proxy needs one of them.
-    const clientFactory = (origin: URL, pool: object) =>
-      Object.assign(new Pool(origin, pool), { connect: connectOnce });
-    const tunnel = { uri, ...token, clientFactory, requestTls: connection, proxyTls: connection };
-    return { dispatcher: new ProxyAgent({ ...options, ...tunnel }), connections: 0 };
-  }
-  const doors = warmable(connector({ timeout, ...trust }));
-  const agent = new Agent({ ...options, connect: doors.connect });
-  const way: Way = { dispatcher: agent, connections: 0, warm: doors.warm };
-  agent.on("connect", () => {
+  dispatcher.on("connect", () => {
     way.connections++;
   });
   return way;
 }
 
-/**
- * A proxy that hangs up without a word is an error like a reset: under its own code the library would take it for a kept
- * connection that died, and ask again at once, without end.
- */
-function connectOnce(
-  this: Dispatcher,
-  options: Dispatcher.ConnectOptions,
-): Promise<Dispatcher.ConnectData<unknown>> {
-  return connect.call(this, options).catch((error: unknown) => {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code !== "UND_ERR_SOCKET") throw error;
-    throw Object.assign(new Error("The proxy hung up.", { cause: error }), { code: "ECONNRESET" });
+/** Rejects when it takes too long or is not waited for any more. */
+function within<T>(asked: Promise<T>, seconds: number, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => over(() => reject(new Stopped()));
+    const late = () => over(() => reject(new ApiError({ at: "proxy", by: "lookup", seconds })));
+    const timer = setTimeout(late, seconds * 1000);
+    const over = (end: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", stop);
+      end();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    void asked.then((value) => over(() => resolve(value)));
   });
 }
 

@@ -13,6 +13,8 @@ import { makerOf, readKey } from "./key.ts";
 export interface Connection {
   readonly baseUrl: string;
   readonly key: string;
+  /** A person has agreed to send the key to this address unencrypted. */
+  readonly plainHttp?: boolean;
 }
 
 /** Asked for each request, so that a changed key or address is used at once. */
@@ -28,7 +30,7 @@ export async function readConnection(connect: Connect): Promise<ReadConnection |
     localProblem("no-key", message("problemKeyLost"), ["set-key"]),
   );
   if (!("baseUrl" in connection)) return connection;
-  const address = readBaseUrl(connection.baseUrl);
+  const address = readBaseUrl(connection.baseUrl, () => connection.plainHttp === true);
   if (!address.ok) return localProblem("not-configured", address.message, ["set-base-url"]);
   const key = readKey(connection.key);
   return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);

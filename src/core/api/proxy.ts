@@ -1,5 +1,5 @@
-// Which way a request takes: the editor's proxy setting, else the environment's, unless the host is excepted.
-// The same answers as VS Code gives its own requests. Pure.
+// Which way a request takes: the editor's proxy setting, else the environment's, unless the host is excepted; where
+// nobody says anything, the editor is asked for the system's. The same answers as VS Code gives its own requests. Pure.
 import { isLoopback } from "./address.ts";
 
 export interface ProxySettings {
@@ -13,24 +13,50 @@ export interface ProxySettings {
   readonly authorization?: string;
 }
 
+export interface ProxyServer {
+  readonly via: "proxy";
+  readonly url: string;
+  readonly authorization: string | undefined;
+}
+
 export type ProxyRoute =
+  | ProxyServer
   | { readonly via: "direct" }
-  | { readonly via: "proxy"; readonly url: string; readonly authorization: string | undefined }
+  /** Neither settings nor environment say: the system may have one. */
+  | { readonly via: "undecided" }
   | { readonly via: "unreadable" };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function proxyRoute(target: URL, settings: ProxySettings, environment: Environment): ProxyRoute {
   if (settings.off === true || isLoopback(target.hostname)) return { via: "direct" };
-  const exceptions = [...(settings.except ?? []), ...split(either(environment, "no_proxy"))];
+  // Exceptions of the settings replace the environment's.
+  const own = settings.except ?? [];
+  const exceptions = own.length > 0 ? own : split(either(environment, "no_proxy"));
   if (exceptions.some((pattern) => matches(target, pattern))) return { via: "direct" };
   const typed = settings.url?.trim() || proxyOf(target, environment);
-  if (typed === undefined || typed === "") return { via: "direct" };
+  return typed === undefined || typed === "" ? { via: "undecided" } : readProxy(typed, settings);
+}
+
+/** A proxy as somebody has written it, or as the editor has resolved it. */
+export function readProxy(typed: string, { authorization }: ProxySettings): ProxyRoute {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
   if (!URL.canParse(text)) return { via: "unreadable" };
   const url = new URL(text);
-  if (!/^(https?|socks5?):$/.test(url.protocol)) return { via: "unreadable" };
-  return { via: "proxy", url: url.href, authorization: settings.authorization || undefined };
+  if (!/^(https?|socks[45]?[ah]?):$/.test(url.protocol)) return { via: "unreadable" };
+  return { via: "proxy", url: url.href, authorization: authorization || loginOf(url) };
+}
+
+/** As people know it: without the login that its address may hold. */
+export function proxyName({ url }: ProxyServer): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? "443" : protocol === "http:" ? "80" : "1080")}`;
+}
+
+function loginOf({ username, password }: URL): string | undefined {
+  if (username === "") return undefined;
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(login).toString("base64")}`;
 }
 
 function proxyOf(target: URL, environment: Environment): string | undefined {

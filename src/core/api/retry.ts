@@ -30,7 +30,7 @@ export function planRetry(fault: Fault, made: number, clock: RetryClock): RetryP
     const jitter = clock.random * Math.min(asked / 4, 500);
     return { again: true, milliseconds: Math.round(asked + jitter), reason: kind.reason };
   }
-  const atOnce = fault.at === "network" && fault.reused && made === 1;
+  const atOnce = (fault.at === "network" || fault.at === "hung-up") && fault.reused && made === 1;
   return { again: true, milliseconds: atOnce ? 0 : backOff(made, clock.random), reason: kind.reason };
 }
 
@@ -48,9 +48,10 @@ function retryable(fault: Fault): { readonly requests: number; readonly reason: 
     case "status":
       return retryableStatus(fault);
     case "network":
+    case "hung-up":
       return thrice(message("waitingConnection"));
     case "proxy":
-      return (fault.status ?? 0) >= 500 ? thrice(message("waitingProxy")) : undefined;
+      return retryableProxy(fault) ? thrice(message("waitingProxy")) : undefined;
     case "timeout":
       if (fault.phase === "connect") return thrice(message("waitingTime"));
       return fault.phase === "first-byte" ? { requests: 2, reason: message("waitingAnswer") } : undefined;
@@ -63,6 +64,10 @@ function retryable(fault: Fault): { readonly requests: number; readonly reason: 
     default:
       return undefined;
   }
+}
+
+function retryableProxy(fault: Extract<Fault, { at: "proxy" }>): boolean {
+  return fault.by === "network" || fault.by === "time" || (fault.by === "status" && fault.status >= 500);
 }
 
 function retryableStatus(fault: Extract<Fault, { at: "status" }>) {

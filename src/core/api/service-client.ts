@@ -13,6 +13,7 @@ import { chat } from "./chat.ts";
 import { type Composable, type Composed, compose } from "./compose.ts";
 import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
+import type { EditorNetwork } from "./editor-network.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { type DeleteOutcome, deleteFile } from "./files.ts";
@@ -44,6 +45,8 @@ export interface ClientNeeds {
   wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Proxy and certificate variables; the process's own unless given. */
   readonly environment?: Environment;
+  /** Where there is an editor around. */
+  readonly editorNetwork?: EditorNetwork;
 }
 
 export interface ServiceClient extends Disposable {
@@ -71,7 +74,7 @@ export interface ServiceClient extends Disposable {
 }
 
 export function createServiceClient(needs: ClientNeeds): ServiceClient {
-  const network = new Network(needs.environment ?? process.env);
+  const network = new Network(needs.environment ?? process.env, needs.editorNetwork);
   const capabilities = new Capabilities(needs.capabilities, needs.log);
   const deletions = new Map<string, Promise<DeleteOutcome>>();
   const life = new AbortController();
@@ -212,7 +215,9 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     },
     warm() {
       void prepare().then((call) => {
-        if ("address" in call && !life.signal.aborted) network.warm(new URL(call.address.url), call.settings);
+        if (!("address" in call) || life.signal.aborted) return;
+        // Whatever is in the way is told of by the request itself.
+        network.warm(new URL(call.address.url), call.settings).catch(() => undefined);
       });
     },
     dispose() {

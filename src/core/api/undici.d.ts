@@ -3,21 +3,9 @@ declare module "undici/lib/dispatcher/agent.js" {
   const Agent: typeof import("undici").Agent;
   export = Agent;
 }
-declare module "undici/lib/dispatcher/proxy-agent.js" {
-  const ProxyAgent: typeof import("undici").ProxyAgent;
-  export = ProxyAgent;
-}
 declare module "undici/lib/core/connect.js" {
   const buildConnector: typeof import("undici").buildConnector;
   export = buildConnector;
-}
-declare module "undici/lib/dispatcher/pool.js" {
-  const Pool: typeof import("undici").Pool;
-  export = Pool;
-}
-declare module "undici/lib/api/api-connect.js" {
-  const connect: import("undici").Dispatcher["connect"];
-  export = connect;
 }
 /** For tests: its clock, which can be moved. */
 declare module "undici/lib/util/timers.js" {

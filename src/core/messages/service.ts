@@ -8,7 +8,9 @@ export const connection = {
   addressMissing: "The service URL isn't set.",
   addressInvalid: "This isn't a valid URL, such as https://host.",
   addressNoHttps: "The service URL must start with https://.",
-  addressNotHere: "The service URL must start with https://; http:// is for this machine only.",
+  addressNotHere:
+    "Use https://. http:// works only on this computer or, once confirmed, in a private network.",
+  addressUnconfirmed: "Confirm the unencrypted connection to {origin} first.",
   addressNamesUser: "The service URL can't include a user name or password.",
   addressHasQuery: "The service URL can't include a query (?).",
   addressHasFragment: "The service URL can't include a fragment (#).",

@@ -25,11 +25,29 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       ignoreFocusOut: true,
       validateInput: (text) => {
         const read = readBaseUrl(text);
-        return read.ok ? undefined : inReaderLanguage(read.message);
+        return read.ok || read.unconfirmed !== undefined ? undefined : inReaderLanguage(read.message);
       },
     });
-    if (entered === undefined) return false;
+    if (entered === undefined || !(await agreeToPlainHttp(entered))) return false;
     await configuration.update("baseUrl", entered.trim(), vscode.ConfigurationTarget.Global);
+    return true;
+  }
+
+  /** Whether it is encrypted, or may go out without. */
+  async function agreeToPlainHttp(entered: string): Promise<boolean> {
+    const read = readBaseUrl(entered);
+    if (read.ok || read.unconfirmed === undefined) return true;
+    const use = t("Use HTTP");
+    const question = t("Send your API key unencrypted to {0}?", read.unconfirmed);
+    const detail = [
+      t(
+        "With http://, anyone on this network can read your API key, your code and the responses, and can change them.",
+      ),
+      t("Use it only in a network you trust. Prefer https:// if the service offers it."),
+    ].join("\n\n");
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, use)) !== use)
+      return false;
+    await connection.allowPlainHttp(read.unconfirmed);
     return true;
   }
 

@@ -32,9 +32,19 @@ export interface ConnectionState extends vscode.Disposable {
   readonly onDidChange: vscode.Event<void>;
   address(): Address | Problem;
   current(): Promise<Connection | Problem>;
+  /** A person agrees to send the key to this origin unencrypted, from this computer. */
+  allowPlainHttp(origin: string): Promise<void>;
+  forgetPlainHttp(): Promise<void>;
 }
 
-export function createConnection(settings: Settings, keys: Keys, log: LogChannel): ConnectionState {
+const plainHttpSlot = "plainHttp";
+
+export function createConnection(
+  settings: Settings,
+  keys: Keys,
+  memory: vscode.Memento,
+  log: LogChannel,
+): ConnectionState {
   const changed = new vscode.EventEmitter<void>();
   let problem: Problem | undefined;
   let refusal: Problem | undefined;
@@ -60,12 +70,20 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     changed.fire();
   }
 
+  const plainOrigins = () => memory.get<readonly string[]>(plainHttpSlot, []);
+  const isPlainAllowed = (origin: string) => plainOrigins().includes(origin);
+
+  async function keepPlainHttp(origins: readonly string[] | undefined): Promise<void> {
+    await memory.update(plainHttpSlot, origins);
+    lookAgain();
+  }
+
   function address(): Address | Problem {
     const baseUrl = settings.baseUrl();
     if (baseUrl === "") {
       return { kind: "not-configured", message: message("addressUnknown"), actions: ["set-base-url"] };
     }
-    const read = readBaseUrl(baseUrl);
+    const read = readBaseUrl(baseUrl, isPlainAllowed);
     if (read.ok) return read;
     return { kind: "not-configured", message: read.message, actions: ["set-base-url"] };
   }
@@ -86,7 +104,7 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
       return { kind: "no-key", message: why, actions: ["set-key"] };
     }
     log.hide(key);
-    return { baseUrl: found.url, key };
+    return { baseUrl: found.url, key, plainHttp: isPlainAllowed(found.origin) };
   }
 
   let looks = 0;
@@ -138,6 +156,8 @@ export function createConnection(settings: Settings, keys: Keys, log: LogChannel
     onDidChange: changed.event,
     address,
     current,
+    allowPlainHttp: (origin) => keepPlainHttp([...new Set([...plainOrigins(), origin])]),
+    forgetPlainHttp: () => keepPlainHttp(undefined),
     dispose: () => subscriptions.dispose(),
   };
 }

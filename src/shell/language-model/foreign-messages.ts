@@ -1,6 +1,7 @@
 // Messages and tools as VS Code hands them to a language model, in the words of the core. They come from other
 // extensions, so nothing about their form is sure; what is newer than our types is known by its form alone.
 import * as vscode from "vscode";
+import { cleanSchema } from "../../core/tools/clean-schema.ts";
 import type { ForeignMessage, ForeignPart, ForeignQuestion } from "../../core/turn/foreign-request.ts";
 import type { OfferedTool } from "../../core/turn/text-calls.ts";
 import { asObject } from "../../core/util/json.ts";
@@ -12,7 +13,17 @@ export const foreignMessages = (
   messages.map(({ role, content }) => ({ role: roleOf(role), parts: content.flatMap(partOf) }));
 
 export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): OfferedTool[] =>
-  tools.map(({ name, description, inputSchema }) => ({ name, description, parameters: inputSchema }));
+  tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    parameters: inputSchema && cleanParameters(inputSchema),
+  }));
+
+/** The host checks what its tool is called with: where its schema can't be told whole, anything may be tried. */
+function cleanParameters(schema: object): object {
+  const cleaned = cleanSchema(asObject(schema) ?? {});
+  return cleaned.ok ? cleaned.schema : { type: "object" };
+}
 
 /**
  * Of the options that somebody may set, those that the interface shows, under its own names; and what a person has chosen

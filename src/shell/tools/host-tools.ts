@@ -2,8 +2,11 @@
 // are now, each under the name of its owner; whether one is offered or run is decided in the core.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
+import { cleanSchema } from "../../core/tools/clean-schema.ts";
 import { showHiddenText } from "../../core/tools/hidden-text.ts";
 import type { HostAnswer, HostTool } from "../../core/tools/host-tool.ts";
+import { isObject } from "../../core/util/json.ts";
+import type { Log } from "../../core/util/log.ts";
 import { ownTool } from "../manifest.ts";
 import { answerOf } from "./tool-result.ts";
 
@@ -14,21 +17,36 @@ const mostSchema = 32_000;
 const longestNamespace = 24;
 const longestName = 38;
 
-export function hostTools(): readonly HostTool[] {
-  if (!vscode.workspace.isTrusted) return [];
-  const owners = contributors();
-  // Forks of VS Code have come without it.
-  const known: readonly vscode.LanguageModelToolInformation[] = vscode.lm?.tools ?? [];
-  return known.filter(({ name }) => name !== ownTool).flatMap((tool) => hostToolOf(tool, owners) ?? []);
+/** Why a tool is not offered is logged once. */
+export function createHostTools(log: Pick<Log, "warn">): () => readonly HostTool[] {
+  const reported = new Set<string>();
+  const refuse = (name: string, why: string) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    log.warn(`The tool ${name} isn't offered: ${why}`);
+  };
+  return () => {
+    if (!vscode.workspace.isTrusted) return [];
+    const owners = contributors();
+    // Forks of VS Code have come without it.
+    const known: readonly vscode.LanguageModelToolInformation[] = vscode.lm?.tools ?? [];
+    return known
+      .filter(({ name }) => name !== ownTool)
+      .flatMap((tool) => hostToolOf(tool, owners, refuse) ?? []);
+  };
 }
 
 /** `undefined` where it cannot be told to a model. */
 function hostToolOf(
   { name, description, inputSchema }: vscode.LanguageModelToolInformation,
   owners: ReadonlyMap<string, string>,
+  refuse: (name: string, why: string) => void,
 ): HostTool | undefined {
   const parameters = plainSchema(inputSchema);
-  if (parameters === undefined) return undefined;
+  if (typeof parameters === "string") {
+    refuse(name, parameters);
+    return undefined;
+  }
   const isMcp = name.startsWith("mcp_");
   const owner = owners.get(name) ?? (isMcp ? "mcp" : "vscode");
   return {
@@ -66,14 +84,21 @@ function contributors(): ReadonlyMap<string, string> {
   return new Map(found);
 }
 
-/** What comes from a server can be anything; what is no small piece of JSON is not offered. */
-function plainSchema(schema: object | undefined): object | undefined {
+/** What comes from a server can be anything; what is no small piece of JSON, whole in itself, is not offered. */
+function plainSchema(schema: object | undefined): object | string {
+  const tooLarge = `its schema has more than ${mostSchema} characters.`;
   try {
     const text = JSON.stringify(schema ?? {});
     const plain: unknown = text.length > mostSchema ? undefined : JSON.parse(text);
-    return typeof plain === "object" && plain !== null && !Array.isArray(plain) ? plain : undefined;
+    if (plain === undefined) return tooLarge;
+    if (!isObject(plain)) return "its schema is not an object.";
+    const cleaned = cleanSchema(plain);
+    if (cleaned.ok) return JSON.stringify(cleaned.schema).length > mostSchema ? tooLarge : cleaned.schema;
+    return cleaned.reason === "size"
+      ? tooLarge
+      : `its schema refers to ${cleaned.name}, which can't be put in place.`;
   } catch {
-    return undefined;
+    return "its schema is not JSON.";
   }
 }
 

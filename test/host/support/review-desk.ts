@@ -25,7 +25,7 @@ import { createReviewCommands } from "../../../src/shell/review/review-commands.
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
 import { createThreads, type Threads } from "../../../src/shell/threads/threads.ts";
-import { hostTools } from "../../../src/shell/tools/host-tools.ts";
+import { createHostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { type Shown, showLatest } from "../../support/desk.ts";
@@ -94,7 +94,7 @@ export async function openReview(
     client,
     store: conversationStore(library),
     workspace,
-    hostTools,
+    hostTools: createHostTools(silentLog),
     settings: () => settings,
     log: silentLog,
     defaultModel: () => "svc-k3",

@@ -33,9 +33,11 @@ const refused = [
   ["https://h/a b", /a valid URL/],
   ["ftp://h", /must start with https/],
   ["file:///etc/passwd", /must start with https/],
-  ["http://h", /this machine only/],
-  ["http://127.0.0.1.evil.example", /this machine only/],
-  ["http://localhost.evil.example", /this machine only/],
+  ["http://h.example", /only on this computer/],
+  ["http://127.0.0.1.evil.example", /only on this computer/],
+  ["http://localhost.evil.example", /only on this computer/],
+  ["http://10.0.0.1.evil.example", /only on this computer/],
+  ["http://user@gpu.local", /user name or password/],
   ["https://user@h", /user name or password/],
   ["https://user:word@h", /user name or password/],
   ["https://h?a=b", /query/],
@@ -57,3 +59,32 @@ test("a refused service URL is not repeated in the sentence, since it may hold a
   const reading = readBaseUrl("https://me:hunter2@h");
   assert.ok(!reading.ok && !english(reading.message).includes("hunter2"));
 });
+
+const networks = [
+  [true, "10.1.2.3", "192.168.0.7", "172.16.0.1", "172.31.255.1", "169.254.1.1", "100.64.0.1", "100.127.9.9"],
+  [
+    true,
+    "gpu-box",
+    "gpu.local",
+    "api.corp.internal",
+    "nas.home.arpa",
+    "router.lan",
+    "[fd00::1]",
+    "[fe80::1]",
+  ],
+  [false, "11.0.0.1", "172.15.0.1", "172.32.0.1", "192.169.0.1", "100.63.0.1", "100.128.0.1", "8.8.8.8"],
+  [false, "h.example", "local.example", "internal.evil.com", "[2001:db8::1]", "[ff02::1]"],
+] as const;
+
+for (const [isInside, ...hosts] of networks) {
+  for (const host of hosts) {
+    test(`http:// to ${host} is ${isInside ? "asked about" : "refused"}`, () => {
+      const asked = readBaseUrl(`http://${host}:8000/`);
+      assert.deepEqual([asked.ok, "unconfirmed" in asked], [false, isInside]);
+      const origin = new URL(`http://${host}:8000`).origin;
+      const agreed = readBaseUrl(`http://${host}:8000/`, (to) => to === origin);
+      assert.equal(agreed.ok, isInside);
+      assert.ok(!readBaseUrl(`http://${host}:8001/`, (to) => to === origin).ok, "one origin, no other");
+    });
+  }
+}

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { test } from "node:test";
 import { english } from "../../../support/english.ts";
 import { answerRow, faultRow } from "../../../support/fault-row.ts";
-import { reset, startFaultServer } from "../../../support/fault-server.ts";
+import { answer, reset, startFaultServer } from "../../../support/fault-server.ts";
 import { done, good, whole } from "../../../support/hello-reply.ts";
 import { certificate, keyPair } from "../../../support/tls-service.ts";
-import { canary } from "../../../support/watched-client.ts";
+import { canary, watch } from "../../../support/watched-client.ts";
 
 faultRow(1, "a host that does not exist is tried three times, then named", async ({ watch }) => {
   const watched = watch("https://patchbay.invalid");
@@ -67,12 +68,77 @@ faultRow(5, "a proxy that asks for a login is named, once", async ({ watch }) =>
   const watched = watch("https://service.test", {}, { environment: { HTTPS_PROXY: proxy.url } });
   const { reply } = await watched.turn();
   assert.equal(proxy.requests.length, 1);
-  assert.equal(english(reply.problem), "The proxy asks for a login (407).");
+  assert.equal(english(reply.problem), `The proxy 127.0.0.1:${proxy.port} asks for a login (407).`);
   assert.ok(
     !JSON.stringify([...(proxy.requests[0]?.headers ?? [])]).includes(canary),
     "the proxy never sees the key",
   );
 });
+
+test("a port that speaks no TLS is told as one, and asked once", async () => {
+  const plain = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"));
+  });
+  await listen(plain);
+  const host = `127.0.0.1:${portOf(plain)}`;
+  using watched = watch(`https://${host}`);
+  const { reply } = await watched.turn();
+  plain.close();
+  assert.equal(english(reply.problem), `${host} doesn't use HTTPS. Check the service URL.`);
+  assert.deepEqual([reply.requests, reply.problem?.actions], [1, ["set-base-url"]]);
+});
+
+test("a handshake that the service refuses is no word about its certificate", async () => {
+  const refusing = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    // A fatal alert: handshake_failure.
+    socket.once("data", () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 40])));
+  });
+  await listen(refusing);
+  using watched = watch(`https://127.0.0.1:${portOf(refusing)}`);
+  const { reply } = await watched.turn();
+  refusing.close();
+  assert.match(english(reply.problem), /^No secure connection to 127\.0\.0\.1:\d+ \(ERR_SSL_\S+\)\.$/);
+});
+
+test("a service that takes a request and closes without a word is tried three times, then named", async () => {
+  await using server = await startFaultServer((socket) => void socket.end());
+  using watched = watch(server.url);
+  const { reply } = await watched.turn();
+  assert.equal(english(reply.problem), `127.0.0.1:${server.port} closed the connection without responding.`);
+  assert.deepEqual([reply.requests, reply.problem?.actions], [3, ["retry", "connection-check"]]);
+});
+
+test("20 KB of headers are read; a hundred are told as what they are", async () => {
+  await using server = await startFaultServer(
+    answer(200, whole, { "x-gateway": "a".repeat(20_000) }),
+    answer(200, whole, { "x-gateway": "a".repeat(100_000) }),
+  );
+  using watched = watch(server.url);
+  assert.equal((await watched.turn()).reply.text, "Hello");
+  const { reply } = await watched.turn();
+  assert.equal(english(reply.problem), `The response headers of 127.0.0.1:${server.port} are too large.`);
+});
+
+for (const [status, kind, action] of [
+  [403, "network", "connection-check"],
+  [404, "not-found", "set-base-url"],
+] as const) {
+  test(`a web page with status ${status} is a gateway's, and says nothing about the key`, async () => {
+    const page = "<!DOCTYPE html><html><title>Attention Required! | Cloudflare</title></html>";
+    await using server = await startFaultServer(answer(status, page, { "content-type": "text/html" }));
+    let refusals = 0;
+    const keyWatcher = { refused: () => void refusals++, accepted() {}, reached() {}, answers() {} };
+    using watched = watch(server.url, {}, { keyWatcher });
+    const { problem } = (await watched.turn()).reply;
+    assert.match(english(problem), new RegExp(`^127.0.0.1:\\d+ answered with a web page \\(${status}\\)`));
+    assert.deepEqual([problem?.kind, refusals], [kind, 0]);
+    assert.ok(problem?.actions.includes(action));
+    const counted = await watched.client.checkKey(new AbortController().signal);
+    assert.ok(!counted.ok && counted.problem.kind === kind);
+  });
+}
 
 answerRow({ row: 6, name: "reset before headers", answers: [reset(), good], requests: 2, ...done });
 
