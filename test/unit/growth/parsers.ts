@@ -11,6 +11,9 @@ import { hasHidden, visible } from "../../../src/core/conversation/hidden-charac
 import { readFindings } from "../../../src/core/findings/reading.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
+import { risksOf } from "../../../src/core/risk/file-risk.ts";
+import { languageOf } from "../../../src/core/risk/languages.ts";
+import { readSource } from "../../../src/core/risk/source.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
 import { scanText } from "../../../src/core/tokens/scan-text.ts";
 import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
@@ -22,6 +25,7 @@ import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
 import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
 import { TextCalls } from "../../../src/core/turn/text-calls.ts";
+import { atOnce } from "../../../src/core/util/breathe.ts";
 import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
 import { skipString } from "../../../src/core/util/json-text.ts";
 import { createMask } from "../../../src/core/util/mask.ts";
@@ -114,6 +118,19 @@ export const parsers: readonly Parser[] = [
   },
   { file: "core/patch/text.ts", run: splitLines, units: words },
   {
+    file: "core/risk/source.ts",
+    run: (text) => programs.map((path) => atOnce(readSource(text, languageOf(path), new Map()))),
+    units: ["a", " ", "\n", '"', "'", "\\'", "/", "/*", "*/", '"a"', '"""', "=/[", "#", "//\n"],
+  },
+  {
+    file: "core/risk/file-risk.ts",
+    run: flagged,
+    units: [
+      ...["a", " ", "\n", "\r", "{", "catch {\n", "except:\n", "expect(a)\n", "def a(\n", ".catch(() =>"],
+      ...["_, _ := a(", "pub fn a(", "a: 1,\n", ", ", "type A = ", "\\'"],
+    ],
+  },
+  {
     file: "core/store/record-line.ts",
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,
@@ -191,6 +208,15 @@ export const parsers: readonly Parser[] = [
   },
   { file: "shell/chat/token-rules.ts", run: loosely, units: ['"\\"', "/* ", "// \n", ", ", ",", '"a"'] },
 ];
+
+const programs = ["a.test.ts", "a.ts", "a.py", "a.go", "a.rs", "A.java", "a.gradle"];
+
+function flagged(text: string): unknown {
+  return programs.map((path) => {
+    const edits = lineEdits("", text);
+    return atOnce(risksOf({ path, before: undefined, after: text, edits, isOutside: false }));
+  });
+}
 
 function readPatch(text: string): unknown {
   return parsePatch(`*** Begin Patch\n*** Update File: a\n${text}\n*** End Patch\n`);

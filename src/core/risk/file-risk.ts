@@ -1,0 +1,198 @@
+// The flags of every change of a file, in the order of its edits: the file is read once as it is and once as it would be,
+// the rules see one change at a time. In steps, so that a long file holds nobody up.
+
+import { lineEdits } from "../changes/line-edits.ts";
+import { applyEdits } from "../patch/edits.ts";
+import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
+import type { Steps } from "../util/breathe.ts";
+import { isFolded, type RiskFlag, riskFlags } from "./flags.ts";
+import { type Hunk, joined, type Side } from "./hunk.ts";
+import { isProgram, isTestPath, type Language, languageOf } from "./languages.ts";
+import { changedNames, type PublicName, publicNames } from "./public-names.ts";
+import { hasNames, rules } from "./rules.ts";
+import { type Literals, longest, readSource, type Source } from "./source.ts";
+
+export interface HunkRisk {
+  readonly flags: readonly RiskFlag[];
+  /** What its public names were called: to look for those who use them. */
+  readonly names: readonly string[];
+}
+
+export interface RiskyFile {
+  readonly path: string;
+  /** Nothing: there is no file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly edits: readonly LineEdit[];
+  /** Nobody has named, attached, read or opened it. */
+  readonly isOutside: boolean;
+}
+
+/** As one file of a proposal, whatever is done with it. */
+export function riskyFile(change: FileChange, path: string, isOutside: boolean): RiskyFile {
+  if (change.kind === "add")
+    return { path, before: undefined, after: change.text, edits: lineEdits("", change.text), isOutside };
+  const { text } = change.base;
+  if (change.kind === "delete")
+    return { path, before: text, after: undefined, edits: lineEdits(text, ""), isOutside };
+  return { path, before: text, after: applyEdits(text, change.edits), edits: change.edits, isOutside };
+}
+
+export function* risksOf({ path, before, after, edits, isOutside }: RiskyFile): Steps<readonly HunkRisk[]> {
+  const language = languageOf(path);
+  const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
+  const literals: Literals = new Map();
+  const old = yield* readSource(isLong ? "" : (before ?? ""), language, literals);
+  const now = yield* readSource(isLong ? "" : (after ?? ""), language, literals);
+  const places = placesAfter(edits);
+  const isKnown = !isLong && isProgram(language);
+  const names = isKnown ? yield* namesOf(old, now, language) : noNames;
+  const elsewhere = isLong ? nothingElsewhere : linesElsewhere(edits);
+  const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
+  const found: HunkRisk[] = [];
+  const groups = besideEachOther(edits);
+  for (const [number, edit] of edits.entries()) {
+    yield;
+    const at = places[number] ?? { first: 0, last: 0 };
+    const sides = isLong
+      ? yield* sidesOfLong(edit, language, literals)
+      : { before: sideOf(old, edit.lines, elsewhere.stays), after: sideOf(now, at, elsewhere.was) };
+    const isTest = isTestPath(path) || (language === "rust" && isRustTest(now, at, firstTest));
+    const hunk: Hunk = {
+      ...{ path, language, isTest, ...sides },
+      removed: edit.removed,
+      added: edit.text,
+      near: isLong
+        ? { before: joined(sides.before.code), after: joined(sides.after.code) }
+        : nearOf(groups[number] ?? [number, number]),
+      isDeleted: after === undefined,
+    };
+    const changed = hasNames(hunk) ? [...touched(names.before, edit.lines), ...touched(names.after, at)] : [];
+    found.push({
+      flags: flagsOf(hunk, changed.length > 0, isOutside),
+      names: [...new Set(changed.map(({ name }) => name))],
+    });
+  }
+  return found;
+
+  function nearOf([from, to]: readonly [number, number]): Hunk["near"] {
+    const own = edits.slice(from, to + 1);
+    const before = own.flatMap(({ lines }) => old.code.slice(lines.first, lines.last));
+    const after = places.slice(from, to + 1).flatMap(({ first, last }) => now.code.slice(first, last));
+    return { before: joined(before), after: joined(after) };
+  }
+}
+
+/** So many unchanged lines between two changes, and they are about different things. */
+const apart = 3;
+/** More are no single test. */
+const mostBeside = 12;
+
+/** Of each change the first and the last one that it belongs to. */
+function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number, number])[] {
+  const starts: number[] = [];
+  for (const [number, { lines }] of edits.entries()) {
+    const [start, previous] = [starts.at(-1) ?? 0, edits[number - 1]];
+    const isNear = previous !== undefined && lines.first - previous.lines.last < apart;
+    starts.push(isNear && number - start < mostBeside ? start : number);
+  }
+  return starts.map((start) => [start, starts.lastIndexOf(start, start + mostBeside)] as const);
+}
+
+function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly RiskFlag[] {
+  const held = new Set(rules.filter(({ holds }) => holds(hunk)).map(({ flag }) => flag));
+  if (isPublic) held.add("public-api");
+  if (isOutside) held.add("out-of-scope");
+  const flags = riskFlags.filter((flag) => held.has(flag));
+  return isFolded(flags) ? flags : flags.filter((flag) => flag !== "format-only");
+}
+
+// ── The two sides ──
+
+function placesAfter(edits: readonly LineEdit[]): readonly LineRange[] {
+  let shift = 0;
+  return edits.map(({ lines, written }) => {
+    const first = lines.first + shift;
+    shift += written - (lines.last - lines.first);
+    return { first, last: first + written };
+  });
+}
+
+function sideOf(source: Source, at: LineRange, elsewhere: (line: string) => boolean): Side {
+  const rows = Array.from({ length: Math.max(0, at.last - at.first) }, (_, row) => at.first + row);
+  const own = rows.filter((row) => !elsewhere(source.lines[row] ?? ""));
+  return {
+    ...{ source, at },
+    code: own.map((row) => source.code[row] ?? ""),
+    notes: own.map((row) => source.notes[row] ?? ""),
+  };
+}
+
+/** Of a long text only the changed lines are read. */
+function* sidesOfLong(
+  { removed, text }: LineEdit,
+  language: Language,
+  literals: Literals,
+): Steps<{ before: Side; after: Side }> {
+  const side = (source: Source): Side => ({
+    ...{ source, at: { first: 0, last: source.lines.length } },
+    ...{ code: source.code, notes: source.notes },
+  });
+  return {
+    before: side(yield* readSource(removed, language, literals)),
+    after: side(yield* readSource(text, language, literals)),
+  };
+}
+
+interface Elsewhere {
+  /** A line that was taken away here is brought by another edit. */
+  readonly stays: (line: string) => boolean;
+  /** A line that is brought here was taken away by another edit. */
+  readonly was: (line: string) => boolean;
+}
+
+const nothingElsewhere: Elsewhere = { stays: () => false, was: () => false };
+/** Shorter ones, as a lonely brace, are everywhere. */
+const leastWords = 8;
+
+/** Lines that move within the file. */
+function linesElsewhere(edits: readonly LineEdit[]): Elsewhere {
+  if (edits.length < 2) return nothingElsewhere;
+  const linesIn = (texts: readonly string[]) =>
+    new Set(texts.flatMap((text) => text.split("\n").map((line) => line.trim())));
+  const removed = linesIn(edits.map((edit) => edit.removed));
+  const added = linesIn(edits.map(({ text }) => text));
+  const isIn = (lines: ReadonlySet<string>) => (line: string) => {
+    const words = line.trim();
+    return words.length >= leastWords && lines.has(words);
+  };
+  return { stays: isIn(added), was: isIn(removed) };
+}
+
+// ── Names ──
+
+interface Names {
+  readonly before: readonly PublicName[];
+  readonly after: readonly PublicName[];
+}
+
+const noNames: Names = { before: [], after: [] };
+
+/** Those that are others afterwards, each where it stands. */
+function* namesOf(old: Source, now: Source, language: Language): Steps<Names> {
+  const before = yield* publicNames(old.code, language);
+  const after = yield* publicNames(now.code, language);
+  const changed = changedNames(before, after);
+  return { before: [...changed.before], after: [...changed.after] };
+}
+
+const touched = (names: readonly PublicName[], { first, last }: LineRange): readonly PublicName[] =>
+  names.filter(({ at }) =>
+    first === last ? at.first < first && first < at.last : at.first < last && first < at.last,
+  );
+
+/** Rust keeps its tests beside the code: below a line that says so, or right under the attribute. */
+function isRustTest({ code }: Source, { first, last }: LineRange, firstTest: number): boolean {
+  if (firstTest >= 0 && first > firstTest) return true;
+  return code.slice(Math.max(0, first - 4), last + 2).some((line) => /#\[(?:\w+::)?test\b/.test(line));
+}

@@ -1,0 +1,78 @@
+// The rules by which a change gets its flags: one row each, readable and without a model. What a row asks for is beside it
+// in a file of its own, as patterns over one change and the lines around it.
+import { takeOutSecrets } from "../tools/secrets.ts";
+import { demandsOf, isWeaker } from "./assertions.ts";
+import type { RiskFlag } from "./flags.ts";
+import { isFormat } from "./format.ts";
+import { hiddenIn } from "./hidden.ts";
+import { type Hunk, joined, touching } from "./hunk.ts";
+import { isProgram } from "./languages.ts";
+import { settingsChange } from "./settings-files.ts";
+import { silencesIn } from "./silenced.ts";
+import { swallowing } from "./swallowed.ts";
+
+interface Rule {
+  readonly flag: RiskFlag;
+  /** The change, by itself, deserves the flag. */
+  readonly holds: (hunk: Hunk) => boolean;
+}
+
+/** Lines that are gone, less those that came. */
+const many = 30;
+const notWritten = /(?:\.lock|\.min\.[cm]?js|-lock\.json|-lock\.yaml|\.sum|\.snap|\.map|\.svg|\.csv)$/i;
+
+/** In the order of weight; `public-api` and `out-of-scope` need more than one change to be known. */
+export const rules: readonly Rule[] = [
+  {
+    flag: "hidden-characters",
+    holds: ({ added, removed, after, before }) =>
+      hiddenIn(added, joined(after.code)) > hiddenIn(removed, joined(before.code)),
+  },
+  { flag: "secret", holds: ({ added, removed }) => secretsIn(added) > secretsIn(removed) },
+  {
+    flag: "test-weakened",
+    // What one change takes away, another one right beside it may have brought.
+    holds: ({ isTest, language, before, after, near }) => {
+      const asks = (code: string) => demandsOf(code, language);
+      return (
+        isTest &&
+        isWeaker(asks(joined(before.code)), asks(joined(after.code))) &&
+        isWeaker(asks(near.before), asks(near.after))
+      );
+    },
+  },
+  {
+    flag: "check-silenced",
+    holds: ({ path, language, before, after, removed, added }) => {
+      const of = (side: Hunk["after"], text: string) =>
+        silencesIn({ code: joined(side.code), notes: joined(side.notes), text }, path, language);
+      return of(after, added) > of(before, removed);
+    },
+  },
+  { flag: "executable-config", holds: (hunk) => settingsChange(hunk) === "executable-config" },
+  { flag: "dependency", holds: (hunk) => settingsChange(hunk) === "dependency" },
+  {
+    flag: "errors-swallowed",
+    holds: ({ language, before, after, isTest }) => {
+      const pattern = swallowing[language];
+      return pattern !== undefined && !isTest && touching(after, pattern) > touching(before, pattern);
+    },
+  },
+  {
+    flag: "large-deletion",
+    holds: ({ path, before, after }) =>
+      !notWritten.test(path) && written(before.code, before.notes) - written(after.code, after.notes) >= many,
+  },
+  { flag: "format-only", holds: isFormat },
+];
+
+/** The filter makes holes, and takes `$` for a variable; between two letters of a literal it is one of a password's. */
+const secretsIn = (text: string): number =>
+  text === "" ? 0 : takeOutSecrets(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+")).removed;
+
+const written = (code: readonly string[], notes: readonly string[]): number =>
+  code.filter((line, row) => line.trim() !== "" || (notes[row] ?? "").trim() !== "").length;
+
+/** Names of a test or of a page of words are nobody's to call. */
+export const hasNames = ({ isTest, language }: Pick<Hunk, "isTest" | "language">): boolean =>
+  isProgram(language) && !isTest;

@@ -1,0 +1,20 @@
+// Whether a file belongs to what was asked: somebody named it, attached it, opened it, or the model read it for this.
+
+/** `asked`: paths, names that were written, and folders with "/" at their end. */
+export function isInScope(path: string, asked: Iterable<string>): boolean {
+  for (const each of asked) {
+    if (each === path || (each !== "" && path.endsWith(`/${each}`))) return true;
+    if (each.endsWith("/") && (path.startsWith(each) || path.includes(`/${each}`))) return true;
+  }
+  return false;
+}
+
+/** Of words: whatever looks like a file or a folder. */
+export const namesIn = (text: string): readonly string[] =>
+  text
+    .slice(0, longestText)
+    .match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\/?/gu)
+    ?.filter(isName) ?? [];
+
+const longestText = 100_000;
+const isName = (word: string): boolean => /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(word);

@@ -1,0 +1,107 @@
+// What a change of a settings file is about: packages that come from elsewhere, or what runs, builds and checks. By the
+// file's name, and within a manifest by the section it stands in.
+import { protectionOf } from "../patch/protection.ts";
+import type { Hunk } from "./hunk.ts";
+
+export type SettingsChange = "dependency" | "executable-config";
+
+/** These are asked about for reasons of their own, and run nothing. */
+const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"]);
+const packages = new Set(["cautionPackages"]);
+
+const packageList =
+  /(?:^|\/)(?:[^/]*(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.txt|go\.(?:mod|work)|pipfile|environment[^/]*\.ya?ml|gemfile|gems\.rb|cpanfile|cartfile[^/]*|conanfile\.txt|vcpkg\.json|deps\.edn|packages\.config|directory\.packages\.props|libs\.versions\.toml|pnpm-workspace\.ya?ml)$/;
+const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
+/** Code that tests share: a tool runs it, as it runs the tests. */
+const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
+
+/** Of manifests: which part of them is which. The first that fits. */
+interface Manifest {
+  readonly file: RegExp;
+  readonly sectionOf: (hunk: Hunk) => string;
+  readonly dependency: RegExp;
+  /** What runs nothing: a name, a version. */
+  readonly plain: RegExp;
+}
+
+const manifests: readonly Manifest[] = [
+  {
+    file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
+    sectionOf: (hunk) => jsonSection(hunk),
+    dependency:
+      /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
+    plain:
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|displayName|categories|publisher|icon|type|types|typings|support)?$/,
+  },
+  {
+    file: /(?:^|\/)cargo\.toml$/,
+    sectionOf: (hunk) => tomlSection(hunk),
+    dependency: /dependencies|^patch\b|^replace\b/,
+    plain: /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b/,
+  },
+  {
+    file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
+    sectionOf: (hunk) => tomlSection(hunk),
+    dependency: /dependencies|^dependency-groups\b|^project\.requires-python/,
+    plain:
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)/,
+  },
+  {
+    file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml|setup\.(?:py|cfg))$/,
+    sectionOf: ({ removed, added, before, after }) => {
+      const lines = [...new Set([...added.split("\n"), ...removed.split("\n")])];
+      const near = after.source.lines.slice(Math.max(0, after.at.first - 4), after.at.first);
+      return [...lines, "\n", ...near, ...before.source.lines.slice(before.at.first, before.at.first)].join(
+        "\n",
+      );
+    },
+    dependency:
+      /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\binstall_requires\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
+    plain: /(?!)/,
+  },
+];
+
+export function settingsChange(hunk: Hunk): SettingsChange | undefined {
+  const path = hunk.path.normalize("NFKC").toLowerCase();
+  const reasons = protectionOf(path).map(({ code }) => code);
+  if (reasons.some((code) => packages.has(code)) || packageList.test(path)) return "dependency";
+  if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
+    return undefined;
+  if (reasons.length === 0 && !workflow.test(path)) return undefined;
+  const manifest = manifests.find(({ file }) => file.test(path));
+  if (manifest === undefined) return "executable-config";
+  const section = manifest.sectionOf(hunk);
+  if (manifest.dependency.test(section)) return "dependency";
+  return manifest.plain.test(section) ? undefined : "executable-config";
+}
+
+/** The key right below the top that the change stands in. */
+function jsonSection({ before, after }: Hunk): string {
+  const { source, at } = after.at.last > after.at.first ? after : before;
+  const rows = source.lines.slice(0, Math.max(at.last, at.first + 1));
+  for (let row = rows.length - 1; row >= 0; row--) {
+    const [, blanks = "", key] = /^([ \t]*)"([^"\n]{1,100})"\s*:/.exec(rows[row] ?? "") ?? [];
+    if (key !== undefined && (row < at.first || row < rows.length) && isTop(rows, row, blanks)) return key;
+  }
+  return "";
+}
+
+/** Nothing above it is less deep, but the brace that opens it all. */
+function isTop(rows: readonly string[], row: number, blanks: string): boolean {
+  const first = rows.find((line) => /^[ \t]*"/.test(line));
+  const least = /^[ \t]*/.exec(first ?? "")?.[0].length ?? 0;
+  return blanks.length <= least || row === 0;
+}
+
+/** The table the change stands in, and the key that its lines belong to. */
+function tomlSection({ before, after }: Hunk): string {
+  const { source, at } = after.at.last > after.at.first ? after : before;
+  let [table, key] = ["", ""];
+  for (const line of source.lines.slice(0, Math.max(at.last, at.first + 1))) {
+    const [, name] = /^\s*\[{1,2}\s*([^\]\n]{1,100}?)\s*\]/.exec(line) ?? [];
+    if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
+    const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
+    if (own !== undefined) key = own;
+  }
+  return `${table}.${key}`;
+}

@@ -1,0 +1,33 @@
+// The flags of changes, for corpora: on the product's own rules, from two texts of a file.
+import { lineEdits } from "../../src/core/changes/line-edits.ts";
+import { risksOf } from "../../src/core/risk/file-risk.ts";
+import { isInScope } from "../../src/core/risk/scope.ts";
+import { atOnce } from "../../src/core/util/breathe.ts";
+
+export interface ChangedFile {
+  readonly path: string;
+  /** Nothing: there was no file, or there is none. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** What was in scope: paths, names, and folders with "/" at their end. Absent: everything was. */
+  readonly asked?: readonly string[];
+}
+
+export interface FlaggedHunk {
+  /** Of the text as it would be, from 1, both included; of what only goes, the line before and the line after it. */
+  readonly lines: [number, number];
+  readonly flags: string[];
+}
+
+export function flagsOf({ path, before, after, asked }: ChangedFile): FlaggedHunk[] {
+  const edits = lineEdits(before ?? "", after ?? "");
+  const isOutside = asked !== undefined && !isInScope(path, asked);
+  const risks = atOnce(risksOf({ path, before, after, edits, isOutside }));
+  let shift = 0;
+  return edits.map(({ lines, written }, number) => {
+    const first = lines.first + shift;
+    shift += written - (lines.last - lines.first);
+    const at: [number, number] = written === 0 ? [first, first + 1] : [first + 1, first + written];
+    return { lines: at, flags: [...(risks[number]?.flags ?? [])] };
+  });
+}

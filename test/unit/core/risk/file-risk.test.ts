@@ -1,0 +1,53 @@
+// What decides about a change beside its own lines: others of the same file, lines that move, the length of the text.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { namesIn } from "../../../../src/core/risk/scope.ts";
+import { flagsOf } from "../../../support/risk.ts";
+
+const flagged = (path: string, before: string, after: string) =>
+  flagsOf({ path, before, after }).map(({ flags }) => flags);
+
+test("a test that moves within its file is not weakened", () => {
+  const moved = 'test("adds", () => {\n  expect(sum(1, 2)).toBe(3);\n});\n';
+  const rest = Array.from({ length: 8 }, (_, at) => `const filler${at} = prepare(${at});\n`).join("");
+  assert.deepEqual(flagged("test/sum.test.ts", `${moved}${rest}`, `${rest}${moved}`).flat(), []);
+});
+
+test("an assertion that a change right beside it replaces is not gone", () => {
+  const before = "def test_a():\n    assert dump(p)\n    r = dump(p)\n    p.close()\n    assert done(r)\n";
+  const after =
+    "def test_a():\n    r = load(dump(p))\n    p.close()\n    assert r.url == p.url\n    assert done(r) == 1\n";
+  assert.deepEqual(flagged("tests/test_a.py", before, after).flat(), []);
+});
+
+test("a long file is looked at around its changes", () => {
+  const rest = 'const line = "a line of an ordinary file";\n'.repeat(12_000);
+  const before = `${rest}expect(a).toBe(1);\n`;
+  assert.deepEqual(flagged("test/long.test.ts", before, `${rest}expect(a).toBeDefined();\n`), [
+    ["test-weakened"],
+  ]);
+});
+
+test("line ends of Windows are nothing hidden", () => {
+  assert.deepEqual(flagged("src/a.ts", "a();\r\n", "a();\r\nb();\r\n"), [[]]);
+});
+
+test("one more of the same name is no changed name", () => {
+  const before = "public class A {\n  public void run(int a) {\n  }\n}\n";
+  const after =
+    "public class A {\n  public void run(int a) {\n  }\n  public void run(int a, int b) {\n  }\n}\n";
+  assert.deepEqual(flagged("src/A.java", before, after), [[]]);
+});
+
+test("a deleted test file is a weakened test", () => {
+  const before = "def test_a():\n    assert one() == 1\n";
+  assert.deepEqual(flagsOf({ path: "tests/test_a.py", before, after: undefined })[0]?.flags, [
+    "test-weakened",
+  ]);
+});
+
+test("names of files are found in what was asked", () => {
+  assert.deepEqual(namesIn("Fix src/cart.ts, and look at README.md or test/ please."), [
+    ...["src/cart.ts", "README.md", "test/"],
+  ]);
+});
