@@ -14,6 +14,8 @@ export interface Workspace extends PatchWorkspace {
   list(folder: FileName): Promise<readonly Entry[]>;
   /** It holds what is not saved yet; absent: nothing is known of that. */
   isUnsaved?(file: FileName): boolean;
+  /** A person has it open, or is looking at what becomes of it. */
+  isOpened?(file: FileName): boolean;
   /** Errors and warnings the editor shows now, of one file or of all. */
   problems(file?: FileName): readonly ProblemMarker[];
   /**

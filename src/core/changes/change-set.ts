@@ -436,7 +436,7 @@ export class ChangeSet {
     const { seen, requires } = this.#changes.see(proposal, stands);
     const [live = nothing, target = live] = names;
     const looked = { seen, live: live.standing, target: target.standing };
-    const file = await inSlices()(pendingFile(proposal, looked, requires));
+    const file = await inSlices()(pendingFile(proposal, looked, requires, known?.file));
     const derived = { from, seen, file };
     this.#derived.set(proposal.id, derived);
     return derived;

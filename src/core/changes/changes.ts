@@ -40,6 +40,8 @@ export interface ProposedChange {
 export interface CallOfTurn {
   readonly call: string;
   readonly turn: string;
+  /** It is about something else than what was asked. */
+  isOutside?(file: FileName): boolean;
 }
 
 /** A proposal on the files as they stand, and what a review shows of it. */
@@ -125,7 +127,9 @@ export class Changes {
   // Proposing.
 
   /** What it was planned on is what its tools read, which the caller has seen to. */
-  enter({ change, ids }: ProposedChange, { call, turn }: CallOfTurn, stands: Stands): void {
+  enter({ change, ids }: ProposedChange, by: CallOfTurn, stands: Stands): void {
+    const { call, turn } = by;
+    const outside = by.isOutside?.(change.file) === true ? { outside: true } : {};
     const known = this.#goingOnWith(change, stands);
     const before: FileState =
       change.kind === "add" ? undefined : { file: change.file, text: change.base.text };
@@ -137,7 +141,15 @@ export class Changes {
     });
     const [kept, led] = [this.#texts.keep(before), this.#texts.keep(after)];
     const { reasons } = change.permission;
-    const share = { call, turn, ...(kept && { before: kept }), ...(led && { after: led }), hunks, reasons };
+    const share = {
+      call,
+      turn,
+      ...(kept && { before: kept }),
+      ...(led && { after: led }),
+      hunks,
+      reasons,
+      ...outside,
+    };
     const { edited: _, ...rest } = known;
     this.#put({ ...rest, proposed: after, shares: [...rest.shares, share] });
   }

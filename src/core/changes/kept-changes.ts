@@ -36,6 +36,7 @@ const ShareForm = z.object({
     }),
   ),
   reasons: z.array(Message),
+  outside: z.optional(z.boolean()),
 });
 
 const ProposalForm = z.object({

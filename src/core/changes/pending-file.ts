@@ -12,6 +12,8 @@ import type {
   Standing,
 } from "../patch/model.ts";
 import { permit } from "../patch/paths.ts";
+import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
+import type { RiskFlag } from "../risk/flags.ts";
 import type { Steps } from "../util/breathe.ts";
 import type { Conflict } from "./merge.ts";
 import type { Obstacle, Proposal, Seen } from "./proposal.ts";
@@ -26,6 +28,10 @@ export interface PendingHunk {
   readonly line?: number;
   readonly added: number;
   readonly removed: number;
+  /** Why it deserves a look before others, the heaviest first. */
+  readonly flags: readonly RiskFlag[];
+  /** Public names that it changes. */
+  readonly names: readonly string[];
 }
 
 export interface PendingFile {
@@ -56,6 +62,7 @@ export function* pendingFile(
   proposal: Proposal,
   { seen, live, target }: Looked,
   requires: readonly string[],
+  known?: PendingFile,
 ): Steps<PendingFile | undefined> {
   if (seen.kind === "nothing") return undefined;
   const { id, revision, base, proposed, edited, shares } = proposal;
@@ -72,12 +79,18 @@ export function* pendingFile(
   }
   const change = yield* changeOf(proposal, seen, allowed);
   if (change === undefined) return undefined;
+  const isOutside = shares.some(({ outside, hunks }) => outside === true && hunks.some(isWaiting));
+  const hunks = hunksOf(id, change);
+  const risks =
+    known !== undefined && isSameChange(known.change, change)
+      ? known.hunks
+      : yield* risksIn(change, isOutside);
   const calls = shares.filter(({ hunks }) => hunks.some(({ fate }) => fate === "pending"));
   return {
     id,
     revision,
     change,
-    hunks: hunksOf(id, change),
+    hunks: hunks.map((hunk, at) => ({ ...hunk, ...riskAt(risks, at) })),
     conflicts: seen.kind === "text" ? seen.conflicts : [],
     problem,
     requires,
@@ -122,6 +135,32 @@ const isReplaced = (shares: Proposal["shares"]): boolean =>
       hunks.some(({ fate }) => fate === "pending") && reasons.some(({ code }) => code === "cautionReplaced"),
   );
 
+const isWaiting = ({ fate }: Proposal["shares"][number]["hunks"][number]): boolean => fate === "pending";
+
+/** Of a move the file itself comes first. */
+function* risksIn(change: FileChange, isOutside: boolean): Steps<readonly HunkRisk[]> {
+  const risks = yield* risksOf(riskyFile(change, nameAfter(change).path, isOutside));
+  return change.kind === "move" ? [unflagged, ...risks] : risks;
+}
+
+const unflagged: HunkRisk = { flags: [], names: [] };
+
+function riskAt(risks: readonly HunkRisk[], at: number): HunkRisk {
+  const { flags, names } = risks[at] ?? unflagged;
+  return { flags, names };
+}
+
+/** Typing elsewhere in the file makes no other change of it. */
+function isSameChange(one: FileChange, other: FileChange): boolean {
+  if ("edits" in one && "edits" in other) {
+    const isSame = (edit: LineEdit, at: number) =>
+      edit.removed === other.edits[at]?.removed && edit.text === other.edits[at]?.text;
+    return one.kind === other.kind && one.edits.length === other.edits.length && one.edits.every(isSame);
+  }
+  if (one.kind === "add" && other.kind === "add") return one.text === other.text;
+  return one.kind === "delete" && other.kind === "delete" && one.base.text === other.base.text;
+}
+
 const placed = ({ lines }: LineEdit): PlacedHunk => ({
   line: 0,
   matched: lines,
@@ -129,12 +168,12 @@ const placed = ({ lines }: LineEdit): PlacedHunk => ({
   onEarlier: false,
 });
 
-function hunksOf(file: string, change: FileChange): PendingHunk[] {
+function hunksOf(file: string, change: FileChange): Omit<PendingHunk, keyof HunkRisk>[] {
   const whole = { id: `${file}:${change.kind}` };
   if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
   if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
   const seen = new Map<string, number>();
-  const hunks = change.edits.map(({ removed, text, lines, written }, number): PendingHunk => {
+  const hunks = change.edits.map(({ removed, text, lines, written }, number) => {
     const made = hashOf(JSON.stringify([removed, text])).slice(0, 16);
     const ordinal = seen.get(made) ?? 0;
     seen.set(made, ordinal + 1);

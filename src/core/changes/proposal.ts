@@ -47,6 +47,8 @@ export interface CallShare {
   readonly hunks: readonly CallHunk[];
   /** What was to be asked about it: nobody is asked the same when it is taken back. */
   readonly reasons: readonly Message[];
+  /** Nobody had named, attached or read the file when it was proposed. */
+  readonly outside?: boolean | undefined;
 }
 
 export interface Proposal {

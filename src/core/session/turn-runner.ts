@@ -11,6 +11,9 @@ import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
+import type { FileName } from "../patch/model.ts";
+import { isGrave } from "../risk/flags.ts";
+import { isInScope, namesIn } from "../risk/scope.ts";
 import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -287,7 +290,23 @@ export class TurnRunner {
   async #toolContext(): Promise<ToolContext> {
     const { inputs, changes } = this.#parts;
     const overlay = () => inputs.world(changes);
-    return { ...(await overlay()), overlay, changes, protection: inputs.protection };
+    const { isOpened } = this.#deps.workspace;
+    const isAsked = (turn: string, file: FileName, path: string) =>
+      isOpened?.(file) === true || isInScope(path, this.#asked(turn));
+    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked };
+  }
+
+  /** What was named or attached in this turn or in one that it goes on from, and what its tools were asked for. */
+  #asked(turn: string): readonly string[] {
+    const { turns } = this.#parts.recorder.transcript.state;
+    const said = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
+    return said.flatMap(({ prompt, attachments, parts }) => [
+      ...namesIn(prompt),
+      ...attachments.flatMap(({ kind, path, label }) =>
+        path === undefined ? namesIn(label) : [path, ...(kind === "folder" ? [`${path}/`] : [])],
+      ),
+      ...parts.flatMap((part) => (part.type === "tool" ? namedBy(part.summary) : [])),
+    ]);
   }
 
   #nameOfPatch(callId: string, place: { readonly turn: string; readonly part: string }): string {
@@ -321,13 +340,25 @@ export class TurnRunner {
   }
 }
 
+/** The files that a call was about, as its row says it. */
+const namedBy = (summary: string | Message): readonly string[] =>
+  typeof summary === "string"
+    ? [summary]
+    : Object.values(summary.args ?? {}).flatMap((each) => (typeof each === "string" ? [each] : []));
+
 /** Requirements F9, F10: some things are always asked. */
 function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }: Workspace): boolean {
   const { change, conflicts, problem, isEdited, requires } = file;
   const isFree = problem === undefined && conflicts.length === 0 && requires.length === 0 && !isEdited;
   const isHarmless = change.kind !== "delete" && change.permission.verdict === "allow";
+  // A person looks at what keeps a test or a check quiet, whatever the settings say.
+  const isPlain = !file.hunks.some(({ flags }) => isGrave(flags));
   return (
-    isFree && isHarmless && file.calls.every((call) => calls.has(call)) && isUnsaved?.(change.file) !== true
+    isFree &&
+    isHarmless &&
+    isPlain &&
+    file.calls.every((call) => calls.has(call)) &&
+    isUnsaved?.(change.file) !== true
   );
 }
 

@@ -25,20 +25,24 @@ const mostRounds = 20;
 const notYet =
   "They are proposed: the user decides about them and the files on the disk do not have them yet. Your tools already read them as changed, so go on as if they were.";
 
-type ProposalContext = Pick<CallContext, "turn" | "call" | "overlay" | "protection" | "changes" | "show">;
+type ProposalContext = Pick<
+  CallContext,
+  "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "isAsked"
+>;
 
 export async function proposePatch(patch: string, context: ProposalContext): Promise<ToolResult> {
-  const { turn, call, changes, show } = context;
+  const { turn, call, changes, show, isAsked } = context;
   try {
     for (let round = 0; round < mostRounds; round++) {
       const { workspace, files } = await context.overlay();
       const nameOf = (file: FileName) => pathOf(file, workspace.folders);
+      const isOutside = (file: FileName) => isAsked?.(turn, file, nameOf(file)) === false;
       const world = patchWorkspace(workspace, files, context.protection);
       const plan = await planPatch(patch, world, { complete: true });
       const proposed = plan.changes.map(
         (change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }),
       );
-      if ((await changes.propose(proposed, { turn, call })) === "stale") continue;
+      if ((await changes.propose(proposed, { turn, call, isOutside })) === "stale") continue;
       const output = `${answerAll(plan.changes, nameOf)}${notYet}`;
       const note = formatNoteOfAll(plan);
       await show({

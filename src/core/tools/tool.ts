@@ -5,6 +5,7 @@ import type { ChangeSet } from "../changes/change-set.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { PatchPart } from "../conversation/tool-use.ts";
 import { type Message, message } from "../messages/message.ts";
+import type { FileName } from "../patch/model.ts";
 import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Protection } from "./protected-files.ts";
@@ -41,6 +42,8 @@ export interface ToolContext extends ToolWorld {
   readonly changes: Pick<ChangeSet, "propose">;
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
+  /** Whether somebody has named or attached this file in this turn, or a tool has read it. */
+  isAsked?(turn: string, file: FileName, path: string): boolean;
 }
 
 /** What tools see of the workspace: its files, and over them what the session proposes. */

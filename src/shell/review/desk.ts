@@ -7,6 +7,7 @@ import type { PendingFile, PendingHunk } from "../../core/changes/pending-file.t
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
+import { inReviewOrder } from "../../core/risk/order.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
@@ -259,9 +260,14 @@ export class Desk {
     // A task that somebody goes on with in the chat is there twice.
     const sets = new Map(this.#sets.toReversed().map((set) => [set.changes, set]));
     const own = this.#sets.filter((set) => sets.get(set.changes) === set);
-    this.#files = own.flatMap((set) =>
-      set.changes.pending.map((pending) => known(set, pending) ?? this.#show(set, pending)),
-    );
+    this.#files = own.flatMap((set) => {
+      const files = set.changes.pending.map((pending) => known(set, pending) ?? this.#show(set, pending));
+      return inReviewOrder(
+        files,
+        ({ to }) => to,
+        ({ pending }) => pending.hunks.map(({ flags }) => flags),
+      );
+    });
     this.#followed.keepOnly(new Set(this.#files.map(({ change }) => change)));
     this.#tell();
   }

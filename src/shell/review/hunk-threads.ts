@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { followAnswer, modelWords, said } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import { type Desk, type ReviewSet, uriOf, type WaitingFile } from "./desk.ts";
+import { flagsInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
 import type { HunkPlace } from "./sides.ts";
 
@@ -297,7 +298,7 @@ function isFew({ set }: WaitingFile, desk: Desk): boolean {
   return own.length <= few.files && (set.isInFile === true || hunks.length <= few.hunks);
 }
 
-function labelOf({ change }: WaitingFile, place: HunkPlace, at: number, count: number): string {
+function labelOf({ change, pending }: WaitingFile, place: HunkPlace, at: number, count: number): string {
   const t = vscode.l10n.t;
   const removed = place.before.last - place.before.first;
   const added = place.after.last - place.after.first;
@@ -305,8 +306,10 @@ function labelOf({ change }: WaitingFile, place: HunkPlace, at: number, count: n
     ...(removed === 0 ? [] : [removed === 1 ? t("1 line removed") : t("{0} lines removed", removed)]),
     ...(added === 0 ? [] : [added === 1 ? t("1 line added") : t("{0} lines added", added)]),
   ].join(", ");
-  if (change.kind === "add") return t("New file");
-  return count > 1 ? `${t("Change {0} of {1}", at + 1, count)} · ${counts}` : counts;
+  const flags = flagsInWords(pending.hunks.find(({ id }) => id === place.hunk)?.flags ?? []);
+  const which = count > 1 ? t("Change {0} of {1}", at + 1, count) : "";
+  const what = change.kind === "add" ? t("New file") : counts;
+  return [change.kind === "add" ? "" : which, what, flags].filter((part) => part !== "").join(" · ");
 }
 
 function comingLines(text: string, language: string): vscode.Comment {

@@ -1,6 +1,7 @@
 // What a person does in a review, by tree, button, key or palette. A command without an argument acts on the hunk at
 // the cursor, else asks which one.
 import * as vscode from "vscode";
+import { byRisk } from "../../core/risk/order.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -154,7 +155,17 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
 
   /** Round and round through everything that is not decided, from the hunk at the cursor. */
   async function step(argument: unknown, by: 1 | -1): Promise<void> {
-    const all = desk.files.flatMap((each) => desk.placesOf(each).map(({ hunk: id }) => ({ each, id })));
+    const all = desk.files.flatMap((each) =>
+      desk.placesOf(each).map(({ hunk: id }) => {
+        const { flags = [], line } = each.pending.hunks.find((one) => one.id === id) ?? {};
+        return { each, id, path: each.to, flags, line };
+      }),
+    );
+    // As everything else that shows a review: what deserves a look comes first.
+    all.sort(
+      (one, other) =>
+        desk.sets.indexOf(one.each.set) - desk.sets.indexOf(other.each.set) || byRisk(one, other),
+    );
     if (all.length === 0) return nothingWaits();
     const here = target(argument);
     const index = all.findIndex(({ each, id }) => each.set === here?.set && here.hunks[0] === id);

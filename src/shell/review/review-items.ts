@@ -2,8 +2,11 @@
 // is given to it elsewhere.
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
+import { isFolded, isGrave } from "../../core/risk/flags.ts";
+import { byRisk } from "../../core/risk/order.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { ReviewSet, WaitingFile } from "./desk.ts";
+import { countsInWords, flagsInWords, flagWords } from "./risk-words.ts";
 
 export type ReviewNode =
   | { readonly kind: "set"; readonly set: ReviewSet }
@@ -12,7 +15,11 @@ export type ReviewNode =
 
 /** A file that is one change as a whole says everything itself. */
 export const hunksBelow = ({ pending }: WaitingFile): readonly PendingHunk[] =>
-  pending.problem === undefined ? pending.hunks.filter(({ number }) => number !== undefined) : [];
+  pending.problem === undefined
+    ? pending.hunks
+        .filter(({ number }) => number !== undefined)
+        .toSorted((one, other) => byRisk({ path: "", ...one }, { path: "", ...other }))
+    : [];
 
 /** The same for the same row, whenever it is asked for. */
 export function nameOf(node: ReviewNode): string {
@@ -45,7 +52,8 @@ function setItem(set: ReviewSet, files: readonly WaitingFile[]): vscode.TreeItem
   const own = files.filter((file) => file.set === set);
   const hunks = own.flatMap(({ pending }) => pending.hunks);
   const count = own.length === 1 ? vscode.l10n.t("1 file") : vscode.l10n.t("{0} files", own.length);
-  item.description = `${count} · ${countsOf(hunks)}`;
+  const flagged = countsInWords(hunks.map(({ flags }) => flags));
+  item.description = [count, countsOf(hunks), ...flagged].join(" · ");
   item.iconPath = new vscode.ThemeIcon(set.isSample ? "beaker" : "comment-discussion");
   item.contextValue = "set.pending";
   return item;
@@ -56,7 +64,9 @@ function fileItem(file: WaitingFile): vscode.TreeItem {
   const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const below = hunksBelow(file).length;
   const item = new vscode.TreeItem(to.slice(to.lastIndexOf("/") + 1));
-  item.collapsibleState = below === 0 ? None : below > 20 ? Collapsed : Expanded;
+  // What is about form alone is there for who asks for it.
+  const isQuiet = pending.hunks.every(({ flags }) => isFolded(flags));
+  item.collapsibleState = below === 0 ? None : below > 20 || isQuiet ? Collapsed : Expanded;
   item.id = nameOf({ kind: "file", file });
   const { conflicts, problem, isEdited } = pending;
   const state =
@@ -68,7 +78,9 @@ function fileItem(file: WaitingFile): vscode.TreeItem {
   const moved = path === to ? to : `${path} → ${to}`;
   const edited = isEdited ? vscode.l10n.t("edited by you") : "";
   const counts = change.kind === "delete" ? "" : countsOf(pending.hunks);
-  item.description = [words[change.kind](), counts, state, edited, moved]
+  // Its rows say which of them; a file without rows says it itself.
+  const flagged = below === 0 || isQuiet ? flagsInWords(pending.hunks.flatMap(({ flags }) => flags)) : "";
+  item.description = [flagged, words[change.kind](), counts, state, edited, moved]
     .filter((part) => part !== "")
     .join(" · ");
   const reasons = change.permission.reasons.map(inReaderLanguage);
@@ -77,7 +89,8 @@ function fileItem(file: WaitingFile): vscode.TreeItem {
   );
   item.tooltip = [moved, ...(problem ? [inReaderLanguage(problem)] : []), ...aside, ...reasons].join("\n");
   const isStuck = problem !== undefined || conflicts.length > 0;
-  item.iconPath = new vscode.ThemeIcon(isStuck || reasons.length > 0 ? "warning" : icons[change.kind]);
+  const isMarked = isStuck || reasons.length > 0 || pending.hunks.some(({ flags }) => isGrave(flags));
+  item.iconPath = new vscode.ThemeIcon(isMarked ? "warning" : icons[change.kind]);
   item.contextValue = isStuck ? "file.pending.conflict" : "file.pending";
   return item;
 }
@@ -89,11 +102,18 @@ function hunkItem(file: WaitingFile, hunk: PendingHunk): vscode.TreeItem {
   const { change } = file;
   const edit = "edits" in change && hunk.number !== undefined ? change.edits[hunk.number] : undefined;
   const said = firstLine(edit?.text ?? "") || firstLine(edit?.removed ?? "");
-  item.description = said;
+  const flagged = flagsInWords(hunk.flags);
+  item.description = [flagged, said].filter((part) => part !== "").join(" · ");
   if (edit !== undefined)
-    item.tooltip = `${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(0, 4000);
+    item.tooltip =
+      `${hunk.flags.map((flag) => `${flagWords(flag)}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
+        0,
+        4000,
+      );
   const counts = vscode.l10n.t("{0} added, {1} removed", hunk.added, hunk.removed);
-  item.accessibilityInformation = { label: [line, counts, said].filter((part) => part !== "").join(", ") };
+  item.accessibilityInformation = {
+    label: [line, counts, said, flagged].filter((part) => part !== "").join(", "),
+  };
   item.contextValue = "hunk.pending";
   return item;
 }

@@ -5,6 +5,7 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
 import { type Desk, namesOf, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
+import { changesInFiles, countsInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
 
@@ -22,12 +23,22 @@ export async function showWaiting(
     return [label ?? vscode.Uri.file("/"), ...sides];
   });
   try {
-    await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Proposed Changes"), rows);
+    await vscode.commands.executeCommand("vscode.changes", titleOf(files), rows);
   } catch {
     // Editors built on an older VS Code have no multi-file diff.
     await showFile(first, desk, documents);
   }
   return true;
+}
+
+/** The first line of a review: how much there is, and what deserves a look. */
+function titleOf(files: readonly WaitingFile[]): string {
+  const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
+  return [
+    vscode.l10n.t("Proposed Changes"),
+    changesInFiles(changes.length, files.length),
+    ...countsInWords(changes),
+  ].join(" · ");
 }
 
 /** What a call did. False where that is not kept any more. */

@@ -50,6 +50,14 @@ export function createWorkspace(
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
     disk,
+    isOpened(file) {
+      const name = toUri(file).toString();
+      const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+      return (
+        vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === name) ||
+        shown.some((input) => input instanceof vscode.TabInputText && input.uri.toString() === name)
+      );
+    },
     isUnsaved(file) {
       const name = toUri(file).toString();
       return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === name);

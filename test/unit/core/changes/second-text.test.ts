@@ -167,3 +167,25 @@ test("two sessions propose for the same lines: the second is in conflict, nothin
   assert.deepEqual(changes.pending, []);
   assert.match(await news(two), /Patch call_two \(a\.ts\): all of it was rejected/);
 });
+
+test("a weakened test waits for a person where everything else is accepted by itself", async () => {
+  const talk = await startTalk({
+    settings: { tools: { ...auto, user: new Map([...auto.user, ["apply_patch", "auto"]]) } },
+  });
+  talk.decide = () => undefined;
+  talk.workspace.write("work/sum.ts", "const one = 1;\n");
+  talk.workspace.write("work/sum.test.ts", "test('adds', () => {\n  expect(sum(1, 2)).toBe(3);\n});\n");
+  talk.sim.reply(patchCall(replace("sum.ts", "const one = 1;", "const one = 2;"), { callId: "call_1" }));
+  const weaker = replace("sum.test.ts", "  expect(sum(1, 2)).toBe(3);", "  expect(sum(1, 2)).toBeDefined();");
+  talk.sim.reply(patchCall(weaker, { callId: "call_2" }));
+  talk.sim.reply(text("Done."));
+  await talk.ask("Mend sum.ts.");
+  await talk.conversation.changes.refresh();
+  const waiting = talk.conversation.changes.pending.map(({ change, hunks }) => [
+    change.file.path,
+    hunks.map(({ flags }) => flags),
+  ]);
+  // The other one was named.
+  assert.deepEqual(waiting, [["sum.test.ts", [["test-weakened", "out-of-scope"]]]]);
+  assert.equal(talk.workspace.text("work/sum.ts"), "const one = 2;\n");
+});

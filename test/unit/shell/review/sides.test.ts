@@ -18,8 +18,11 @@ async function change(...lines: string[]): Promise<FileChange> {
 /** Each edit of it is a hunk, behind what is done to the file itself. */
 function pending(only: FileChange): Pick<PendingFile, "change" | "hunks"> {
   const edits = "edits" in only ? only.edits : [];
-  const hunks = edits.map((_, number) => ({ id: `h${number}`, number, added: 0, removed: 0 }));
-  const whole = only.kind === "update" ? [] : [{ id: "whole", added: 0, removed: 0 }];
+  const hunks = edits.map((_, number) => ({
+    ...{ id: `h${number}`, number, added: 0, removed: 0 },
+    ...{ flags: [], names: [] },
+  }));
+  const whole = only.kind === "update" ? [] : [{ id: "whole", added: 0, removed: 0, flags: [], names: [] }];
   return { change: only, hunks: [...whole, ...hunks] };
 }
 
