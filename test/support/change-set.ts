@@ -11,6 +11,7 @@ import type { Stand, Stands } from "../../src/core/changes/way-back.ts";
 import type { FileChange, FileName } from "../../src/core/patch/model.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
+import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
 import { newsOf } from "../../src/core/turn/change-news.ts";
 import { atOnce } from "../../src/core/util/breathe.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
@@ -59,7 +60,9 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       const { seen, requires } = changes.see(proposal, stands);
       const at = (file: FileName | undefined) => (file === undefined ? nowhere : stands(file).standing);
       const looked = { seen, live: at(proposal.base?.file), target: at(proposal.proposed?.file) };
-      const file = atOnce(pendingFile(proposal, looked, requires));
+      const file = atOnce(
+        pendingFile(proposal, looked, requires, { secretsIn: (text) => takeOutSecrets(text).removed }),
+      );
       return file === undefined ? [] : [{ proposal, seen, file }];
     });
   }

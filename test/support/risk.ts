@@ -2,6 +2,7 @@
 import { lineEdits } from "../../src/core/changes/line-edits.ts";
 import { risksOf } from "../../src/core/risk/file-risk.ts";
 import { isInScope } from "../../src/core/risk/scope.ts";
+import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
 import { atOnce } from "../../src/core/util/breathe.ts";
 
 export interface ChangedFile {
@@ -22,7 +23,9 @@ export interface FlaggedHunk {
 export function flagsOf({ path, before, after, asked }: ChangedFile): FlaggedHunk[] {
   const edits = lineEdits(before ?? "", after ?? "");
   const isOutside = asked !== undefined && !isInScope(path, asked);
-  const risks = atOnce(risksOf({ path, before, after, edits, isOutside }));
+  const risks = atOnce(
+    risksOf({ path, before, after, edits, isOutside, secretsIn: (text) => takeOutSecrets(text).removed }),
+  );
   let shift = 0;
   return edits.map(({ lines, written }, number) => {
     const first = lines.first + shift;

@@ -12,7 +12,7 @@ const layers = [
   ["util"],
   ["messages"],
   ["conversation"],
-  ["api", "changes", "patch"],
+  ["api", "changes", "patch", "risk"],
   ["tools"],
   ["turn", "store", "tokens", "ledger", "inspect", "findings"],
   ["session"],

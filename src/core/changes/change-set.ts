@@ -42,6 +42,8 @@ export interface ChangeSetDeps {
   nameOf(file: FileName): string;
   /** What may be told of a file's text. */
   quotable(text: string): Promise<string>;
+  /** How many secrets it holds. */
+  secretsIn(text: string): number;
   /** Of an error of the store: it keeps as much as it may, and would take nothing more. */
   isFull(error: unknown): boolean;
 }
@@ -436,7 +438,9 @@ export class ChangeSet {
     const { seen, requires } = this.#changes.see(proposal, stands);
     const [live = nothing, target = live] = names;
     const looked = { seen, live: live.standing, target: target.standing };
-    const file = await inSlices()(pendingFile(proposal, looked, requires, known?.file));
+    const file = await inSlices()(
+      pendingFile(proposal, looked, requires, { known: known?.file, secretsIn: this.#deps.secretsIn }),
+    );
     const derived = { from, seen, file };
     this.#derived.set(proposal.id, derived);
     return derived;
@@ -508,7 +512,7 @@ export class ChangeSet {
       const isMove = before !== undefined && after !== undefined && !isSameFile(before.file, after.file);
       const seen = seenOf(proposal, then, isMove ? { kind: "nothing" } : then);
       const looked = { seen, live: nothing.standing, target: nothing.standing };
-      const pending = await inSlices()(pendingFile(proposal, looked, []));
+      const pending = await inSlices()(pendingFile(proposal, looked, [], this.#deps));
       if (pending === undefined) continue;
       const [part] = this.#changes.choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
       if (part !== undefined) parts.push(part);

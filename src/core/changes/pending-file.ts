@@ -58,11 +58,17 @@ export interface Looked {
   readonly target: Standing;
 }
 
+export interface Knowledge {
+  /** The same file as it was seen last. */
+  readonly known?: PendingFile | undefined;
+  secretsIn(text: string): number;
+}
+
 export function* pendingFile(
   proposal: Proposal,
   { seen, live, target }: Looked,
   requires: readonly string[],
-  known?: PendingFile,
+  { known, secretsIn }: Knowledge,
 ): Steps<PendingFile | undefined> {
   if (seen.kind === "nothing") return undefined;
   const { id, revision, base, proposed, edited, shares } = proposal;
@@ -84,7 +90,7 @@ export function* pendingFile(
   const risks =
     known !== undefined && isSameChange(known.change, change)
       ? known.hunks
-      : yield* risksIn(change, isOutside);
+      : yield* risksIn(change, isOutside, secretsIn);
   const calls = shares.filter(({ hunks }) => hunks.some(({ fate }) => fate === "pending"));
   return {
     id,
@@ -138,8 +144,12 @@ const isReplaced = (shares: Proposal["shares"]): boolean =>
 const isWaiting = ({ fate }: Proposal["shares"][number]["hunks"][number]): boolean => fate === "pending";
 
 /** Of a move the file itself comes first. */
-function* risksIn(change: FileChange, isOutside: boolean): Steps<readonly HunkRisk[]> {
-  const risks = yield* risksOf(riskyFile(change, nameAfter(change).path, isOutside));
+function* risksIn(
+  change: FileChange,
+  isOutside: boolean,
+  secretsIn: Knowledge["secretsIn"],
+): Steps<readonly HunkRisk[]> {
+  const risks = yield* risksOf(riskyFile(change, { path: nameAfter(change).path, isOutside, secretsIn }));
   return change.kind === "move" ? [unflagged, ...risks] : risks;
 }
 

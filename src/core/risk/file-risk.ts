@@ -26,19 +26,30 @@ export interface RiskyFile {
   readonly edits: readonly LineEdit[];
   /** Nobody has named, attached, read or opened it. */
   readonly isOutside: boolean;
+  readonly secretsIn: Hunk["secretsIn"];
 }
 
 /** As one file of a proposal, whatever is done with it. */
-export function riskyFile(change: FileChange, path: string, isOutside: boolean): RiskyFile {
+export function riskyFile(
+  change: FileChange,
+  { path, ...rest }: Pick<RiskyFile, "path" | "isOutside" | "secretsIn">,
+): RiskyFile {
   if (change.kind === "add")
-    return { path, before: undefined, after: change.text, edits: lineEdits("", change.text), isOutside };
+    return { path, before: undefined, after: change.text, edits: lineEdits("", change.text), ...rest };
   const { text } = change.base;
   if (change.kind === "delete")
-    return { path, before: text, after: undefined, edits: lineEdits(text, ""), isOutside };
-  return { path, before: text, after: applyEdits(text, change.edits), edits: change.edits, isOutside };
+    return { path, before: text, after: undefined, edits: lineEdits(text, ""), ...rest };
+  return { path, before: text, after: applyEdits(text, change.edits), edits: change.edits, ...rest };
 }
 
-export function* risksOf({ path, before, after, edits, isOutside }: RiskyFile): Steps<readonly HunkRisk[]> {
+export function* risksOf({
+  path,
+  before,
+  after,
+  edits,
+  isOutside,
+  secretsIn,
+}: RiskyFile): Steps<readonly HunkRisk[]> {
   const language = languageOf(path);
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
   const literals: Literals = new Map();
@@ -59,7 +70,7 @@ export function* risksOf({ path, before, after, edits, isOutside }: RiskyFile): 
       : { before: sideOf(old, edit.lines, elsewhere.stays), after: sideOf(now, at, elsewhere.was) };
     const isTest = isTestPath(path) || (language === "rust" && isRustTest(now, at, firstTest));
     const hunk: Hunk = {
-      ...{ path, language, isTest, ...sides },
+      ...{ path, language, isTest, secretsIn, ...sides },
       removed: edit.removed,
       added: edit.text,
       near: isLong

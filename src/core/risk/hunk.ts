@@ -22,6 +22,8 @@ export interface Hunk {
   readonly after: Side;
   /** The code of this one and of those right beside it, which belong to the same test. */
   readonly near: { readonly before: string; readonly after: string };
+  /** How many secrets a text holds, by whoever knows them. */
+  secretsIn(text: string): number;
   /** The whole file goes. */
   readonly isDeleted: boolean;
 }

@@ -1,6 +1,5 @@
 // The rules by which a change gets its flags: one row each, readable and without a model. What a row asks for is beside it
 // in a file of its own, as patterns over one change and the lines around it.
-import { takeOutSecrets } from "../tools/secrets.ts";
 import { demandsOf, isWeaker } from "./assertions.ts";
 import type { RiskFlag } from "./flags.ts";
 import { isFormat } from "./format.ts";
@@ -28,7 +27,10 @@ export const rules: readonly Rule[] = [
     holds: ({ added, removed, after, before }) =>
       hiddenIn(added, joined(after.code)) > hiddenIn(removed, joined(before.code)),
   },
-  { flag: "secret", holds: ({ added, removed }) => secretsIn(added) > secretsIn(removed) },
+  {
+    flag: "secret",
+    holds: ({ added, removed, secretsIn }) => secretsOf(added, secretsIn) > secretsOf(removed, secretsIn),
+  },
   {
     flag: "test-weakened",
     // What one change takes away, another one right beside it may have brought.
@@ -67,8 +69,8 @@ export const rules: readonly Rule[] = [
 ];
 
 /** The filter makes holes, and takes `$` for a variable; between two letters of a literal it is one of a password's. */
-const secretsIn = (text: string): number =>
-  text === "" ? 0 : takeOutSecrets(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+")).removed;
+const secretsOf = (text: string, secretsIn: Hunk["secretsIn"]): number =>
+  text === "" ? 0 : secretsIn(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+"));
 
 const written = (code: readonly string[], notes: readonly string[]): number =>
   code.filter((line, row) => line.trim() !== "" || (notes[row] ?? "").trim() !== "").length;

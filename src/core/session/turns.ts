@@ -17,6 +17,7 @@ import { pathOf } from "../tools/locate.ts";
 import { patchWorkspace } from "../tools/patch-workspace.ts";
 import { proposePatch } from "../tools/propose-patch.ts";
 import { quotable } from "../tools/quotable.ts";
+import { takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import {
   type Asked,
@@ -76,6 +77,7 @@ export class Turns {
       decided: (calls) => this.#drawRows(calls),
       nameOf: (file) => pathOf(file, workspace.folders),
       quotable,
+      secretsIn: (text) => takeOutSecrets(text).removed,
       isFull: (error) => error instanceof BlobsFull,
     });
     if (journal.changes !== undefined) void this.#readChanges();

@@ -49,6 +49,7 @@ export function createSampleReview(review: Pick<Review, "try">, log: Log): Sampl
         decided: async () => undefined,
         nameOf: () => path,
         quotable: async (quoted) => quoted,
+        secretsIn: () => 0,
         isFull: () => false,
       });
       const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
