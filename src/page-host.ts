@@ -203,6 +203,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     run({ command }) {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
+      else if (command === "compact") ask((now) => now.compact());
       else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
       else editor.run(command);
     },
@@ -264,11 +265,18 @@ function estimateOf(
   return before === 0 ? draft : { ...draft, altogether: Math.round(before + draft.tokens) };
 }
 
+/** How full the model's window would be with what goes again and the draft, where it is known. */
+function windowOf({ choices: { model }, state, contextWindow }: Session, draft: number, again: GoingAgain) {
+  const used = Math.round(again(state.turns, model) + draft);
+  return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
+}
+
 function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
   const { choices, question } = session;
   const { outputLimit } = choices;
   const estimate = estimateOf(session, deps, again);
   const title = deps.titles.of(session.id);
+  const window = windowOf(session, estimate?.tokens ?? 0, again);
   return {
     model: choices.model,
     models: choices.models.map(({ id, label, route, vision, added }) =>
@@ -295,5 +303,6 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     cacheTier: choices.cacheTier,
     ...(outputLimit !== undefined && { outputLimit }),
     ...(estimate !== undefined && { estimate }),
+    ...(window !== undefined && { window }),
   };
 }

@@ -51,6 +51,7 @@ export const PageCommand = z.enum([
   "output-limit",
   "inspect-draft",
   "count-tokens",
+  "compact",
 ]);
 export type PageCommand = z.infer<typeof PageCommand>;
 

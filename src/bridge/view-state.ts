@@ -86,6 +86,8 @@ export const ViewState = z.object({
   estimate: z.optional(
     z.object({ tokens: z.number(), exact: z.boolean(), altogether: z.optional(z.number()) }),
   ),
+  /** Tokens, about: what the next request holds of what the model takes. Absent where nobody knows that. */
+  window: z.optional(z.object({ used: z.number(), size: z.number() })),
   webSearch: z.optional(z.boolean()),
   cacheTier: z.optional(z.enum(cacheTiers)),
   outputLimit: z.optional(z.number()),

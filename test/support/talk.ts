@@ -7,7 +7,7 @@ import type { ClientSettings } from "../../src/core/api/settings.ts";
 import { type ChangeStore, memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { Problem } from "../../src/core/conversation/problem.ts";
+import type { Problem, ProblemAction } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
 import {
@@ -77,6 +77,8 @@ export interface TalkOptions {
   readonly otherKeys?: readonly string[];
   /** Answers what is not scripted. */
   readonly assistant?: Step;
+  /** Answers what a person is asked before something is sent. */
+  readonly answer?: (question: Problem) => ProblemAction | undefined;
   /** Nothing can be saved. */
   readonly failingDisk?: boolean;
 }
@@ -150,6 +152,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       hostTools: () => hostTools,
       approvedTools,
       emit: (event) => heard.fire(event),
+      ...(options.answer && { ask: async (question: Problem) => options.answer?.(question) }),
       turnsOf: async () => undefined,
       now: () => clock++,
       newId: () => `id-${ids++}`,

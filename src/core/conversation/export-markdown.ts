@@ -23,8 +23,9 @@ export function toMarkdown({ turns }: Conversation, { title, reasoning }: Markdo
 function turnBlocks(turn: Turn, reasoning: boolean): string[] {
   const parts = turn.parts.filter(({ type }) => reasoning || type !== "reasoning");
   return [
-    `## You${timeOf(turn.at)}`,
-    ...(turn.continues ? ["*Go on.*"] : [quote(turn.prompt)]),
+    ...(turn.compacts
+      ? ["---", "*The conversation was summarized here; it goes on from the summary.*"]
+      : [`## You${timeOf(turn.at)}`, ...(turn.continues ? ["*Go on.*"] : [quote(turn.prompt)])]),
     ...list(turn.attachments.map(({ label }) => `Attached: ${plain(label)}`)),
     `## ${plain(turn.model)}`,
     ...parts.map(partBlock).filter((block) => block !== ""),

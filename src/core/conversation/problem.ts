@@ -40,6 +40,9 @@ export const ProblemAction = z.enum([
   /** Answers to a question of the host: go on as meant, or leave the draft as it is. */
   "send-anyway",
   "keep-draft",
+  /** Has the conversation summarized first, and goes on from that. */
+  "compact",
+  "cancel",
   /** Sends without the largest of what is attached. */
   "trim",
   /** Sends the turn again without what only the earlier key could read. */

@@ -1,6 +1,9 @@
 // What a chip says of what is attached, and what an answer notes of itself.
 
 export const notes = {
+  noteTooLong: "The conversation is longer than the model takes ({limit} tokens), so it is compacted.",
+  noteTooLongHere: "The conversation is longer than the model takes, so it is compacted.",
+  noteCompacting: "Compacting sends ≈{tokens} tokens.",
   noteLate: '"{name}" took too long to read.',
   noteGone: 'The conversation "{name}" does not exist any more.',
   noteNoPicture: '"{name}" is not a picture that can be sent.',

@@ -22,6 +22,8 @@ export const patches = {
   patchUnreadable: "The patch cannot be read: {why} (line {line}).",
   patchTooLarge: "The patch is too large: {why}.",
   patchNotAllowed: "The patch names {path}, which is not allowed: {why}.",
+  patchSeveral: "The response holds more than one patch. Put all changes into one.",
+  patchNoEnd: "The patch has no end.",
   patchSame: "{path} already exists with this content: the patch looks already applied.",
   patchExists: "{path} already exists and would be overwritten.",
   patchAlike: "{path} does not exist; there is {alike}.",

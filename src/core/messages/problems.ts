@@ -39,8 +39,9 @@ export const problems = {
   problemOneName:
     "Both identifiers are set to go as “{name}”; give one of them another name in the settings.",
   problemPicture: "This holds a picture, and you have set that {model} takes none.",
+  questionCompact: "Compact this conversation? This sends ≈{tokens} tokens to have it summarized.",
   problemWindow:
-    "This and what goes with it are about {tokens} tokens, more than the context window of {limit} that you have set for {model}.",
+    "This and what goes with it are about {tokens} tokens, more than the context window of {model} ({limit}).",
   problemKey: "The service refused the API key (401).",
   problemForbidden: "The API key is not allowed to do this (403){said}",
   problemQuota: "The service refused the request because of the account's quota ({status}){said}",
@@ -69,6 +70,7 @@ export const problems = {
   problemLimit: "The answer reached the output limit.",
   problemCutOff: "The service cut the answer off.",
   problemRepeats: "The model repeated tool calls that were answered already, and said nothing new.",
+  problemNoHandOver: "The model wrote no summary, so the conversation stays as it is.",
   problemNoFinal: "The model used tools and ended without an answer.",
   problemSteps: "The model has used tools {steps} times in a row; let it continue if it is on the right way.",
   problemMuch:

@@ -273,6 +273,16 @@ export class Session {
     return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
   }
 
+  /** Has all that was said summarized, once a person has agreed to what that sends. */
+  compact(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.compact(model));
+  }
+
+  /** How many tokens the model takes, where the user or the service has said so. */
+  get contextWindow(): number | undefined {
+    return this.#turns.contextWindow(this.choices.model);
+  }
+
   /** What was stopped or has failed is left out of what is sent from here on. */
   async exclude(turn: string): Promise<void> {
     if (this.readOnly !== undefined) throw new MessageError(this.readOnly);

@@ -6,11 +6,12 @@ import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
 import { routeOf } from "../conversation/models.ts";
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
-import type { Problem } from "../conversation/problem.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
+import { sentAgain } from "../conversation/sent-again.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
-import type { Message } from "../messages/message.ts";
+import { type Message, message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
 import { isInScope, namesIn } from "../risk/scope.ts";
@@ -20,6 +21,8 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { changeNews, isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
+import { compactTurn } from "../turn/compact-turn.ts";
+import { goOnQuestion, handOverQuestion, isTooLong, limitIn, windowOf } from "../turn/compaction.ts";
 import { Decisions } from "../turn/decisions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
 import { frozenFor, type Settled } from "../turn/opening.ts";
@@ -77,6 +80,8 @@ export interface Wish {
   readonly stream?: boolean;
   /** The same without some of what is attached to it. */
   trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
+  /** A person wants the conversation summarized: they are told what that sends, and agree. */
+  readonly compacts?: boolean;
   /** What its turn will be called; absent: any name. */
   readonly turn?: string;
   /** A person decided not to send it. */
@@ -170,15 +175,117 @@ export class TurnRunner {
     const agreed = await this.#agree(wanted, wish, settled, signal);
     // Stopped until here, nothing is cut, kept or sent.
     if (agreed === undefined || signal.aborted) return kept?.();
+    if (agreed === "compact") {
+      if (!(await this.#compact(model, [], signal))) return kept?.();
+      const ready = await this.#settle(model);
+      return this.#run({ ...this.#request(question, model, ready), turn, stream }, ready, signal);
+    }
     if (insteadOf !== undefined) {
       // Between the two the question is in no turn.
-      const [item] = question.items.filter((each) => !isChangeNews(each));
-      const attached = attachedAgain(question.attachments, item);
-      await this.#deps.hold?.({ turn, words: question.prompt, attached });
+      await this.#hold(turn, question);
       await this.#withdraw(insteadOf);
       await recorder.cut(insteadOf);
     }
     await this.#run({ ...agreed, turn, stream }, settled, signal);
+    if (!signal.aborted) await this.#relieve(turn, question, model, wish, signal);
+  }
+
+  async #hold(turn: string, question: Question): Promise<void> {
+    const [item] = question.items.filter((each) => !isChangeNews(each));
+    const attached = attachedAgain(question.attachments, item);
+    await this.#deps.hold?.({ turn, words: question.prompt, attached });
+  }
+
+  /** Once, where the service has found all of it together too long: it is summarized, and asked again or gone on with. */
+  async #relieve(
+    turn: string,
+    question: Question,
+    model: string,
+    { stream = true, kept }: Wish,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { transcript } = this.#parts.recorder;
+    const own = transcript.state.turns.find(({ id }) => id === turn);
+    if (own === undefined || question.compacts || own.status !== "failed" || !isTooLong(own.problem)) return;
+    const isBegun = sentAgain(own) !== "nothing";
+    // What is too long by itself would be so after any history.
+    if (!isBegun && lengthOf(transcript.history({ insteadOf: turn })) < lengthOf(question.items)) return;
+    const limit = own.problem && limitIn(own.problem);
+    const why = limit === undefined ? message("noteTooLongHere") : message("noteTooLong", { limit });
+    const again = isBegun ? goOnQuestion : question;
+    const next = isBegun ? this.#deps.newId() : turn;
+    const about = this.#tokensOf(question, model);
+    if (!isBegun) {
+      // Between the two the question is in no turn.
+      await this.#hold(turn, question);
+      await this.#parts.recorder.cut(turn);
+    }
+    if (!(await this.#compact(model, [why], signal, limit ?? about))) return isBegun ? undefined : kept?.();
+    const ready = await this.#settle(model);
+    await this.#run({ ...this.#request(again, model, ready), turn: next, stream }, ready, signal);
+  }
+
+  #tokensOf(question: Question, model: string): number | undefined {
+    const { counts } = this.#deps;
+    const { opened } = this.#parts.recorder.transcript;
+    if (opened === undefined || counts === undefined) return undefined;
+    const ready = { opened, isNew: false, chips: [], notes: [], form: "whole" } as const;
+    return counts.aboutRequest(outgoingOf(this.#request(question, model, ready))).tokens;
+  }
+
+  /**
+   * Has the service summarize the conversation. True once the history goes on from that; whatever else comes of it, it is
+   * what it was. `window`: what the model was found to take.
+   */
+  async #compact(
+    model: string,
+    why: readonly Message[],
+    signal: AbortSignal,
+    window?: number,
+  ): Promise<boolean> {
+    const { recorder } = this.#parts;
+    const settled = await this.#settle(model);
+    const request = this.#request(handOverQuestion, model, settled);
+    if (request.history.length === 0) return false;
+    const wish = { read: () => handOverQuestion };
+    const agreed = await this.#agree(request, wish, settled, signal);
+    if (agreed === undefined || agreed === "compact" || signal.aborted) return false;
+    const tokens = this.#deps.counts?.aboutRequest(outgoingOf(request)).tokens;
+    const cost = tokens === undefined ? [] : [message("noteCompacting", { tokens })];
+    const turn = this.#deps.newId();
+    await this.#run({ ...agreed, turn, notes: [...why, ...cost] }, settled, signal, window);
+    return recorder.transcript.state.turns.find(({ id }) => id === turn)?.status === "done";
+  }
+
+  /** Whether so much of a history can be sent, by what is known of the model. */
+  #fits(request: TurnRequest, window: number | undefined): TurnNeeds["fits"] {
+    const most = window ?? this.window(request.model);
+    const whole = [...request.history, ...request.items];
+    const tokens = this.#deps.counts?.aboutRequest(outgoingOf(request)).tokens ?? lengthOf(whole) / 4;
+    const perCharacter = tokens / Math.max(1, lengthOf(whole));
+    return (items) => most === undefined || lengthOf(items) * perCharacter <= 0.85 * most;
+  }
+
+  /** How much the model takes, as the user has set it or the service has said it. */
+  window(model: string): number | undefined {
+    const set = this.#deps.settings().models.find(({ id }) => id === model)?.contextWindow;
+    return windowOf(this.#parts.recorder.transcript.state.turns, model, set);
+  }
+
+  /** What summarizing would send, before a person agrees to it. */
+  async #agreeToCompact(request: TurnRequest, signal: AbortSignal): Promise<boolean> {
+    const { counts, prices } = this.#deps;
+    const tokens =
+      counts?.aboutRequest(outgoingOf(request)).tokens ?? Math.round(lengthOf(request.history) / 4);
+    const rates = prices?.rates(request.model);
+    const cost = rates && prices?.amount((tokens * rates.input) / 1_000_000);
+    const question: Problem = {
+      kind: "limit",
+      message: message("questionCompact", { tokens }),
+      ...(cost !== undefined && { hints: [message("questionSpendingCost", { cost })] }),
+      actions: ["compact", "cancel"],
+    };
+    return (await this.#ask(question, signal)) === "compact";
   }
 
   /** What waits of a turn and of those after it goes with them; what was accepted stays. */
@@ -194,12 +301,18 @@ export class TurnRunner {
   /** What a person lets go out; `undefined` when nothing. */
   async #agree(
     wanted: TurnRequest,
-    { insteadOf, trim }: Wish,
+    { insteadOf, trim, compacts = false }: Wish,
     settled: Ready,
     signal: AbortSignal,
-  ): Promise<TurnRequest | undefined> {
-    const beyond = this.#beyond(wanted);
-    if (beyond !== undefined && (await this.#ask(beyond, signal)) !== "send-anyway") return undefined;
+  ): Promise<TurnRequest | "compact" | undefined> {
+    if (compacts) {
+      const isAgreed = wanted.history.length > 0 && (await this.#agreeToCompact(wanted, signal));
+      return isAgreed ? wanted : undefined;
+    }
+    const beyond = wanted.compacts ? undefined : this.#beyond(wanted, insteadOf === undefined);
+    const answer: ProblemAction | undefined = beyond && (await this.#ask(beyond, signal));
+    if (answer === "compact") return answer;
+    if (beyond !== undefined && answer !== "send-anyway") return undefined;
     const { turns } = this.#parts.recorder.transcript.state;
     const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
     const unasked: Agreement = { kind: "send" };
@@ -211,25 +324,28 @@ export class TurnRunner {
 
   readonly #ask: AskPerson = async (question, signal) => this.#deps.ask?.(question, signal);
 
-  #beyond(request: TurnRequest): Problem | undefined {
+  #beyond(request: TurnRequest, isCompactable: boolean): Problem | undefined {
     const { settings, counts } = this.#deps;
     const outgoing = outgoingOf(request);
     const model = settings().models.find(({ id }) => id === request.model);
-    return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens);
+    return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens, {
+      window: this.window(request.model),
+      isCompactable: isCompactable && request.history.length > 0,
+    });
   }
 
-  async #run(request: TurnRequest, settled: Settled, signal: AbortSignal): Promise<void> {
+  async #run(request: TurnRequest, settled: Settled, signal: AbortSignal, window?: number): Promise<void> {
     const { recorder, inputs } = this.#parts;
     const table = inputs.table(recorder.transcript.choices);
     if (settled.isNew) await recorder.keep(settled.opened);
     const isResponses = request.route === "responses";
     this.#announced.push(...settled.notes);
     // Only this operation has a prefix to lose: what a chat turn finds changed is told with the next turn that has.
-    const notes = isResponses ? this.#announced.splice(0) : [];
+    const notes = [...request.notes, ...(isResponses ? this.#announced.splice(0) : [])];
     this.#formAgreed = false;
-    const runTurn = isResponses ? responsesTurn : chatTurn;
-    for await (const output of runTurn({ ...request, notes }, this.#turnNeeds(table, request), signal))
-      await recorder.take(output);
+    const runTurn = request.compacts ? compactTurn : isResponses ? responsesTurn : chatTurn;
+    const needs = this.#turnNeeds(table, request, window);
+    for await (const output of runTurn({ ...request, notes }, needs, signal)) await recorder.take(output);
     if (table.permission(applyPatch) === "auto") await this.#acceptUnasked(request.turn);
   }
 
@@ -283,7 +399,11 @@ export class TurnRunner {
     const { turns } = this.#parts.recorder.transcript.state;
     const { changes } = this.#parts;
     const decided = (call: string) => ({ fates: changes.fatesOf(call), note: changes.noteOf(call) });
-    return changeNews(turnsBefore(turns, before), items, decided);
+    return changeNews(turnsBefore(turns, before), items, decided, this.#held(before));
+  }
+
+  #held(insteadOf: string | undefined): ReadonlySet<string> {
+    return this.#parts.recorder.transcript.heldTurns({ insteadOf });
   }
 
   /** The files, and over them what this conversation proposes. */
@@ -324,7 +444,8 @@ export class TurnRunner {
     return name;
   }
 
-  #turnNeeds(table: ToolTable, { turn, model }: TurnRequest): TurnNeeds {
+  #turnNeeds(table: ToolTable, request: TurnRequest, window: number | undefined): TurnNeeds {
+    const { turn, model } = request;
     const { client, workspace, log, now } = this.#deps;
     const context = () => this.#toolContext();
     const isTrusted = () => workspace.trusted;
@@ -336,7 +457,10 @@ export class TurnRunner {
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
-    return { client, tools, log, now: monotonicClock(now), sent, exchanged, counted, news, isMuch };
+    const fits: TurnNeeds["fits"] = request.compacts ? this.#fits(request, window) : () => true;
+    const turns = () => this.#parts.recorder.transcript.state.turns;
+    const told = { sent, exchanged, counted };
+    return { client, tools, log, now: monotonicClock(now), ...told, news, isMuch, fits, turns };
   }
 }
 
@@ -361,6 +485,8 @@ function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }:
     isUnsaved?.(change.file) !== true
   );
 }
+
+const lengthOf = (items: readonly string[]): number => items.reduce((sum, item) => sum + item.length, 0);
 
 function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
   const end = turns.findIndex((turn) => turn.id === id);

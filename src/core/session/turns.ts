@@ -19,6 +19,7 @@ import { proposePatch } from "../tools/propose-patch.ts";
 import { quotable } from "../tools/quotable.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
+import { handOverQuestion } from "../turn/compaction.ts";
 import {
   type Asked,
   type AskedBefore,
@@ -152,6 +153,7 @@ export class Turns {
   async goOn(model: string, stream = true): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
     if (last === undefined || last.status === "done") return undefined;
+    if (last.compacts) return this.compact(model, last.id);
     return this.#runner.ask(
       { read: () => restOf(this.#transcript.history({ goesOn: true })), stream },
       model,
@@ -163,6 +165,17 @@ export class Turns {
     const turn = this.state.turns.find((each) => each.id === id);
     if (turn === undefined || !isExcludable(turn) || this.isRunning) return;
     await this.#recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
+  }
+
+  /** How many tokens the model takes, where the user or the service has said so. */
+  contextWindow(model: string): number | undefined {
+    return this.#runner.window(model);
+  }
+
+  /** Has all of it summarized, once a person has agreed to what that sends; the history goes on from the summary. */
+  async compact(model: string, insteadOf?: string): Promise<Turn | undefined> {
+    const wish = { read: () => handOverQuestion, compacts: true, ...present({ insteadOf }) };
+    return this.#runner.ask(wish, model);
   }
 
   /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
@@ -177,13 +190,16 @@ export class Turns {
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
   async regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
+    if (this.state.turns.some(({ id, compacts }) => id === turn && compacts))
+      return this.compact(model, turn);
     const asked = await this.#asked(turn);
     return asked && this.#runner.ask({ read: () => sameAgain(asked), insteadOf: turn, stream }, model);
   }
 
   /** The same with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
-    const asked = prompt.trim() === "" ? undefined : await this.#asked(turn);
+    const isHandOver = this.state.turns.some(({ id, compacts }) => id === turn && compacts);
+    const asked = prompt.trim() === "" || isHandOver ? undefined : await this.#asked(turn);
     const read = (before: AskedBefore) => () => inOtherWords(before, prompt, this.#inputs.commands);
     return (
       asked &&

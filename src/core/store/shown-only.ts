@@ -85,6 +85,8 @@ function answerItem(turn: Turn | undefined): string | undefined {
   if (text.trim() === "") return undefined;
   // It is no answer to this person: what it quotes may be of files that nobody here has let go.
   const { text: told } = takeOutSecrets(text);
+  // What stands for all before it stays the words of the model.
+  if (turn?.compacts === true) return turn.status === "done" ? assistantItem(told) : undefined;
   const isWhole = turn?.status === "done" || turn?.status === "incomplete";
   return isWhole ? assistantItem(told) : cutOffItem(told);
 }

@@ -2,6 +2,7 @@
 // the last request is taken as it is; what came after it, or was never reported, is estimated here. Asked at every key:
 // each turn is looked at once, and nothing before the last report is looked at at all.
 import type { Content } from "../conversation/content.ts";
+import { sentAgain } from "../conversation/sent-again.ts";
 import type { Turn } from "../conversation/state.ts";
 
 /** About how many tokens; 0 before anything was said. */
@@ -26,13 +27,23 @@ export function createGoingAgain(about: About): GoingAgain {
     let later = 0;
     for (let at = turns.length - 1; at >= 0; at -= 1) {
       const turn = turns[at];
-      if (turn === undefined) continue;
+      if (turn === undefined || sentAgain(turn) === "nothing") continue;
+      if (turn.compacts === true) {
+        if (turn.status !== "done") continue;
+        // What came before goes no more: the summary stands for it.
+        return later + handOverTokens(turn, about);
+      }
       const reported = reportedOf(turn);
       if (reported !== undefined) return later + reported;
       later += estimated(turn, model);
     }
     return later;
   };
+}
+
+function handOverTokens(turn: Turn, about: About): number {
+  const { output, reasoning = 0 } = turn.usage.at(-1) ?? {};
+  return output === undefined ? about(turn.model, contentsOf(turn)) : Math.max(0, output - reasoning);
 }
 
 /** Of its last request: all that went before, and the answer to it. */

@@ -42,8 +42,10 @@ export const rowsOfTurn = (conversation: string, turn: Turn): UsageRow[] =>
 
 /** Of a conversation, for its next request: another model shares no cache with those before. */
 export function rowsInCache(turns: readonly Turn[], model: string): UsageRow[] {
-  const last = turns.findLast(({ usage }) => usage.some((row) => readUsage(row).kind !== "absent"));
-  return last?.model === model ? turns.flatMap((turn) => rowsOfTurn("", turn)) : [];
+  // After a summary a request begins otherwise than all before it.
+  const since = turns.slice(turns.findLastIndex(({ compacts, status }) => compacts && status === "done") + 1);
+  const last = since.findLast(({ usage }) => usage.some((row) => readUsage(row).kind !== "absent"));
+  return last?.model === model ? since.flatMap((turn) => rowsOfTurn("", turn)) : [];
 }
 
 /** By conversation, turn, model …; groups in the order of their first row. */

@@ -23,33 +23,43 @@ const beginning = "[Patchbay: what became of your patches:";
 export const isChangeNews = (item: string): boolean =>
   item.startsWith(userItem([{ kind: "text", text: verbatim(beginning) }]).slice(0, -2));
 
-/** What is to go out after these items; nothing where the model knows all of it. */
-export function changeNews(turns: readonly Turn[], items: readonly string[], decided: Decided): string[] {
+/**
+ * What is to go out after these items; nothing where the model knows all of it. `held`: the turns whose calls they hold; of
+ * others it has lost even that something waits.
+ */
+export function changeNews(
+  turns: readonly Turn[],
+  items: readonly string[],
+  decided: Decided,
+  held?: ReadonlySet<string>,
+): string[] {
   const told = items.filter(isChangeNews);
   const news: string[] = [];
-  for (const part of turns.flatMap(({ parts }) => parts)) {
-    // Of a person's own patches the model has never heard.
-    if (part.type !== "patch" || part.by !== undefined || part.call === "") continue;
-    const paths = part.files.map(({ path, to }) => (to === undefined ? path : `${path} → ${to}`));
-    const said = newsOf({ call: part.call, paths, ...decided(part.call) });
-    if (said === undefined) continue;
-    const { text } = takeOutSecrets(said);
-    if (!isTold(text, part.call, told)) news.push(text);
-  }
+  for (const { id, parts } of turns)
+    for (const part of parts) {
+      // Of a person's own patches the model has never heard.
+      if (part.type !== "patch" || part.by !== undefined || part.call === "") continue;
+      const paths = part.files.map(({ path, to }) => (to === undefined ? path : `${path} → ${to}`));
+      const isLost = held?.has(id) === false;
+      const said = newsOf({ call: part.call, paths, ...decided(part.call) }, isLost);
+      if (said === undefined) continue;
+      const { text } = takeOutSecrets(said);
+      if (!isTold(text, part.call, told)) news.push(text);
+    }
   return news.length === 0
     ? []
     : [userItem([{ kind: "text", text: verbatim(`${[beginning, ...news].join("\n")}\n]`) }])];
 }
 
-/** Nothing while all of it waits, as the answer to the call has said. */
-export function newsOf({ call, paths, fates, note }: DecidedCall): string | undefined {
+/** Nothing while all of it waits, as the answer to the call has said; `isLost`: the model knows that answer no more. */
+export function newsOf({ call, paths, fates, note }: DecidedCall, isLost = false): string | undefined {
   const of = (fate: Fate) => [...fates].filter(([, each]) => each === fate).map(([id]) => id);
   const parts = order.flatMap((fate) => {
     const ids = of(fate);
     if (ids.length === 0) return [];
     return [`${ids.length === fates.size ? "all of it" : ids.join(", ")} ${words[fate]}`];
   });
-  if (parts.length === 0 || of("pending").length === fates.size) return undefined;
+  if (parts.length === 0 || (!isLost && of("pending").length === fates.size)) return undefined;
   const reason = note?.reason === undefined ? "" : ` The user said: ${note.reason}`;
   const edited =
     note?.edited === undefined

@@ -1,11 +1,20 @@
-// A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures:
-// the interface shows neither for this operation.
+// A turn on the chat completions operation. Same promises as responses-turn.ts; no tools, no cache figures: the interface
+// shows neither for this operation. An answer that holds a patch proposes it, and a patch that is refused is asked for once
+// more.
+import type { Reply, ToolCall } from "../api/reply.ts";
+import { verbatim } from "../conversation/content.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { inEnglish } from "../messages/english.ts";
+import type { Message } from "../messages/message.ts";
+import { asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
-import { assistantItem } from "./history.ts";
+import { assistantItem, userItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
+import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
+import { patchAgain, patchIn, textPatchInstructions } from "./text-patch.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 import { unreadOf } from "./unseen-items.ts";
 import { withWaysOut } from "./ways-out.ts";
@@ -15,30 +24,121 @@ export const chatTurn = (
   needs: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> =>
-  keepPromises(request.turn, reply(request, needs, signal), needs, signal);
+  keepPromises(request.turn, steps(request, needs, signal), needs, signal);
 
-async function* reply(
+/** What goes wrong twice a person has to look at. */
+const mostTries = 2;
+
+async function* steps(
   request: TurnRequest,
-  { client, now, exchanged, counted }: TurnNeeds,
+  needs: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
-  const { turn, items, model } = request;
-  const body = chatRequest(request);
+  const { turn, items, history, frozen } = request;
+  const { now } = needs;
+  const proposes = frozen.instructions.includes(textPatchInstructions);
   yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
+  const input = [...history, ...items];
+  for (let step = 0; ; step++) {
+    const reply = yield* askChat(request, step, input, needs, signal);
+    // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
+    const said = reply.text.trim() === "" ? [] : [assistantItem(reply.text)];
+    if (said.length > 0) yield { type: "replay", turn, items: said };
+    const end = withWaysOut(toEnded(turn, reply, now()), request, []);
+    if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
+    const outcome = yield* propose(turn, step, reply.text, needs, signal);
+    if (outcome === undefined || signal.aborted) return yield end;
+    const isAgain = outcome.isRefused && step + 1 < mostTries;
+    const told = [
+      own(`[Patchbay, about the patch in your answer:]\n${outcome.told}${isAgain ? `\n${patchAgain}` : ""}`),
+    ];
+    yield { type: "replay", turn, items: told };
+    if (!isAgain) return yield end;
+    for (const each of [...said, ...told]) input.push(each);
+  }
+}
+
+/** Of what the model has written itself, and of outputs that have passed the filter. */
+const own = (words: string): string => userItem([{ kind: "text", text: verbatim(words) }]);
+
+interface Outcome {
+  /** In the model's words. */
+  readonly told: string;
+  readonly isRefused: boolean;
+}
+
+/** Nothing where the answer proposes nothing. */
+async function* propose(
+  turn: string,
+  step: number,
+  text: string,
+  { tools, log }: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<ConversationEvent, Outcome | undefined> {
+  const read = patchIn(text);
+  if (read.kind === "none") return undefined;
+  if (read.kind === "refused") {
+    yield refused(turn, step, read.why);
+    return { told: inEnglish(read.why), isRefused: true };
+  }
+  const call: ToolCall = {
+    item: "patch",
+    callId: `patch-${turn}`,
+    name: "apply_patch",
+    kind: "custom",
+    input: read.patch,
+  };
+  const reply = { turn, request: step, calls: [call], runnable: new Set([call.callId]) };
+  let isRefused = false;
+  const running = runCalls(reply, { ...tools, log, timesAsked: () => 1 }, signal);
+  try {
+    for (;;) {
+      const next = await running.next();
+      if (next.done === true) {
+        const told = asString(asObject(parseJson(next.value[0] ?? ""))?.["output"]);
+        return told === undefined ? undefined : { told, isRefused };
+      }
+      if (next.value.type === "patch") isRefused = next.value.status === "failed";
+      yield next.value;
+    }
+  } finally {
+    await running.return([]);
+  }
+}
+
+const refused = (turn: string, step: number, why: Message): ConversationEvent => ({
+  type: "patch",
+  turn,
+  id: `${step}/patch`,
+  call: "",
+  status: "failed",
+  files: [],
+  message: why,
+});
+
+/** One request of a turn, and its reply. `input`: everything said so far, in this turn too. */
+export async function* askChat(
+  request: TurnRequest,
+  step: number,
+  input: readonly string[],
+  { client, now, exchanged, counted }: TurnNeeds,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, Reply> {
+  const { turn, model } = request;
+  const body = chatRequest({ ...request, history: input, items: [] });
   const began = now();
   for await (const event of client.chat(body, signal)) {
     if (event.type !== "ended") {
-      yield* toConversationEvents(turn, 0, event, now());
+      yield* toConversationEvents(turn, step, event, now());
       continue;
     }
     const { reply, sent } = event;
     exchanged({ route: "chat", request: body, began, ended: now(), sent, reply });
-    yield* unreadOf(turn, 0, reply);
+    yield* unreadOf(turn, step, reply);
     const estimate = counted({ route: "chat", model, request: body }, reply.usage);
     yield* factsOf(turn, reply, now(), present({ estimate }));
-    // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
-    if (reply.text.trim() !== "") yield { type: "replay", turn, items: [assistantItem(reply.text)] };
-    yield withWaysOut(toEnded(turn, reply, now()), request, []);
+    return reply;
   }
+  throw new Error("The client ended without telling how.");
 }

@@ -86,7 +86,7 @@ const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
 const builtInCommands = builtIn.map((each): SavedPrompt => ({ ...each, origin: "built-in" }));
 
 /** What the page itself does when they are typed. */
-const ofThePage = ["model", "clear", "help"];
+const ofThePage = ["model", "clear", "compact", "help"];
 
 /** Earlier ones come first and keep their names: ours, then the user's, then the workspace's. */
 export function allCommands(...saved: readonly (readonly SavedPrompt[])[]): readonly SavedPrompt[] {

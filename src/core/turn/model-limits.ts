@@ -2,7 +2,7 @@
 // which models see pictures (interface, "Limits"), so nothing is checked that nobody has set.
 
 import type { Model } from "../conversation/models.ts";
-import type { Problem } from "../conversation/problem.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { Outgoing } from "./service-request.ts";
 
@@ -11,21 +11,30 @@ export function beyondModel(
   outgoing: Outgoing,
   model: Model | undefined,
   tokens: () => number | undefined,
+  { window = model?.contextWindow, isCompactable = false }: Window = {},
 ): Problem | undefined {
   if (model === undefined) return undefined;
-  const { label, contextWindow, vision } = model;
+  const { label, vision } = model;
   if (vision === false && holdsPicture(outgoing))
     return question(message("problemPicture", { model: label }));
-  if (contextWindow === undefined) return undefined;
+  if (window === undefined) return undefined;
   const about = tokens() ?? 0;
-  if (about <= contextWindow) return undefined;
-  return question(message("problemWindow", { tokens: about, limit: contextWindow, model: label }));
+  if (about <= window) return undefined;
+  const said = message("problemWindow", { tokens: about, limit: window, model: label });
+  return question(said, isCompactable ? ["compact"] : []);
 }
 
-const question = (what: Message): Problem => ({
+interface Window {
+  /** As the user has set it, or the service has said it. */
+  readonly window?: number | undefined;
+  /** There is a history to summarize. */
+  readonly isCompactable?: boolean;
+}
+
+const question = (what: Message, first: readonly ProblemAction[] = []): Problem => ({
   kind: "limit",
   message: what,
-  actions: ["send-anyway", "keep-draft"],
+  actions: [...first, "send-anyway", "keep-draft"],
 });
 
 function holdsPicture(outgoing: Outgoing): boolean {

@@ -84,10 +84,12 @@ async function createOpening(needs: OpeningNeeds): Promise<Opening> {
   const { workspace, offered, wantsSearch, standing, count } = needs;
   const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(needs) : [];
   const all = { user: standing.user, workspace: found.map(({ path, text }) => ({ path, text })) };
+  // Where patches may be proposed at all, a model without tools does so in its text.
+  const offersPatches = offered.some((raw) => nameOf(raw) === "apply_patch");
   return {
     frozen: {
-      instructions: instructionsOf(offered.length > 0, all),
-      chatInstructions: instructionsOf(false, all),
+      instructions: instructionsOf(offered.length > 0 ? "tools" : "talk", all),
+      chatInstructions: instructionsOf(offersPatches ? "patches" : "talk", all),
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
     },
     chips: found.map(({ path, text, notes }) => ({

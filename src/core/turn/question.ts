@@ -33,6 +33,8 @@ export interface Question {
   readonly prompt: string;
   readonly attachments: readonly AttachmentView[];
   readonly continues: boolean;
+  /** Asks for a hand-over text (compaction.ts). */
+  readonly compacts?: boolean;
   readonly items: readonly string[];
   readonly outputTokens?: number;
 }

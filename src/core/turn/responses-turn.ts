@@ -83,19 +83,20 @@ async function* steps(
 }
 
 export function* beginning(
-  { turn, model, prompt, attachments, continues, notes }: TurnRequest,
+  { turn, model, prompt, attachments, continues, compacts, notes }: TurnRequest,
   route: Route,
   at: number,
 ): Generator<ConversationEvent, void> {
   const more = {
     ...(attachments.length > 0 && { attachments: [...attachments] }),
     ...(continues && { continues }),
+    ...(compacts && { compacts }),
   };
   yield { type: "started", turn, at, model, route, prompt, ...more };
   if (notes.length > 0) yield { type: "note", turn, notes: [...notes] };
 }
 
-async function* ask(
+export async function* ask(
   request: TurnRequest,
   step: number,
   input: readonly string[],

@@ -54,6 +54,13 @@ export function sentHistory(point: HistoryPoint): string[] {
   return sent.toReversed().flat();
 }
 
+/** Whose calls the model still knows, each with its answer. */
+export function heldTurns(point: HistoryPoint): ReadonlySet<string> {
+  const known = new Set(sinceHandOver(point).map(({ turn }) => turn));
+  const isHeld = (turn: Turn) => known.has(turn.id) && ["whole", "marked"].includes(sentAgain(turn));
+  return new Set(point.turns.filter(isHeld).map(({ id }) => id));
+}
+
 /** Up to the service's last reply; what it called for has an output that says why there is no other. */
 function accepted({ items, replied }: TurnItems): readonly string[] {
   const taken = items.slice(0, replied);

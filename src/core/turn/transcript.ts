@@ -16,7 +16,7 @@ import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { cutOffItem } from "./history.ts";
 import { answerOpenCalls } from "./open-calls.ts";
-import { type HistoryPoint, sentHistory, sinceHandOver, type TurnItems } from "./sent-history.ts";
+import { type HistoryPoint, heldTurns, sentHistory, sinceHandOver, type TurnItems } from "./sent-history.ts";
 
 interface KeptItems extends TurnItems {
   readonly items: string[];
@@ -77,6 +77,11 @@ export class Transcript {
   /** What goes out with a question that is asked here, as raw items. */
   history(at: AskingPoint = {}): string[] {
     return sentHistory({ ...this.#before(at.insteadOf), goesOn: at.goesOn ?? false });
+  }
+
+  /** The turns whose calls and answers it holds. */
+  heldTurns(at: AskingPoint = {}): ReadonlySet<string> {
+    return heldTurns(this.#before(at.insteadOf));
   }
 
   /** Who made what the service has said in it, as far as that is known. */

@@ -4,6 +4,7 @@ import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
+import type { Turn } from "../conversation/state.ts";
 import type { Usage } from "../conversation/usage.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
@@ -21,6 +22,8 @@ export interface TurnRequest {
   readonly attachments: readonly AttachmentView[];
   /** Goes on with the answer before it. */
   readonly continues: boolean;
+  /** Asks for a hand-over text (compaction.ts). */
+  readonly compacts?: boolean;
   /** What the person is told at its start. */
   readonly notes: readonly Message[];
   /** Raw items that this turn adds before it asks: what was attached, and the question. */
@@ -66,6 +69,10 @@ export interface TurnNeeds {
   news(items: readonly string[]): readonly string[];
   /** So much has come of this turn's tools that a person is asked before it is sent. */
   isMuch(items: readonly string[]): boolean;
+  /** Whether a history of these items can be sent, as far as anybody knows how much the model takes. */
+  fits(items: readonly string[]): boolean;
+  /** All that was said. */
+  turns(): readonly Turn[];
   /** A request has had its reply. */
   exchanged(exchange: Exchange): void;
   /** The same, of the Responses operation, as the service's cache sees it. */

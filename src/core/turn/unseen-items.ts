@@ -71,8 +71,6 @@ function unseenOf({ view, raw }: OutputItem): Unseen | undefined {
     case "search":
       return view.results.length === 0 ? undefined : { kind: "web_search_call.results", value: view.results };
     case "call":
-      // Without an id it can be neither run nor answered.
-      return view.callId === "" ? { kind: view.name, value: undefined } : undefined;
     case "reasoning":
       return undefined;
     default:

@@ -7,7 +7,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { inOrder } from "../../core/util/in-order.ts";
-import { showError, showInformation } from "../notify.ts";
+import { showError } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { askToSend, problemInWords } from "../show-problem.ts";
 import { type Companion, chooseCompanions } from "./companions.ts";
@@ -119,20 +119,13 @@ export function refuseWithoutTrust(): void {
     );
 }
 
-/** Only some models can change files. */
+/** It changes files. */
 const isEditing = (command: string | undefined, { commands }: ActingSession): boolean =>
   commands.some(({ name, mode }) => name === command && mode === "edit");
 
-/** A model that only chats cannot propose edits. */
+/** What changes files may have a model of its own; every model can propose edits. */
 export function chooseEditor(choices: Session["choices"], wanted: string): void {
-  const { model, models } = choices;
-  const editors = models.filter(({ route }) => route === "responses");
-  const editor = editors.find(({ id }) => id === wanted) ?? editors[0];
-  if (editor === undefined || editors.some(({ id }) => id === model)) return;
-  choices.chooseModel(editor.id);
-  void showInformation(
-    vscode.l10n.t("{0} answers this: the model you chose cannot edit files.", editor.label),
-  );
+  if (wanted !== choices.model && choices.models.some(({ id }) => id === wanted)) choices.chooseModel(wanted);
 }
 
 /** The chat may be out of sight: who asked in an editor hears it there, with the one thing that helps. */

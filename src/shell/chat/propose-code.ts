@@ -4,10 +4,13 @@ import * as vscode from "vscode";
 import { lineEdits } from "../../core/changes/line-edits.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { readPath } from "../../core/patch/paths.ts";
 import { printPatch } from "../../core/patch/print.ts";
+import { patchOfDiff } from "../../core/patch/unified-diff.ts";
 import { pathOf } from "../../core/tools/locate.ts";
+import { patchIn } from "../../core/turn/text-patch.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";
@@ -40,11 +43,20 @@ export async function proposeCode(code: string, needs: ProposeCodeNeeds): Promis
   if (!workspace.trusted)
     throw new HumanError(t("Trust this folder to have code of an answer proposed as an edit."));
   const turn = turnOf(needs.turns(), code);
+  const whole = wholePatch(code);
+  if (turn !== undefined && whole !== undefined) return needs.review(await needs.propose(turn.id, whole));
   const wanted = turn && (await wantedOf(code.split("\n"), workspace));
   if (turn === undefined || wanted === undefined) return;
   if (wanted.before === wanted.after) throw new HumanError(t("The file says the same already."));
   const patch = printPatch([changeOf(wanted)], (file) => pathOf(file, workspace.folders));
   await needs.review(await needs.propose(turn.id, patch));
+}
+
+/** Code that says itself what it changes: a patch, or a diff as Git writes it. */
+function wholePatch(code: string): string | undefined {
+  const read = patchIn(code);
+  if (read.kind === "refused") throw new MessageError(read.why);
+  return read.kind === "patch" ? read.patch : patchOfDiff(code);
 }
 
 /** Whose answer it is; the page says only what the code is. */

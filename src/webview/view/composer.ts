@@ -241,6 +241,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   function runHere(name: string): void {
     if (name === "model") options.chooseModel();
     else if (name === "clear") post({ type: "run", command: "new-conversation" });
+    else if (name === "compact") post({ type: "run", command: "compact" });
     else if (name === "help") help();
   }
 

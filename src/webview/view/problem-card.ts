@@ -94,6 +94,8 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "open-log": words.openLog,
   "send-anyway": words.sendAnyway,
   "keep-draft": words.keepDraft,
+  compact: words.compact,
+  cancel: words.cancel,
   trim: words.trim,
   "drop-reasoning": words.dropReasoning,
   "remove-attachments": words.removeAttachments,

@@ -43,7 +43,7 @@ export function question({ post, choices }: TurnNeeds): Question {
       if (sameWords && scene === drawnFor) return;
       drawnFor = scene;
       // An answer that was asked to go on has no question of its own.
-      root.hidden = next.continues;
+      root.hidden = next.continues || next.compacts === true;
       const chips = sentAttachments(next.attachments, post);
       setChildren(attached, chips === undefined ? [] : [chips]);
       if (!sameWords) setText(text, next.prompt);

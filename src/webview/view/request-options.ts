@@ -56,7 +56,25 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   estimate.addEventListener("click", () => {
     if (now?.countsTokens === true) post({ type: "run", command: "count-tokens" });
   });
-  const root = h("div", { class: "options-row" }, add, models.button, web, tiers.button, limit, estimate);
+  const meterText = h("span", {});
+  const meter = h(
+    "button",
+    { type: "button", class: "window-meter" },
+    h("span", { class: "bar" }),
+    meterText,
+  );
+  meter.addEventListener("click", () => post({ type: "run", command: "compact" }));
+  const root = h(
+    "div",
+    { class: "options-row" },
+    add,
+    models.button,
+    web,
+    tiers.button,
+    limit,
+    meter,
+    estimate,
+  );
 
   return {
     root,
@@ -91,6 +109,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     limit.hidden = next.outputLimit === undefined;
     setText(limitText, `≤ ${compact([outputLimit])[0] ?? ""}`);
     setHint(limit, orWhyNot(fill(words.outputLimit, { tokens: exact(outputLimit) }), words.noOutputLimit));
+    drawMeter(next.window);
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
       const { tokens, exact: counted, altogether } = next.estimate;
@@ -104,6 +123,19 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
         setHint(estimate, [hint, fill(words.estimateAgain, { tokens: exact(altogether) })].join("\n"));
       }
     }
+  }
+
+  function drawMeter(window: ViewState["window"]): void {
+    meter.hidden = window === undefined;
+    if (window === undefined) return;
+    const share = window.used / window.size;
+    const percent = `${exact(Math.round(100 * share))}%`;
+    const isFull = share >= nearlyFull;
+    meter.style.setProperty("--used", `${Math.min(100, Math.round(100 * share))}%`);
+    meter.classList.toggle("full", isFull);
+    setText(meterText, isFull ? `${percent} · ${words.compact}` : percent);
+    const [used, size] = [exact(window.used), exact(window.size)];
+    setHint(meter, `${fill(words.windowUsed, { used, size })}\n${fill(words.compactHint, { used })}`);
   }
 
   function modelOption(model: ModelChoice) {
@@ -132,6 +164,9 @@ function whatItCan({ route, vision = true, added = false }: ModelChoice): string
     .filter((part) => part !== "")
     .join(" · ");
 }
+
+/** From here on it is worth compacting. */
+const nearlyFull = 0.8;
 
 const tierWords: Readonly<Record<CacheTier, { label: string; description: string }>> = {
   default: { label: words.tierDefault, description: words.tierDefaultMeans },

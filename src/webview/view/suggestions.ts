@@ -259,6 +259,7 @@ const sameTrigger = (one: Trigger | undefined, other: Trigger | undefined): bool
 const ownCommands = [
   { name: "model", detail: words.commandModel, icon: "settings" },
   { name: "clear", detail: words.commandClear, icon: "add" },
+  { name: "compact", detail: words.commandCompact, icon: "refresh" },
   { name: "help", detail: words.commandHelp, icon: "info" },
 ] as const;
 

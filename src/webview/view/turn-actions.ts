@@ -78,7 +78,7 @@ function fits(doing: Doing, turn: Turn, last: boolean): boolean {
     case "regenerate":
       return last && turn.status !== "running";
     case "edit":
-      return !turn.continues && turn.status !== "running";
+      return !turn.continues && turn.compacts !== true && turn.status !== "running";
     default:
       return turn.status !== "running";
   }

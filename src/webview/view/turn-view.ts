@@ -39,6 +39,8 @@ export function turnView(needs: TurnNeeds): TurnView {
   const byline = h("div", { class: "byline" }, author, time);
   const answer = h("div", { class: "answer" }, byline, body, foot.root);
   const root = h("article", { class: "turn", tabindex: "-1" }, heading, asked.root, answer);
+  /** Around the summary that stands for what is above. */
+  let handOver: HTMLDetailsElement | undefined;
   const parts = new Map<string, PartView>();
   let shown: { turn: Turn; scene: Scene; last: boolean } | undefined;
 
@@ -54,6 +56,7 @@ export function turnView(needs: TurnNeeds): TurnView {
       asked.update(turn, scene);
       drawHead(turn, scene);
       drawParts(turn, scene);
+      if (turn.compacts === true) drawHandOver(turn);
       foot.update(turn, last, scene);
       shown = { turn, scene, last };
     },
@@ -75,13 +78,25 @@ export function turnView(needs: TurnNeeds): TurnView {
     time.hidden = !turn.continues && time.textContent === timeOf(turn.at);
     time.dateTime = isoTimeOf(turn.endedAt ?? turn.at);
     time.title = fullTimeOf(turn.endedAt ?? turn.at);
-    const name = turn.continues ? words.continued : firstLine(turn.prompt);
+    const name = nameOf(turn);
     setText(heading, name);
     // A short question is a heading itself; nobody has to hear it twice.
     heading.hidden = name === "" || (!turn.continues && isHeading(turn.prompt));
     root.setAttribute("aria-label", visible(name));
     root.dataset["turn"] = turn.id;
     root.setAttribute("aria-busy", String(turn.status === "running"));
+  }
+
+  /** Older turns stay above the line; while it is written it is an answer like any other. */
+  function drawHandOver({ status }: Turn): void {
+    if (handOver === undefined) {
+      handOver = h("details", { class: "hand-over" }, h("summary", {}, words.handOver));
+      body.replaceWith(handOver);
+      handOver.append(body);
+      root.append(h("p", { class: "compacted" }, words.compactedAbove));
+    }
+    if (shown?.turn.status !== status) handOver.open = status !== "done";
+    root.dataset["compacted"] = String(status === "done");
   }
 
   function drawParts(turn: Turn, scene: Scene): void {
@@ -96,4 +111,9 @@ export function turnView(needs: TurnNeeds): TurnView {
       view.update(part, situation);
     }
   }
+}
+
+function nameOf({ compacts, continues, prompt }: Turn): string {
+  if (compacts === true) return words.compacted;
+  return continues ? words.continued : firstLine(prompt);
 }

@@ -210,6 +210,41 @@ test("what was stopped is left out of the context in one click, also further up"
   await panel.close();
 });
 
+test("a summary stands between what is above and what goes on from it, folded, and is no question", async () => {
+  const summary = turn("summary", {
+    prompt: "",
+    compacts: true,
+    parts: [{ type: "text", id: "s", text: "The user works on the parser." }],
+  });
+  const { page, panel } = await openTurns(samples.whole, summary, samples.filtered);
+  const article = page.locator('article[data-turn="summary"]');
+  assert.match(await article.innerText(), /Summary for the model[\s\S]*Messages above are no longer sent/);
+  assert.equal(await article.getByText("The user works on the parser.").isVisible(), false);
+  await article.getByText("Summary for the model").click();
+  assert.equal(await article.getByText("The user works on the parser.").isVisible(), true);
+  assert.equal(await article.getByRole("button", { name: "Edit and resend" }).count(), 0);
+  assert.equal(await article.locator(".question").isVisible(), false);
+  await panel.close();
+});
+
+test("how full the window is stands below the box; nearly full it offers to compact", async () => {
+  const host = smallHost({
+    conversation: conversationOf(samples.whole),
+    viewState: { window: { used: 26_000, size: 131_000 } },
+  });
+  const panel = await openPanel(host);
+  const meter = panel.page.locator(".window-meter");
+  assert.equal(await meter.innerText(), "20%");
+  assert.match((await meter.getAttribute("title")) ?? "", /26,000 of 131,000[\s\S]*You're asked first/);
+  host.setViewState({ window: { used: 118_000, size: 131_000 } });
+  await panel.settled();
+  assert.equal(await meter.innerText(), "90% · Compact");
+  await meter.click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["run", "compact"]]);
+  await panel.close();
+});
+
 test("only the last turn can be continued", async () => {
   const { page, panel } = await openTurns(samples.interrupted, samples.whole);
   assert.equal(await page.getByRole("button", { name: "Continue" }).count(), 0);

@@ -92,6 +92,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/turn/opening.ts": "items of ours; JSON.parse is linear",
   "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/simplify.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/compaction.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/chat-turn.ts": "an output of ours; JSON.parse is linear",
   "src/core/turn/open-calls.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/api/text-part.ts": "only the last character of a delta",
   "src/core/api/reply-weight.ts": "stops after 400,000 marks",

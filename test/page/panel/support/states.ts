@@ -198,6 +198,58 @@ export const states: Readonly<Record<string, State>> = {
     draft: "next",
     viewState: equipped,
   },
+  /** A question that was stopped and one that was left out, a summary in between, and a window that is nearly full. */
+  compacted: {
+    turns: [
+      { ...samples.stopped, id: "left-out", excluded: true },
+      samples.whole,
+      turn("summary", {
+        prompt: "",
+        compacts: true,
+        parts: [
+          { type: "note", id: "n", notes: [message("noteCompacting", { tokens: 104_000 })] },
+          { type: "text", id: "s", text: "The user works on `src/parse.ts`. **Open:** its test." },
+        ],
+      }),
+      samples.stopped,
+    ],
+    viewState: { ...equipped, queue: [], window: { used: 108_500, size: 131_072 } },
+    act: unfold,
+  },
+  offeringToCompact: {
+    turns: [samples.whole],
+    viewState: {
+      ...equipped,
+      queue: [],
+      window: { used: 51_000, size: 131_072 },
+      question: {
+        kind: "limit",
+        message: message("questionCompact", { tokens: 51_000 }),
+        hints: [message("questionSpendingCost", { cost: "€0.12" })],
+        actions: ["compact", "cancel"],
+      },
+    },
+  },
+  refusedPatch: {
+    turns: [
+      turn("text-patch", {
+        model: "svc-k2.7-code",
+        route: "chat",
+        parts: [
+          { type: "text", id: "0/t", text: "```patch\n*** Begin Patch\n*** Update File: a.ts\n```" },
+          {
+            type: "patch",
+            id: "0/patch",
+            call: "",
+            status: "failed",
+            files: [],
+            message: message("patchNoEnd"),
+          },
+          { type: "text", id: "1/t", text: "I had left out the end. There is nothing to change after all." },
+        ],
+      }),
+    ],
+  },
   editing: { turns: [samples.whole], act: click("Edit and resend") },
   finding: {
     turns: [samples.rich, samples.whole],

@@ -324,11 +324,14 @@ test("only the secret filter makes text that may be sent, and the exceptions are
   assert.deepEqual(holding(/\bverbatim\(/), [
     "src/core/session/session-draft.ts",
     "src/core/turn/change-news.ts",
+    "src/core/turn/chat-turn.ts",
     "src/core/turn/commands.ts",
+    "src/core/turn/compaction.ts",
     "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
     "src/core/turn/question.ts",
     "src/core/turn/run-call.ts",
+    "src/core/turn/sent-history.ts",
     "src/core/turn/simplify.ts",
   ]);
 });

@@ -35,7 +35,7 @@ test("a request that seems larger than the context window that was set is asked 
   const asked = beyondModel(text, model({ contextWindow: 128_000 }), () => 130_500);
   assert.equal(
     english(asked),
-    "This and what goes with it are about 130500 tokens, more than the context window of 128000 that you have set for Own.",
+    "This and what goes with it are about 130500 tokens, more than the context window of Own (128000).",
   );
   assert.deepEqual(asked?.actions, ["send-anyway", "keep-draft"]);
 });

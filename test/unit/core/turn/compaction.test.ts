@@ -1,0 +1,249 @@
+// A conversation that has become too long is summarized and goes on from that: by itself once the service says so, or when
+// a person wants it. Until the summary is there nothing has changed; what came before stays in sight and can be gone back to.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verbatim } from "../../../../src/core/conversation/content.ts";
+import type { Problem } from "../../../../src/core/conversation/problem.ts";
+import { handOverForms, limitIn } from "../../../../src/core/turn/compaction.ts";
+import { userItem } from "../../../../src/core/turn/history.ts";
+import { status as refuse } from "../../../sim/answers.ts";
+import { cutAfterEvents } from "../../../sim/faults.ts";
+import { call, patchCall, text } from "../../../sim/script.ts";
+import type { Step } from "../../../sim/service.ts";
+import { lastBody, reading, startTalk, type Talk } from "../../../support/talk.ts";
+
+const asksForHandOver = (raw: string): boolean => raw.includes("Write that hand-over text.");
+
+/** A service whose model takes so many characters of input. */
+const limited =
+  (most: number, answer: (raw: string) => readonly ReturnType<typeof text>[]): Step =>
+  ({ raw }) => {
+    const body = raw.toString("utf8");
+    const { input } = JSON.parse(body) as { input: unknown };
+    const size = JSON.stringify(input).length;
+    if (size > most)
+      return [
+        refuse(400, {
+          message: `This model's maximum context length is ${Math.round(most / 4)} tokens. However, your messages resulted in ${Math.round(size / 4)} tokens.`,
+          code: "context_length_exceeded",
+          type: "invalid_request_error",
+        }),
+      ];
+    return [...(asksForHandOver(body) ? [text(`SUMMARY of ${size}.`)] : answer(body))];
+  };
+
+const handOvers = (talk: Talk) => talk.conversation.state.turns.filter(({ compacts }) => compacts);
+
+test("a conversation of 300 turns goes on although the model takes far less, and keeps all of it in sight", async () => {
+  const talk = await startTalk({
+    assistant: limited(24_000, () => [text("An answer that says a little. ".repeat(4))]),
+  });
+  for (let number = 0; number < 300; number++) {
+    const turn = await talk.ask(`Question ${number}: ${"what about this and that? ".repeat(8)}`);
+    assert.equal(turn.status, "done", `${number} ${JSON.stringify(turn.problem)}`);
+  }
+  const { turns } = talk.conversation.state;
+  const asked = turns.filter(({ compacts }) => !compacts);
+  assert.equal(asked.length, 300);
+  assert.ok(asked[0]?.prompt.startsWith("Question 0:"));
+  assert.ok(handOvers(talk).length >= 3);
+  assert.ok(handOvers(talk).every(({ status }) => status === "done"));
+  const { raw } = lastBody(talk);
+  assert.match(raw, /hand-over text.*SUMMARY/);
+  assert.doesNotMatch(raw, /Question 0:/);
+  assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
+});
+
+async function longTalk(more: Parameters<typeof startTalk>[0] = {}): Promise<Talk> {
+  const talk = await startTalk(more);
+  talk.workspace.write("work/a.ts", "one\ntwo\n");
+  for (const word of ["alpha", "beta"]) {
+    talk.sim.reply(text(`You said ${word}.`));
+    await talk.ask(`Remember ${word}.`);
+  }
+  return talk;
+}
+
+const yes = { answer: () => "compact" as const };
+
+test("a person has it summarized: asked once, and the next request begins with the summary", async () => {
+  const asked: unknown[] = [];
+  const answer = ({ message }: Problem) => {
+    asked.push(message.code);
+    return "compact" as const;
+  };
+  const talk = await longTalk({ answer });
+  talk.sim.reply(text("SUMMARY: alpha and beta."));
+  assert.equal((await talk.conversation.compact("svc-k3"))?.status, "done");
+  assert.deepEqual(asked, ["questionCompact"]);
+  assert.match(lastBody(talk).raw, /Remember alpha.*Write that hand-over text/);
+  for (const each of [talk, talk.reopen()]) {
+    talk.sim.reply(text("Both."));
+    await each.ask("What did I say?");
+    assert.doesNotMatch(lastBody(each).raw, /Remember alpha|Write that hand-over/);
+    assert.match(lastBody(each).raw, /was shortened.*SUMMARY: alpha and beta.*What did I say/);
+  }
+  talk.sim.done();
+});
+
+test("nobody who says no has anything sent, and nothing is left of it", async () => {
+  const talk = await longTalk({ answer: () => "cancel" });
+  assert.equal(await talk.conversation.compact("svc-k3"), undefined);
+  assert.equal(talk.conversation.state.turns.length, 2);
+  assert.equal(talk.sim.requests.length, 2);
+  const empty = await startTalk(yes);
+  assert.equal(await empty.conversation.compact("svc-k3"), undefined);
+  assert.equal(empty.sim.requests.length, 0);
+});
+
+test("a summary that failed, was cut off or says nothing changes nothing, and can be tried again", async () => {
+  const talk = await longTalk(yes);
+  for (const answer of [[refuse(400, { message: "No." })], [text("SUMM"), cutAfterEvents(5)], [text("")]]) {
+    talk.sim.reply(...answer);
+    assert.notEqual((await talk.conversation.compact("svc-k3"))?.status, "done");
+    talk.sim.reply(text("As before."));
+    await talk.ask("And now?");
+    assert.match(lastBody(talk).raw, /Remember alpha.*Remember beta.*And now/);
+    assert.doesNotMatch(lastBody(talk).raw, /hand-over/);
+  }
+  talk.sim.reply(refuse(500));
+  talk.sim.reply(refuse(500));
+  talk.sim.reply(refuse(500));
+  talk.sim.reply(refuse(500));
+  await talk.conversation.compact("svc-k3");
+  talk.sim.reply(text("SUMMARY at last."));
+  await talk.conversation.retry("svc-k3");
+  assert.equal(talk.last().status, "done");
+  assert.equal(talk.last().compacts, true);
+});
+
+test("an earlier question that is asked again takes the summary with it: the turns before it are sent as they were", async () => {
+  const talk = await longTalk(yes);
+  talk.sim.reply(text("SUMMARY."));
+  await talk.conversation.compact("svc-k3");
+  const second = talk.conversation.state.turns[1];
+  talk.sim.reply(text("You said gamma."));
+  await talk.conversation.edit(second?.id ?? "", "Remember gamma.", "svc-k3");
+  assert.match(lastBody(talk).raw, /Remember alpha.*Remember gamma/);
+  assert.doesNotMatch(lastBody(talk).raw, /SUMMARY/);
+  assert.equal(handOvers(talk).length, 0);
+  assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
+});
+
+test("killed at any moment of it, the conversation goes on from the summary or from all that was said", async () => {
+  const talk = await longTalk(yes);
+  const before = talk.lines.length;
+  talk.sim.reply(text("SUMMARY."));
+  await talk.conversation.compact("svc-k3");
+  for (let kept = before; kept <= talk.lines.length; kept++) {
+    const later = talk.reopen(talk.lines.slice(0, kept));
+    talk.sim.reply(text("Here."));
+    assert.equal((await later.ask("Are you there?")).status, "done");
+    const { raw } = lastBody(later);
+    assert.notEqual(/Remember alpha/.test(raw), /was shortened/.test(raw), `${kept}`);
+  }
+});
+
+test("with the summary the model is told by code what became of its patches, also of those that still wait", async () => {
+  const talk = await longTalk(yes);
+  talk.workspace.write("work/b.ts", "one\n");
+  const edit = (file: string) => `*** Begin Patch\n*** Update File: ${file}\n@@\n-one\n+ONE\n*** End Patch`;
+  talk.sim.reply(
+    patchCall(edit("a.ts"), { callId: "call_a" }),
+    patchCall(edit("b.ts"), { callId: "call_b" }),
+  );
+  talk.sim.reply(text("Proposed."));
+  talk.decide = ({ call: id }) => (id === "call_a" ? { kind: "accept" } : undefined);
+  await talk.ask("Edit both.");
+  talk.sim.reply(text("SUMMARY."));
+  await talk.conversation.compact("svc-k3");
+  talk.sim.reply(text("I know."));
+  await talk.ask("What is open?");
+  const { raw } = lastBody(talk);
+  assert.match(
+    raw,
+    /SUMMARY.*call_a \(a\.ts\): .*was accepted.*call_b \(b\.ts\): .*still waits.*What is open/,
+  );
+  assert.equal(talk.conversation.changes.pending.length, 1);
+  talk.sim.reply(text("Still."));
+  await talk.ask("And now?");
+  assert.equal(lastBody(talk).raw.split("still waits").length, 2, "it is told once");
+});
+
+test("a task whose tools bring in too much is summarized in the middle and gone on with", async () => {
+  let reads = 0;
+  const talk = await startTalk({
+    assistant: limited(30_000, (raw) => {
+      if (raw.includes("Go on with the user's last request")) return [text("Done.")];
+      reads++;
+      return [call("read_file", { path: `f${reads}.ts` })];
+    }),
+  });
+  for (let number = 1; number < 12; number++)
+    talk.workspace.write(`work/f${number}.ts`, "x = 1;\n".repeat(700));
+  await talk.ask("Read all files.");
+  const [first, second, third] = talk.conversation.state.turns;
+  assert.deepEqual([first?.status, second?.compacts, third?.continues], ["failed", true, true]);
+  assert.deepEqual(reading(talk.last()), ["text Done."]);
+  assert.match(lastBody(talk).raw, /SUMMARY.*Go on with the user's last request/);
+});
+
+test("what is too long by itself is not summarized for: the card says what can be done", async () => {
+  const talk = await longTalk();
+  talk.sim.reply(refuse(400, { message: "Too long.", code: "context_length_exceeded" }));
+  const turn = await talk.ask("x".repeat(50_000));
+  assert.equal(turn.status, "failed");
+  assert.equal(turn.problem?.kind, "too-large");
+  talk.sim.done();
+});
+
+test("chat models are summarized as well", async () => {
+  const talk = await startTalk(yes);
+  talk.sim.reply(text("Noted."));
+  await talk.ask("Remember alpha.", "svc-k2.6");
+  talk.sim.reply(text("SUMMARY: alpha."));
+  await talk.conversation.compact("svc-k2.6");
+  talk.sim.reply(text("Alpha."));
+  await talk.ask("What did I say?", "svc-k2.6");
+  assert.doesNotMatch(lastBody(talk).raw, /Remember alpha/);
+  assert.match(lastBody(talk).raw, /SUMMARY: alpha/);
+  talk.sim.done();
+});
+
+test("the limit is read in a refusal where it says one", () => {
+  const told = [
+    [
+      "This model's maximum context length is 131072 tokens. However, your messages resulted in 140012 tokens.",
+      131_072,
+    ],
+    ["Invalid request: Your request exceeded model token limit: 262144 (requested: 270000)", 262_144],
+    ["input too long: at most 1,048,576 tokens", 1_048_576],
+    ["Too long.", undefined],
+    ["maximum of 3 images", undefined],
+  ] as const;
+  for (const [detail, limit] of told) assert.equal(limitIn({ kind: "too-large", detail }), limit, detail);
+  assert.equal(limitIn({ kind: "server", detail: told[0][0] }), undefined);
+});
+
+test("what is handed over becomes shorter step by step, and calls stay with their outputs", () => {
+  const output = (id: string, words: string) =>
+    JSON.stringify({ type: "function_call_output", call_id: id, output: words });
+  const history = Array.from({ length: 40 }, (_, index) => [
+    userItem([{ kind: "text", text: verbatim(`Question ${index}`) }]),
+    JSON.stringify({ type: "function_call", call_id: `c${index}`, name: "read_file", arguments: "{}" }),
+    output(`c${index}`, "y".repeat(5000)),
+  ]).flat();
+  const forms = handOverForms(history, () => true);
+  const sizes = forms.map((form) => form.join("").length);
+  assert.deepEqual(
+    sizes,
+    sizes.toSorted((one, other) => other - one),
+  );
+  assert.equal(forms[0], history);
+  for (const form of forms) {
+    const ids = (type: string) => form.filter((raw) => raw.includes(`"${type}"`)).length;
+    assert.equal(ids("function_call"), ids("function_call_output"));
+    assert.match(form.at(-1) ?? "", /"c39"/);
+  }
+  assert.equal(handOverForms(history, () => false).length, 1);
+});

@@ -1,0 +1,102 @@
+// Edits of chat models: told of in the instructions, proposed as a patch in the text of an answer, into the same change set
+// as those of tools; what is refused is explained and asked for once more.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { patchIn } from "../../../../src/core/turn/text-patch.ts";
+import { cutAfterEvents } from "../../../sim/faults.ts";
+import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
+import { lastBody, reading, startTalk } from "../../../support/talk.ts";
+
+const edit = (before: string, after: string) =>
+  `*** Begin Patch\n*** Update File: a.ts\n@@\n-${before}\n+${after}\n*** End Patch`;
+const fenced = (patch: string) => `Here it is:\n\n\`\`\`patch\n${patch}\n\`\`\`\n\nThat is all.`;
+
+for (const model of ["svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"])
+  test(`a patch in an answer of ${model} is proposed, and accepted like any other`, async () => {
+    const talk = await startTalk();
+    talk.workspace.write("work/a.ts", "one\n");
+    talk.decide = () => ({ kind: "accept" });
+    talk.sim.reply(text(fenced(edit("one", "ONE"))));
+    const turn = await talk.ask("Make it loud.", model);
+    assert.equal(turn.status, "done");
+    assert.deepEqual(reading(turn).slice(1), ["patch applied"]);
+    assert.equal(talk.workspace.text("work/a.ts"), "ONE\n");
+    assert.match(JSON.stringify(talk.bodies()[0]?.body["messages"]), /exactly one patch/);
+    talk.sim.reply(text("Yes."));
+    await talk.ask("Is it done?", model);
+    assert.match(lastBody(talk).raw, /Success.*was accepted and is in the files.*Is it done/);
+    talk.sim.done();
+  });
+
+test("without a code block, and inside of a list, it is a patch as well", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(text(`So:\n${edit("one", "ONE")}\nDone.`));
+  assert.deepEqual(reading(await talk.ask("Edit.", "svc-k2.7-code")).slice(1), ["patch proposed"]);
+  talk.sim.reply(text(`1. So:\n\n   \`\`\`\n${edit("ONE", "two").replaceAll(/^/gm, "   ")}\n   \`\`\`\n`));
+  assert.deepEqual(reading(await talk.ask("Again.", "svc-k2.7-code")).slice(1), ["patch proposed"]);
+  talk.sim.done();
+});
+
+test("a refused patch is explained on its row, and the model is asked once more by itself", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(text(fenced(edit("uno", "ONE"))));
+  talk.sim.reply(text(fenced(edit("one", "ONE"))));
+  const turn = await talk.ask("Edit.", "svc-k2.7-code");
+  const rows = turn.parts.flatMap((part) => (part.type === "patch" ? [part] : []));
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ["failed", "proposed"],
+  );
+  assert.match(english(rows[0]?.message), /fits nowhere/);
+  assert.match(lastBody(talk).raw, /about the patch in your answer.*once more, corrected/);
+  assert.equal(turn.status, "done");
+  talk.sim.done();
+});
+
+test("two refusals are enough: then a person looks at it", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  const both = `${fenced(edit("one", "ONE"))}\n${fenced(edit("one", "TWO"))}`;
+  talk.sim.reply(text(both));
+  talk.sim.reply(text("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+ONE\n"));
+  const turn = await talk.ask("Edit.", "svc-k2.7-code");
+  const said = turn.parts.flatMap((part) => (part.type === "patch" ? [english(part.message)] : []));
+  assert.match(said[0] ?? "", /more than one patch/);
+  assert.match(said[1] ?? "", /has no end/);
+  assert.equal(talk.conversation.changes.pending.length, 0);
+  talk.sim.done();
+});
+
+test("an answer that did not come to its end proposes nothing", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  for (let events = 1; events < 12; events++) {
+    talk.sim.reply(text(fenced(edit("one", "ONE"))), cutAfterEvents(events));
+    const turn = await talk.ask("Edit.", "svc-k2.7-code");
+    if (turn.status === "done") break;
+    assert.equal(talk.conversation.changes.pending.length, 0);
+  }
+});
+
+test("where no tool may be used nothing is offered, and a patch in an answer is text", async () => {
+  const talk = await startTalk();
+  talk.workspace.trusted = false;
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(text(fenced(edit("one", "ONE"))));
+  const turn = await talk.ask("Edit.", "svc-k2.7-code");
+  assert.equal(turn.parts.length, 1);
+  assert.doesNotMatch(lastBody(talk).raw, /exactly one patch/);
+  talk.sim.done();
+});
+
+test("an answer with none, one or several patches", () => {
+  const patch = edit("one", "ONE");
+  assert.equal(patchIn("No patch here. *** Begin Patch is how one begins.").kind, "none");
+  assert.deepEqual(patchIn(`x\n${patch}\ny`), { kind: "patch", patch });
+  assert.deepEqual(patchIn(`x\n${patch.replaceAll("\n", "\r\n")}\r\ny`), { kind: "patch", patch });
+  assert.equal(patchIn(`${patch}\n${patch}`).kind, "refused");
+  assert.equal(patchIn("*** Begin Patch\n*** Update File: a.ts").kind, "refused");
+});
