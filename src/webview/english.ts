@@ -226,7 +226,7 @@ export const english = {
   interrupted: "The answer was interrupted. What had arrived is kept.",
   compact: "Compact",
   compacted: "Conversation compacted",
-  compactedAbove: "Messages above are no longer sent. The model continues from the summary.",
+  compactedAbove: "Earlier messages are summarized above.",
   handOver: "Summary for the model",
   commandCompact: "Summarize the conversation to free up context",
   windowUsed: "≈{used} of {size} tokens of the context window.",

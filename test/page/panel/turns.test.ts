@@ -218,7 +218,10 @@ test("a summary stands between what is above and what goes on from it, folded, a
   });
   const { page, panel } = await openTurns(samples.whole, summary, samples.filtered);
   const article = page.locator('article[data-turn="summary"]');
-  assert.match(await article.innerText(), /Summary for the model[\s\S]*Messages above are no longer sent/);
+  assert.match(
+    await article.innerText(),
+    /Summary for the model[\s\S]*Earlier messages are summarized above/,
+  );
   assert.equal(await article.getByText("The user works on the parser.").isVisible(), false);
   await article.getByText("Summary for the model").click();
   assert.equal(await article.getByText("The user works on the parser.").isVisible(), true);
