@@ -23,7 +23,7 @@ const designed: Readonly<Record<string, Designed>> = {
   baseUrl: ["string", "", user],
   models: ["array", [], user],
   "model.default": ["string", "svc-k3", "resource"],
-  "model.edit": ["string", "svc-k3", "resource"],
+  "model.edit": ["string", "", "resource"],
   "service.profile": ["object", {}, user],
   "receipts.nonceHeader": ["string", "", user],
   "receipts.keepDays": ["integer", 365, user],

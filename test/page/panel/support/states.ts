@@ -236,7 +236,7 @@ export const states: Readonly<Record<string, State>> = {
         model: "svc-k2.7-code",
         route: "chat",
         parts: [
-          { type: "text", id: "0/t", text: "```patch\n*** Begin Patch\n*** Update File: a.ts\n```" },
+          { type: "text", id: "0/t", text: "```text\n*** Begin Patch\n*** Update File: a.ts\n```" },
           {
             type: "patch",
             id: "0/patch",
