@@ -9,7 +9,11 @@ export interface PeopleOptions {
   readonly pace: number;
   readonly profile: AskedProfile;
   readonly nonceHeader: string;
+  /** A company's proxy before it. */
+  readonly proxy: (typeof proxies)[number];
 }
+
+const proxies = ["none", "open", "login", "hang"] as const;
 
 /** Nothing is started: this is to be read first. */
 export interface Notice {
@@ -23,17 +27,28 @@ const options = {
   pace: { type: "string", default: "25" },
   profile: { type: "string", default: "standard" },
   nonce: { type: "string", default: "svc-request-nonce" },
+  proxy: { type: "string", default: "none" },
   help: { type: "boolean", default: false },
 } as const;
 
 export function readOptions(args: readonly string[]): PeopleOptions | Notice {
   try {
-    const { port, key, pace, profile, nonce, help } = parseArgs({ args: [...args], options }).values;
+    const {
+      port,
+      key,
+      pace,
+      profile,
+      nonce,
+      proxy: named,
+      help,
+    } = parseArgs({ args: [...args], options }).values;
     if (help) return { text: helpText(), exitCode: 0 };
     if (!isProfile(profile)) return refused(`There is no profile ${profile}.`);
     if (!/^\d{1,5}$/.test(port)) return refused(`${port} is no port.`);
     if (!/^\d+$/.test(pace)) return refused(`${pace} is no number of milliseconds.`);
-    return { port: Number(port), key, pace: Number(pace), profile, nonceHeader: nonce };
+    const proxy = proxies.find((each) => each === named);
+    if (proxy === undefined) return refused(`There is no proxy ${named}.`);
+    return { port: Number(port), key, pace: Number(pace), profile, nonceHeader: nonce, proxy };
   } catch (error) {
     // An option that does not exist, or one without its value; Node says which.
     return refused(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error));
@@ -53,6 +68,10 @@ function helpText(): string {
     ["--key <key>", `the one it takes (${options.key.default})`],
     ["--pace <milliseconds>", `between two words (${options.pace.default})`],
     ["--nonce <header>", `the header whose value it signs (${options.nonce.default})`],
+    [
+      "--proxy <kind>",
+      `a proxy before it, with a PAC file: ${proxies.join(", ")} (${options.proxy.default})`,
+    ],
     ["--profile <name>", `what kind of service it is (${options.profile.default})`],
   ];
   return [

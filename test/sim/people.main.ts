@@ -2,6 +2,7 @@
 // assistant until it is stopped.
 import { createAssistant } from "./assistant/assistant.ts";
 import { readOptions } from "./people-options.ts";
+import { startProxy } from "./proxy.ts";
 import { startSimulator } from "./simulator.ts";
 
 const asked = readOptions(process.argv.slice(2));
@@ -10,7 +11,7 @@ if ("text" in asked) {
   process.exit(asked.exitCode);
 }
 
-const { port, pace, ...chosen } = asked;
+const { port, pace, proxy: kind, ...chosen } = asked;
 const sim = await startSimulator({
   ...chosen,
   port,
@@ -25,6 +26,16 @@ const sim = await startSimulator({
 console.log(`Service URL   ${sim.url}`);
 console.log(`Key           ${sim.key}`);
 console.log("Files         file-report-2026, file-notes, file-picture");
+if (kind !== "none") {
+  const proxy = await startProxy(Number(new URL(sim.url).port), {
+    ...(kind === "login" && { login: `Basic ${Buffer.from("me:word").toString("base64")}` }),
+    ...(kind === "hang" && { hangs: "asked" }),
+  });
+  // Nobody goes to this machine through a proxy, so the simulator has another name behind it.
+  console.log(`Proxy         ${proxy.url}${kind === "login" ? ", login me, password word" : ""}`);
+  console.log(`PAC file      ${proxy.pacUrl}`);
+  console.log("Through it    http://simulator.internal");
+}
 console.log("Ctrl-C ends it.");
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)

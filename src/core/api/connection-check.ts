@@ -33,10 +33,13 @@ const noNotes: CheckNotes = { receipt: () => undefined, reply: (events) => event
 
 const maxRequests = 6;
 
+/** Whichever of them is there: a service need not have them all. */
+const chatModels = ["svc-k2.6", "svc-k2.7-code"] as const;
+
 export const checkPlan: CheckPlan = {
   steps: [
     message("checkCount"),
-    message("checkShort", { model: "svc-k2.6" }),
+    message("checkShort", { model: chatModels[0] }),
     message("checkTools", { model: responsesModel }),
   ],
   requests: maxRequests,
@@ -78,18 +81,30 @@ export async function checkConnection(
   if (!key.ok && hopeless.has(key.problem.kind)) {
     return { findings: keyFindings(key, false), requests, found: before, problem: key.problem };
   }
-  const chatted = await lastOf(notes.reply(chat(call, chatProbe, signal)));
+  let chatted: Reply | undefined;
+  for (const model of chatModels) {
+    if (chatted !== undefined && !isModelUnknown(chatted.problem)) break;
+    chatted = await lastOf(notes.reply(chat(call, { ...chatProbe, model }, signal)));
+  }
+  const hasChat = !isModelUnknown(chatted?.problem);
   const response = await lastOf(notes.reply(respond(call, responsesProbe, signal)));
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
   const found = response.problem === undefined ? { ...tried, ...untried(before) } : stricter(before, tried);
   await base.capabilities.learn(origin, found);
   return present({
-    findings: findingsOf({ settings: call.settings, key, response, chatted, found, seen }),
+    findings: findingsOf({
+      settings: call.settings,
+      key,
+      response,
+      chatted: hasChat ? chatted : undefined,
+      found,
+      seen,
+    }),
     requests,
     milliseconds: key.ok ? key.milliseconds : undefined,
     found,
-    problem: response.problem ?? chatted.problem,
+    problem: response.problem ?? (hasChat ? chatted?.problem : undefined),
   });
 }
 
@@ -105,7 +120,12 @@ const hopeless: ReadonlySet<Problem["kind"]> = new Set([
 const question = "Answer with the one word ok.";
 const description = "Not for this test.";
 
-const chatProbe = { model: "svc-k2.6", messages: [{ role: "user" as const, content: question }] };
+const chatProbe = { messages: [{ role: "user" as const, content: question }] };
+
+/** A service says so with 404, or with 400 and the word. */
+const isModelUnknown = (problem: Problem | undefined): boolean =>
+  problem?.kind === "not-found" ||
+  (problem?.kind === "bad-request" && /\bmodel\b/i.test(problem.detail ?? ""));
 
 const responsesProbe = {
   input: [JSON.stringify({ type: "message", role: "user", content: question })],

@@ -34,19 +34,22 @@ export interface Probed {
   readonly settings: Settings;
   readonly key: KeyCheck;
   readonly response: Reply;
-  readonly chatted: Reply;
+  /** Absent: the service has none of the chat models that were tried. */
+  readonly chatted: Reply | undefined;
   readonly found: Found;
   readonly seen: readonly Seen[];
 }
 
 export function findingsOf(probed: Probed): Finding[] {
   const { key, response, chatted } = probed;
-  const replied = response.problem === undefined || chatted.problem === undefined;
+  const replied = response.problem === undefined || (chatted !== undefined && chatted.problem === undefined);
   const signed = probed.seen.some((one) => one.header("svc-request-signature") !== undefined);
   return [
     ...keyFindings(key, replied),
     streaming(message("checkResponses"), response, seenAt(probed, "/responses")),
-    streaming(message("checkChat"), chatted, seenAt(probed, "/chat/completions")),
+    chatted === undefined
+      ? finding(message("checkChat"), "unknown", message("foundNoChatModel"))
+      : streaming(message("checkChat"), chatted, lastSeenAt(probed, "/chat/completions")),
     ...fieldFindings(probed),
     ...shapeFindings(probed),
     signing(probed.settings.nonceHeader, signed),
@@ -152,6 +155,8 @@ function signing(nonceHeader: string, signed: boolean): Finding {
 }
 
 const seenAt = ({ seen }: Probed, path: string): Seen | undefined => seen.find((one) => one.path === path);
+const lastSeenAt = ({ seen }: Probed, path: string): Seen | undefined =>
+  seen.findLast((one) => one.path === path);
 const finding = (name: Message, state: Finding["state"], detail: Message): Finding => ({
   name,
   state,

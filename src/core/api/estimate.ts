@@ -1,11 +1,12 @@
 // Estimate token count: how many tokens a chat-style input has. A failure is an answer without a number; it is
-// asked again at most once and never stands in the way of sending.
+// asked again at most once in the same form, and never stands in the way of sending.
 import * as z from "zod/mini";
 import type { Problem } from "../conversation/problem.ts";
 import { isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { estimateBody } from "./body.ts";
 import type { Call } from "./call.ts";
+import type { Capabilities } from "./capabilities.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { callJson } from "./json-call.ts";
 import type { Receipt } from "./reply.ts";
@@ -20,11 +21,37 @@ const Result = z.object({ data: z.object({ total_tokens: z.int().check(z.minimum
 
 type Read = { readonly tokens: number } | { readonly error: ServiceError };
 
+/** Origins that refuse a tool's result as the interface shows it, as long as the client lives. */
+const textOnly = new WeakMap<Capabilities, Set<string>>();
+
+/** The interface shows no field that ties a tool's result to its call; where one is wanted, the same text is counted. */
 export async function estimate(
   call: Call,
   request: EstimateRequest,
   signal: AbortSignal,
 ): Promise<EstimateOutcome> {
+  const { capabilities, address } = call;
+  const told = toolsAsText(request);
+  if (told === undefined) return count(call, request, signal);
+  const known = textOnly.get(capabilities);
+  if (known?.has(address.origin)) return count(call, told, signal);
+  const outcome = await count(call, request, signal);
+  if (!("problem" in outcome) || outcome.problem.kind !== "bad-request") return outcome;
+  const again = await count(call, told, signal);
+  if ("problem" in again) return outcome;
+  textOnly.set(capabilities, new Set([...(known ?? []), address.origin]));
+  return again;
+}
+
+/** `undefined` where no tool has said anything. */
+function toolsAsText(request: EstimateRequest): EstimateRequest | undefined {
+  const { messages } = request;
+  if (!messages.some(({ role }) => role === "tool")) return undefined;
+  const asText = messages.map((each) => (each.role === "tool" ? { ...each, role: "user" as const } : each));
+  return { ...request, messages: asText };
+}
+
+async function count(call: Call, request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome> {
   const body = estimateBody(request);
   if (!body.ok) return { problem: localProblem("refused-locally", body.message) };
   const outcome = await callJson(

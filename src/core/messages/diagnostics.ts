@@ -23,6 +23,7 @@ const checks = {
   foundKey: "The key was accepted.",
   foundTokens: "“ping” has {count} tokens.",
   foundReply: "A reply was given.",
+  foundNoChatModel: "None of the chat models that were tried is offered here.",
   foundUnread: "No reply was read.",
   foundStream: "The reply ended {status}; it came as an event stream ({names}).",
   foundLines: "The reply ended {status}; it came as JSON lines ({names}).",

@@ -42,10 +42,19 @@ test("what is not said is as usual, and a service of any kind can be asked for",
     key: "sk-simulator-0123456789abcdef",
     pace: 25,
     nonceHeader: "svc-request-nonce",
+    proxy: "none",
   };
   assert.deepEqual(readOptions([]), { ...usual, profile: "standard" });
-  const told = ["--profile", "refuses-text", "--port=0", "--pace=0", "--key=sk-mine", "--nonce=x-nonce"];
-  const own = { port: 0, key: "sk-mine", pace: 0, nonceHeader: "x-nonce" };
+  const told = [
+    "--profile",
+    "refuses-text",
+    "--port=0",
+    "--pace=0",
+    "--key=sk-mine",
+    "--nonce=x-nonce",
+    "--proxy=hang",
+  ];
+  const own = { port: 0, key: "sk-mine", pace: 0, nonceHeader: "x-nonce", proxy: "hang" };
   assert.deepEqual(readOptions(told), { ...own, profile: "refuses-text" });
 });
 
@@ -53,7 +62,7 @@ test("the help names every option and every profile", () => {
   const said = readOptions(["--help"]);
   assert.ok("text" in said);
   assert.equal(said.exitCode, 0);
-  const options = ["--port", "--key", "--pace", "--nonce", "--profile"];
+  const options = ["--port", "--key", "--pace", "--nonce", "--proxy", "--profile"];
   for (const name of [...options, ...profileNames, ...standardToo, ...optionalFields, "refuses-<field>"])
     assert.ok(said.text.includes(name), name);
 });
@@ -62,6 +71,7 @@ const unknown: readonly (readonly [args: readonly string[], sentence: RegExp])[]
   [["--profile", "custom"], /^There is no profile custom\. "npm run sim -- --help" lists what there is\.$/],
   [["--port", "http"], /^http is no port\. "npm run sim/],
   [["--pace", "fast"], /^fast is no number of milliseconds\. "npm run sim/],
+  [["--proxy", "socks"], /^There is no proxy socks\. "npm run sim/],
   [["--profil", "strict"], /^Unknown option '--profil'.*\. "npm run sim/],
 ];
 

@@ -10,7 +10,8 @@ import { status } from "../../../sim/answers.ts";
 import { type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
-import { answer, startFaultServer } from "../../../support/fault-server.ts";
+import { answer, json, startFaultServer } from "../../../support/fault-server.ts";
+import { whole } from "../../../support/hello-reply.ts";
 import { type Ground, ground, never } from "./healing-ground.ts";
 
 const checked = (profile: ProfileName | Profile, settings: ClientSettings = {}, key?: string) =>
@@ -210,3 +211,34 @@ test("a key test that fails says why in the service's words", async () => {
   assert.match(english(outcome.problem), /403\): No access\./);
   client.dispose();
 });
+
+for (const [title, offered, state, asked] of [
+  ["another chat model", ["svc-k2.7-code"], "yes", ["svc-k2.6", "svc-k2.7-code"]],
+  ["no chat model", [], "unknown", ["svc-k2.6", "svc-k2.7-code"]],
+  ["the first chat model", ["svc-k2.6"], "yes", ["svc-k2.6"]],
+] as const) {
+  test(`a service with ${title} is checked all the same`, async () => {
+    const models: string[] = [];
+    await using server = await startFaultServer((socket, request) => {
+      const { model } = JSON.parse(request.body) as { model: string };
+      if (request.path.endsWith("/estimate-token-count"))
+        return json(200, { data: { total_tokens: 3 } })(socket, request);
+      if (request.path.endsWith("/responses")) return answer(200, whole)(socket, request);
+      models.push(model);
+      const refusal = { error: { message: `The model ${model} does not exist.` } };
+      if (!(offered as readonly string[]).includes(model)) return json(404, refusal)(socket, request);
+      const chunk = { choices: [{ delta: { content: "ok" }, finish_reason: "stop" }] };
+      return answer(200, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)(socket, request);
+    });
+    const client = createServiceClient({
+      connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
+      settings: () => ({}),
+      log: silentLog,
+      wait: async () => {},
+    });
+    const report = await client.checkConnection(async () => true, never);
+    client.dispose();
+    assert.ok(typeof report === "object" && "findings" in report);
+    assert.deepEqual([states(report)["Chat completions"], models, report.problem], [state, asked, undefined]);
+  });
+}

@@ -233,3 +233,38 @@ for (const status of [200, 201, 299]) {
     assert.ok("tokens" in outcome && outcome.tokens === 0);
   });
 }
+
+test("a service that wants to know which call a tool has answered counts the same text; it is asked that way from then on", async () => {
+  const roles: string[][] = [];
+  await using server = await startFaultServer((socket, request) => {
+    const { messages } = JSON.parse(request.body) as { messages: { role: string }[] };
+    roles.push(messages.map(({ role }) => role));
+    const isRefused = messages.some(({ role }) => role === "tool");
+    const refusal = { error: { message: "messages[2].tool_call_id is required" } };
+    return isRefused
+      ? json(400, refusal)(socket, request)
+      : json(200, { data: { total_tokens: 7 } })(socket, request);
+  });
+  using watched = watch(server.url);
+  const messages = [
+    { role: "user", content: "Read it." },
+    { role: "assistant", content: "read_file" },
+    { role: "tool", content: "its text" },
+  ] as const;
+  const counts = async () => watched.client.estimate({ model: "svc-k3", messages }, never);
+  for (const _ of [1, 2]) assert.deepEqual(await counts(), { tokens: 7 });
+  const told = ["user", "assistant", "user"];
+  assert.deepEqual(roles, [["user", "assistant", "tool"], told, told]);
+});
+
+test("a count that is refused in both forms is refused in the words about the first", async () => {
+  await using server = await startFaultServer(
+    json(400, { error: { message: "First." } }),
+    json(400, { error: { message: "Second." } }),
+  );
+  using watched = watch(server.url);
+  const messages = [{ role: "tool", content: "its text" }] as const;
+  const outcome = await watched.client.estimate({ model: "svc-k3", messages }, never);
+  assert.ok("problem" in outcome && /First\./.test(english(outcome.problem)));
+  assert.equal(server.requests.length, 2);
+});
