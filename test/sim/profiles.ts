@@ -1,5 +1,6 @@
 // What kind of service the simulator is: one object of switches, and the named ones that tests and people run against.
 import type { Form } from "./form.ts";
+import type { Wording } from "./refusal.ts";
 
 export interface Profile {
   /** `refused`: every key the interface does not show, unknown `include` values, empty content (strict). */
@@ -25,6 +26,10 @@ export interface Profile {
   readonly flaky: boolean;
   /** Fields refused with a 400 that names them; a dot reaches inside: `stream_options.include_usage`. */
   readonly refusedFields: readonly string[];
+  /** Values refused with a 400 that names them. */
+  readonly refusedValues: readonly (readonly [path: string, value: unknown])[];
+  /** How refusals are told. */
+  readonly wording: Wording;
   readonly form: Partial<Form>;
 }
 
@@ -44,6 +49,8 @@ const standard: Profile = {
   errorsInSuccess: false,
   flaky: false,
   refusedFields: [],
+  refusedValues: [],
+  wording: "param",
   form: {},
 };
 
@@ -51,6 +58,18 @@ const standard: Profile = {
 const variants = {
   standard: ["takes what the interface shows and ignores what it does not know", {}],
   strict: ["refuses whatever the interface does not show", { unknown: "refused", breakpointInText: true }],
+  "interface-strict": [
+    "takes exactly what the interface shows and says no more of a refusal than its error body does",
+    {
+      unknown: "refused",
+      custom: false,
+      customOutput: false,
+      namespace: false,
+      assistantMessages: false,
+      refusedFields: ["prompt_cache_key", "safety_identifier"],
+      wording: "opaque",
+    },
+  ],
   nostream: ["answers whole, also where a stream was asked for", { stream: "never" }],
   "custom-no": ["refuses the custom tool apply_patch", { custom: false }],
   "custom-no-format": ["refuses the grammar of the custom tool", { customFormat: false }],

@@ -102,12 +102,12 @@ export class Service {
     const refusal = refuseRequest(request, needs) ?? this.#refuseReplay(body);
     if (refusal?.brokenRule) this.complaints.push(`${open.method} ${open.path}: ${refusal.message}`);
     if (operation === "unknown")
-      return refusalDelivery(refusal ?? notFound("No such path.", "not_found", true));
+      return refusalDelivery(refusal ?? notFound("No such path.", "not_found", true), profile.wording);
     if (operation === "responses" || operation === "chat")
       return this.#generate(request, open, operation, refusal);
     const parts = this.queues[operation].shift()?.(open) ?? [];
     if (parts.some((part) => part.part === "answer")) return otherDelivery(parts);
-    if (refusal !== undefined) return withFaults(refusalDelivery(refusal), parts);
+    if (refusal !== undefined) return withFaults(refusalDelivery(refusal, profile.wording), parts);
     const made = operation === "estimate" ? this.#estimate(body) : this.#delete(open.path);
     return withFaults(made, parts);
   }
@@ -126,7 +126,8 @@ export class Service {
     const [step] = this.queues.generation;
     const parts = step?.(open) ?? (refusal === undefined ? this.#needs.assistant?.(open) : undefined);
     // A refused request leaves the scripted turn to the one that comes after it.
-    if (refusal !== undefined && (parts === undefined || isTurn(parts))) return refusalDelivery(refusal);
+    if (refusal !== undefined && (parts === undefined || isTurn(parts)))
+      return refusalDelivery(refusal, this.profile.wording);
     const trouble = this.profile.flaky ? troubleOf(this.#generations++) : undefined;
     if (trouble?.part === "answer") return otherDelivery([trouble]);
     if (step !== undefined) this.queues.generation.shift();

@@ -68,6 +68,15 @@ export function refuseFields(
     const sent = second === undefined ? value !== undefined : isObject(value) && value[second] !== undefined;
     if (sent) return declined(`Unsupported parameter: ${path}.`, path);
   }
+  for (const [path, value] of profile.refusedValues) {
+    const held = path.split(".").reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), body);
+    if (held === value)
+      return declined(
+        `Unsupported value: '${String(value)}' is not supported for ${path}.`,
+        path,
+        "unsupported_value",
+      );
+  }
   if (profile.unknown === "ignored") return undefined;
   const stranger = Object.keys(body).find((key) => !shown.includes(key));
   return stranger === undefined ? undefined : declined(`Unknown parameter: ${stranger}.`, stranger);

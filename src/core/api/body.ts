@@ -1,11 +1,12 @@
 // The one place where outgoing bodies are put together, and where every key of them is checked against the
 // interface. Bodies are joined from raw pieces, so that what was received goes back byte for byte.
 import type { Message } from "../messages/message.ts";
-import { asObject } from "../util/json.ts";
+import { asObject, asString, isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
-import { type Found, nothingOffered, type Offered } from "./capabilities.ts";
+import { type Found, isRefusedValue } from "./capabilities.ts";
 import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
 import { quote } from "./quote.ts";
+import { type HeldValue, nothingOffered, type Offered } from "./refusals.ts";
 import {
   refuseIdentifiers,
   refuseInclude,
@@ -39,6 +40,8 @@ export type Body =
       readonly offered: Offered;
       readonly stream: boolean;
       readonly echoed: Echoed;
+      /** The cache lifetime that is asked for in it. */
+      readonly askedTtl?: "5m" | "1h";
     }
   /** Something in it cannot be sent; the sentence is for people. */
   | { readonly ok: false; readonly message: Message };
@@ -88,12 +91,14 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
   if (refusal !== undefined) return { ok: false, message: refusal };
   const input = request.input.map((raw) => shapeInput(raw, found));
   const shaped = shapeTools(tools, found);
-  const optional = [
-    ...optionalPieces(request, settings, tools).filter(([key]) => !found.refused.includes(key)),
+  const fields = taken(optionalFields(request, settings, tools), found);
+  const optional: Piece[] = [
+    ...Object.entries(fields).map(([key, value]): Piece => [key, quote(value)]),
     ...streamPiece(request, settings, found),
   ];
   const { reasoning: _, text: __, ...extra } = settings.extraBody.responses ?? {};
   const named = new Set([settings.cacheKeyField, settings.userIdField, ...Object.keys(extra)]);
+  const names = optional.map(([key]) => key).filter((key) => givesWay(key, settings));
   const pieces: Piece[] = [
     ["model", quote(request.model ?? responsesModel)],
     ...optional.filter(([key]) => key === "instructions"),
@@ -109,43 +114,83 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
       instructions: optional.some(([key]) => key === "instructions") ? request.instructions : undefined,
       tools: shaped.length === 0 ? undefined : shaped,
     }),
+    ...(asObject(fields["prompt_cache_options"])?.["ttl"] !== undefined &&
+      request.cacheTtl && { askedTtl: request.cacheTtl }),
     offered: {
-      optional: optional.map(([key]) => key).filter((key) => givesWay(key, settings)),
+      optional: names,
+      values: Object.entries(fields).flatMap(([key, value]) =>
+        unweighed.has(key) || named.has(key) ? [] : valuesIn(key, value),
+      ),
+      tools: shaped.map((raw) => asString(asObject(parseJson(raw))?.["type"]) ?? ""),
       patch: hasTool(tools, "custom") && patchTool === "auto" ? found.patch : undefined,
       namespaces:
         hasTool(tools, "namespace") && found.namespaces === "namespace" && settings.namespaces === undefined,
       customOutputs: input.some((raw) => raw.includes(resultType)),
       assistantMessages: input.some((raw) => foreignAssistant(raw) !== undefined),
+      unshown: [
+        ...names.filter((key) => !responsesKeys.has(key)),
+        ...(hasTool(shaped, "custom") && patchTool === "auto" ? ["custom"] : []),
+        ...(hasTool(shaped, "namespace") && settings.namespaces === undefined ? ["namespace"] : []),
+        ...(input.some((raw) => raw.includes(resultType)) ? ["custom_tool_call_output"] : []),
+        ...(input.some((raw) => foreignAssistant(raw) !== undefined) ? ["assistant"] : []),
+      ],
     },
   };
 }
 
-function optionalPieces(
-  request: ResponsesRequest,
-  settings: BodySettings,
-  tools: readonly string[],
-): Piece[] {
+/** What a person would not have changed in silence, or what is a name of its own: only the whole field is given up. */
+const unweighed = new Set(["instructions", "max_output_tokens"]);
+
+/** Without what an origin refuses: whole fields, parts of them, or what they hold. */
+function taken(fields: Fields, found: Found): Fields {
+  const kept = Object.entries(fields).flatMap(([key, value]) => {
+    const rest = takenOf(key, value, found);
+    return rest === undefined ? [] : [[key, rest] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function takenOf(path: string, value: unknown, found: Found): unknown {
+  if (found.refused.includes(path)) return undefined;
+  if (Array.isArray(value)) {
+    const rest = value.filter((each) => takenOf(path, each, found) !== undefined);
+    return rest.length === 0 ? undefined : rest;
+  }
+  if (!isObject(value)) return isRefusedValue({ path, value: String(value) }, found) ? undefined : value;
+  const rest = Object.entries(value).flatMap(([key, inner]) => {
+    const kept = takenOf(`${path}.${key}`, inner, found);
+    return kept === undefined ? [] : [[key, kept] as const];
+  });
+  return rest.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(rest);
+}
+
+function valuesIn(path: string, value: unknown): HeldValue[] {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesIn(path, each));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, inner]) => valuesIn(`${path}.${key}`, inner));
+  return [{ path, value: String(value) }];
+}
+
+function optionalFields(request: ResponsesRequest, settings: BodySettings, tools: readonly string[]): Fields {
   const { reasoning: given, text, ...extra } = settings.extraBody.responses ?? {};
+  const { cacheKeyField, userIdField } = settings;
   const reasoning = { ...asObject(given), ...(request.effort ? { effort: request.effort } : {}) };
   // Interface, `include`: "Effective only when the `web_search` tool is used."
   const include = hasTool(tools, "web_search") ? (request.include ?? []) : [];
-  return [
-    ...when("instructions", request.instructions || undefined, quote),
-    ...when("tool_choice", tools.length === 0 ? undefined : "auto", quote),
-    ...when("max_output_tokens", request.maxOutputTokens, String),
-    ...when("reasoning", Object.keys(reasoning).length === 0 ? undefined : reasoning, quote),
-    ...when("text", text, quote),
-    ...when("include", include.length === 0 ? undefined : include, quote),
-    ...when("prompt_cache_options", request.cacheTtl, (ttl) => quote({ mode: "implicit", ttl })),
-    ...identifier(settings.cacheKeyField, request.cacheId),
-    ...identifier(settings.userIdField, settings.userId),
-    ...extraPieces(extra, [settings.cacheKeyField, settings.userIdField]),
-  ];
+  return present({
+    instructions: request.instructions || undefined,
+    tool_choice: tools.length === 0 ? undefined : "auto",
+    max_output_tokens: request.maxOutputTokens,
+    reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
+    text,
+    include: include.length === 0 ? undefined : include,
+    prompt_cache_options: request.cacheTtl && { mode: "implicit", ttl: request.cacheTtl },
+    // An identifier goes under its name, and what a person sends there besides would be the same key twice.
+    ...extra,
+    ...(isOwnField(cacheKeyField) && request.cacheId && { [cacheKeyField]: request.cacheId }),
+    ...(isOwnField(userIdField) && settings.userId && { [userIdField]: settings.userId }),
+  });
 }
-
-/** An identifier goes under its name, and what a person sends there besides would be the same key twice. */
-const extraPieces = (extra: Fields, taken: readonly string[]): Piece[] =>
-  Object.entries(extra).flatMap(([key, value]) => (taken.includes(key) ? [] : when(key, value, quote)));
 
 /** A stream that a person insists on is no field to give up. */
 function streamPiece(
@@ -173,8 +218,9 @@ export function chatBody(request: ChatRequest, settings: ChatSettings, found: Fo
   const optional: Piece[] = [
     ...stream,
     ...(asksUsage ? [["stream_options", '{"include_usage":true}'] as const] : []),
-    ...extraPieces(extra, []).filter(([key]) => !found.refused.includes(key)),
+    ...Object.entries(taken(extra, found)).map(([key, value]): Piece => [key, quote(value)]),
   ];
+  const names = optional.map(([key]) => key).filter((key) => givesWay(key, settings));
   const pieces: Piece[] = [
     ["model", quote(request.model)],
     ["messages", messagesJson(request.messages)],
@@ -188,10 +234,9 @@ export function chatBody(request: ChatRequest, settings: ChatSettings, found: Fo
     echoed: {},
     offered: {
       ...nothingOffered,
-      optional: optional
-        .map(([key]) => key)
-        .filter((key) => givesWay(key, settings))
-        .reverse(),
+      optional: names.reverse(),
+      values: Object.entries(taken(extra, found)).flatMap(([key, value]) => valuesIn(key, value)),
+      unshown: names.filter((key) => key !== "stream"),
     },
   };
 }
@@ -214,10 +259,6 @@ const messagesJson = (messages: readonly ChatMessage[]): string =>
       name === undefined ? { role, content } : { role, content, name },
     ),
   );
-
-function identifier(field: string, value: string | undefined): Piece[] {
-  return field === "" || !isOwnField(field) ? [] : when(field, value || undefined, quote);
-}
 
 function when<T>(key: string, value: T | undefined, toRaw: (value: T) => string): Piece[] {
   return value === undefined ? [] : [[key, toRaw(value)]];

@@ -8,13 +8,14 @@ import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
 import type { Body } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
-import { adapt, type Found } from "./capabilities.ts";
+import { type Found, plainly } from "./capabilities.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
 import { RecordReader } from "./records.ts";
+import { adapt, isUnexplained } from "./refusals.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
@@ -41,11 +42,16 @@ export async function* generate(
   let requests = 0;
   let tries = 0;
   let adaptations = 0;
+  /** Nobody said what was wrong: tried without all that the interface does not show, and learned if that is answered. */
+  let trial: { readonly found: Found; readonly unshown: readonly string[] } | undefined;
+  const { capabilities, address } = call;
+  const { origin } = address;
+  const route = generation.path === "/responses" ? "responses" : "chat";
   // A long history is much work to write down, and what led here may have been as much.
   const breath = inBreaths();
   for (;;) {
     await breath();
-    const found = await call.capabilities.of(call.address.origin);
+    const found = trial?.found ?? (await capabilities.of(origin));
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
     const reader = generation.reader(body);
@@ -53,24 +59,54 @@ export async function* generate(
     requests++;
     tries++;
     const sent = () => again(generation, found);
+    const { askedTtl } = body;
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
     const by = makerOf(call, generation);
-    if (outcome.at !== "fault") return yield { ...ended(outcome, reader, present({ requests, by })), sent };
+    const isAnswered = outcome.at === "ended" || reader.began;
+    if (isAnswered) capabilities.settle(origin, body.offered.unshown);
+    if (isAnswered && trial !== undefined) {
+      await capabilities.learn(origin, trial.found);
+      yield { type: "adapted", field: trial.unshown.join(", "), note: message("notePlain") };
+      trial = undefined;
+    }
+    if (outcome.at !== "fault")
+      return yield { ...ended(outcome, reader, present({ requests, by, askedTtl })), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
-    const adaptation = isRefusal(fault) ? adapt(fault.words, body.offered, found) : undefined;
-    if (adaptation !== undefined && adaptations < maxAdaptations && !signal.aborted) {
+    if (isRefusal(fault) && adaptations < maxAdaptations && !signal.aborted) {
       adaptations++;
-      tries--;
-      await call.capabilities.learn(call.address.origin, adaptation.found);
-      yield { type: "adapted", field: adaptation.field, note: adaptation.note };
-      continue;
+      const adaptation = adapt(fault.words, body.offered, found);
+      if (adaptation !== undefined) {
+        tries--;
+        if (trial !== undefined) trial = { ...trial, found: adaptation.found };
+        else await capabilities.learn(origin, adaptation.found);
+        yield { type: "adapted", field: adaptation.field, note: adaptation.note };
+        continue;
+      }
+      const { unshown } = body.offered;
+      if (
+        trial === undefined &&
+        isUnexplained(fault.words, body.offered) &&
+        !capabilities.isSettled(origin, unshown)
+      ) {
+        tries--;
+        trial = {
+          found: plainly(
+            route,
+            found,
+            unshown.filter((name) => body.offered.optional.includes(name)),
+          ),
+          unshown,
+        };
+        continue;
+      }
     }
+    if (trial !== undefined && isRefusal(fault)) capabilities.settle(origin, trial.unshown);
     const { clock } = call;
     const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
     if (!plan.again || reader.began) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
-      return yield { ...ended(outcome, reader, present({ requests, by, problem })), sent };
+      return yield { ...ended(outcome, reader, present({ requests, by, askedTtl, problem })), sent };
     }
     call.log.info(`${generation.path}: ${inEnglish(plan.reason)} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {

@@ -20,7 +20,7 @@ export function neverSent(problem: Problem, requests = 0): ReplyEvent {
 export function ended(
   outcome: Outcome,
   reader: ReplyReader,
-  { requests, by, problem }: Pick<Reply, "requests" | "by" | "problem">,
+  { requests, by, problem, askedTtl }: Pick<Reply, "requests" | "by" | "problem" | "askedTtl">,
 ): Extract<ReplyEvent, { type: "ended" }> {
   const status = statusOf(outcome, reader);
   const { usage, ...reduced } = reader.reduced();
@@ -36,6 +36,7 @@ export function ended(
     reason: reader.end !== undefined && "reason" in reader.end ? reader.end.reason : undefined,
     problem,
     by,
+    askedTtl,
     unread: outcome.at === "fault" ? outcome.unread : undefined,
     requests,
   });

@@ -134,6 +134,8 @@ export interface Reply {
   /** Those of them that may run: the reply completed, the item too, the id is new, the input can be read. */
   readonly runnable: readonly ToolCall[];
   readonly usage?: Usage;
+  /** The cache lifetime that was asked for in what was sent. */
+  readonly askedTtl?: "5m" | "1h";
   /** The cache options the service says it applied. */
   readonly cache?: { readonly mode?: string; readonly ttl: string };
   /** The service's own word for an early end, or its unknown status. */

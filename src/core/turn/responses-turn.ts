@@ -103,7 +103,7 @@ export async function* ask(
   { client, now, sent, exchanged, counted }: TurnNeeds,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
-  const { turn, model, frozen, limits } = request;
+  const { turn, model, frozen } = request;
   const body = responsesRequest(request, input);
   const began = now();
   const arriving = new ArrivingPatches();
@@ -117,14 +117,14 @@ export async function* ask(
       continue;
     }
     const { reply } = event;
-    const { usage, cache } = reply;
-    const [tier, ended] = [tierAsked(limits.cacheTtl, cache?.ttl), now()];
+    const { usage, cache, askedTtl } = reply;
+    const [tier, ended] = [tierAsked(askedTtl, cache?.ttl), now()];
     const blocks = { ...frozen, input: body.input };
     sent({ ...blocks, turn, model, tier, request: step + 1, began, ended, usage });
     exchanged({ route: "responses", request: body, began, ended, sent: event.sent, reply });
     const estimate = counted({ route: "responses", model, request: body }, usage);
     yield* unreadOf(turn, step, reply);
-    yield* factsOf(turn, reply, now(), present({ askedTtl: limits.cacheTtl, estimate }));
+    yield* factsOf(turn, reply, now(), present({ askedTtl, estimate }));
     return reply;
   }
   throw new Error("The client ended without telling how.");

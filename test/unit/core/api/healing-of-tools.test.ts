@@ -9,7 +9,7 @@ import { ground, namespace, never, patchTool, reply, user } from "./healing-grou
 for (const [profile, shape, requests] of [
   ["standard", "custom", 1],
   ["custom-no-format", "custom", 2],
-  ["custom-no", "function", 3],
+  ["custom-no", "function", 2],
 ] as const) {
   test(`the patch tool reaches a ${profile} service as a ${shape} tool, and its calls come back alike`, async () => {
     await using service = await ground(profile);
