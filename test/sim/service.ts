@@ -32,6 +32,8 @@ export interface ServiceNeeds {
 export class Service {
   readonly requests: OpenRequest[] = [];
   readonly complaints: string[] = [];
+  /** How often something was generated, or may have been although nobody saw it: what a client would be billed for. */
+  generated = 0;
   readonly files: Set<string>;
   readonly queues: Record<Queue, Step[]> = { generation: [], estimate: [], delete: [] };
   profile: Profile;
@@ -103,8 +105,11 @@ export class Service {
     if (refusal?.brokenRule) this.complaints.push(`${open.method} ${open.path}: ${refusal.message}`);
     if (operation === "unknown")
       return refusalDelivery(refusal ?? notFound("No such path.", "not_found", true), profile.wording);
-    if (operation === "responses" || operation === "chat")
-      return this.#generate(request, open, operation, refusal);
+    if (operation === "responses" || operation === "chat") {
+      const delivery = this.#generate(request, open, operation, refusal);
+      if (isGenerated(delivery, body["stream"] === true)) this.generated++;
+      return delivery;
+    }
     const parts = this.queues[operation].shift()?.(open) ?? [];
     if (parts.some((part) => part.part === "answer")) return otherDelivery(parts);
     if (refusal !== undefined) return withFaults(refusalDelivery(refusal, profile.wording), parts);
@@ -173,6 +178,13 @@ export class Service {
       return refusalDelivery(notFound(`The file ${id} does not exist or was deleted.`, "not_found", false));
     return jsonDelivery(200, { id, object: "file", deleted: true });
   }
+}
+
+/** The headers of a stream come before it is generated; those of a whole reply after it, and nobody may have got them. */
+function isGenerated({ start, status, headBytes }: Delivery, streamed: boolean): boolean {
+  if (start === "hang") return true;
+  const isSuccess = status >= 200 && status < 300;
+  return isSuccess && (!streamed || (start === "answer" && headBytes === undefined));
 }
 
 function decodeId(text: string): string {

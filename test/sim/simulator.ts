@@ -28,6 +28,8 @@ export interface Simulator {
   readonly requests: readonly SeenRequest[];
   /** Broken rules and unexpected requests so far, one sentence each; `done` throws them. */
   readonly complaints: readonly string[];
+  /** Replies that were generated, or may have been. */
+  readonly generated: number;
   /** Files that exist. */
   readonly files: ReadonlySet<string>;
   /** Scripts the answer to the next generation, on either wire. */
@@ -69,6 +71,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     key,
     requests: service.requests,
     complaints: service.complaints,
+    get generated() {
+      return service.generated;
+    },
     files: service.files,
     reply: (...parts) => void service.queues.generation.push(() => parts),
     replyWith: (step) => void service.queues.generation.push(step),

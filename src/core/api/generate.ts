@@ -103,7 +103,10 @@ export async function* generate(
     }
     if (trial !== undefined && isRefusal(fault)) capabilities.settle(origin, trial.unshown);
     const { clock } = call;
-    const plan = planRetry(fault, tries, { now: clock.now(), random: clock.random() });
+    const plan = planRetry(fault, tries, body.stream ? "stream" : "whole", {
+      now: clock.now(),
+      random: clock.random(),
+    });
     if (!plan.again || reader.began) {
       const problem = problemOf(call, fault, reader, body.json, plan.again ? undefined : plan.retryAt);
       return yield { ...ended(outcome, reader, present({ requests, by, askedTtl, problem })), sent };

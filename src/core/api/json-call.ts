@@ -44,7 +44,7 @@ export async function callJson<T>(
     if (fault.at === "unconnected")
       return { ok: false, fault, retryAt: undefined, requests: requests - 1, lostBefore, receipt };
     const { clock } = call;
-    const plan = planRetry(fault, requests, { now: clock.now(), random: clock.random() });
+    const plan = planRetry(fault, requests, "nothing", { now: clock.now(), random: clock.random() });
     const retryAt = plan.again ? undefined : plan.retryAt;
     if (!plan.again || requests >= operation.requests)
       return { ok: false, fault, retryAt, requests, lostBefore, receipt };

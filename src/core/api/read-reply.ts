@@ -96,9 +96,15 @@ function cutFault(records: RecordReader, reader: ReplyReader, isWhole: boolean):
   if (reader.unfinished !== undefined && isWhole) return { at: "unfinished", status: reader.unfinished };
   // A document that can be read and is no reply.
   if (isWhole && records.count === 1 && !reader.torn && !reader.visible) return { at: "gibberish" };
+  // JSON that is neither a record nor a reply: null, a text, a number.
+  if (records.count === 0 && isBareJson(records.beginning)) return { at: "gibberish" };
   const strange = records.strangeLines + reader.ignored > 0;
   const isStrange = reader.understood === 0 && strange && !reader.torn;
   return isStrange ? { at: "gibberish", streamed: !isWhole } : { at: "cut" };
+}
+
+function isBareJson(text: string): boolean {
+  return /^\s*(null|true|false|-?\d[\d.eE+-]{0,40}|"[^\n]*")\s*$/.test(text);
 }
 
 async function drain(body: ReplyBody): Promise<void> {

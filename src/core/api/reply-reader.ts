@@ -77,7 +77,7 @@ export type ReadRecord =
 export function readRecord({ name, data, torn }: WireRecord): ReadRecord {
   if (data === endMarker) return { kind: "end-marker" };
   // Half an object needs no parser, and no exception, to be told from a whole one.
-  if (torn && !/}\s*$/.test(data.slice(-8))) return { kind: "torn" };
+  if (torn && !/[}\]]\s*$/.test(data.slice(-8))) return { kind: "torn" };
   let value: unknown;
   try {
     value = JSON.parse(data);

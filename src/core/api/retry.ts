@@ -1,5 +1,5 @@
-// Whether a request is made again, and when. One policy for every operation (faults R10, architecture §13): only
-// while nothing is visible, at most three requests, and never in vain. Pure; the clock is the caller's.
+// Whether a request is made again, and when. One policy for every operation: only while nothing is visible, at most three
+// requests, never in vain, and of what costs only where nothing can have been generated. Pure; the clock is the caller's.
 import { type Message, message } from "../messages/message.ts";
 import { errorClass } from "./error-class.ts";
 import type { Fault, HeaderReader } from "./fault.ts";
@@ -16,11 +16,17 @@ export interface RetryClock {
   readonly random: number;
 }
 
+/**
+ * What is lost with a reply: nothing where asking twice is harmless; a generation, which is billed, from its headers on
+ * where it is streamed, and from its sending on where it comes whole.
+ */
+export type Stake = "nothing" | "stream" | "whole";
+
 export const maxRequests = 3;
 const longestWait = 60_000;
 
-export function planRetry(fault: Fault, made: number, clock: RetryClock): RetryPlan {
-  const kind = retryable(fault);
+export function planRetry(fault: Fault, made: number, stake: Stake, clock: RetryClock): RetryPlan {
+  const kind = mayBeGenerated(fault, stake) ? undefined : retryable(fault);
   if (kind === undefined) return { again: false };
   const asked = askedWait(fault, clock.now);
   // Waiting longer is the person's decision.
@@ -41,6 +47,38 @@ const laterAt = (retryAt: number): RetryPlan =>
 /** 0.5 · 2ⁿ seconds, at most 8, ± 25 %. */
 const backOff = (made: number, random: number): number =>
   Math.round(Math.min(500 * 2 ** (made - 1), 8_000) * (0.75 + random / 2));
+
+/** A service that was reached and lost, or that was waited for in vain, may have generated what nobody has seen. */
+function mayBeGenerated(fault: Fault, stake: Stake): boolean {
+  if (stake === "nothing") return false;
+  switch (fault.at) {
+    case "cut":
+    case "empty":
+      return true;
+    case "timeout":
+      return fault.phase !== "connect";
+    case "hung-up":
+      // A kept connection that died took nothing with it.
+      return stake === "whole" && !fault.reused;
+    case "network":
+      return stake === "whole" && !fault.reused && !unreached.has(fault.code);
+    case "status":
+      // A gateway that did not wait for the end of it.
+      return stake === "whole" && [408, 504, 524].includes(fault.status);
+    default:
+      return false;
+  }
+}
+
+/** No connection came about. */
+const unreached = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+]);
 
 function retryable(fault: Fault): { readonly requests: number; readonly reason: Message } | undefined {
   const thrice = (reason: Message) => ({ requests: maxRequests, reason });

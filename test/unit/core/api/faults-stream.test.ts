@@ -37,10 +37,10 @@ const rows: readonly AnswerRow[] = [
   },
   {
     row: 31,
-    name: "a clean close before any output",
+    name: "a clean close before any output, which may have been generated",
+    kind: "network",
     answers: [answer(200, sse(created)), good],
-    requests: 2,
-    ...done,
+    status: "interrupted",
   },
   {
     row: 32,
