@@ -193,6 +193,7 @@ export const userSettings = [
   "actions.listContext",
   "patch.apply",
   "editorMenu.enabled",
+  "provenance.enabled",
   "patch.protected",
   "context.ignore",
   "instructions.user",

@@ -1,17 +1,17 @@
-// Which turn wrote a line, said on hover, wherever the line has gone since.
+// Which conversation wrote a line, said on hover, wherever the line has gone since.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createProvenance, type Provenance } from "../../src/shell/review/provenance.ts";
+import { createProvenance } from "../../src/shell/review/provenance.ts";
 import { patchOf, put, show, type, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 describe("a line that a turn has written", () => {
   let review: TestReview;
-  let provenance: Provenance;
+  let provenance: vscode.Disposable;
 
   reviewForEach((opened) => {
     review = opened;
-    provenance = createProvenance();
+    provenance = createProvenance({ sets: () => review.desk.laid });
   });
 
   afterEach(() => provenance.dispose());
@@ -30,24 +30,20 @@ describe("a line that a turn has written", () => {
 
   it("says so, and no longer when somebody has rewritten it", async () => {
     await put("lines.txt", "one\ntwo\nthree\nfour\n");
-    const { call, turn } = await review.propose(
+    await review.propose(
       patchOf("*** Update File: lines.txt", "@@", " one", "-two", "+zwei", "+drittens", " three"),
     );
     await review.desk.accept(review.target("lines.txt"));
-    for (const change of await review.changes.changesOf(call)) {
-      const shown = { address: call, path: "lines.txt", to: "lines.txt", change };
-      provenance.add(uriOf("lines.txt"), shown, 1, turn.prompt);
-    }
     await show("lines.txt");
-    assert.match(await said(1), /Written by Patchbay, turn 1: Change it\./);
-    assert.match(await said(2), /turn 1/);
+    assert.match(await said(1), /From Patchbay: .*svc-k3.*Open/);
+    assert.match(await said(2), /From Patchbay/);
     assert.doesNotMatch(await said(0), /Patchbay/);
     assert.doesNotMatch(await said(3), /Patchbay/);
     await type("lines.txt", 0, "typed\ntyped\n");
-    assert.match(await said(3), /turn 1/);
+    assert.match(await said(3), /From Patchbay/);
     assert.doesNotMatch(await said(1), /Patchbay/);
     await type("lines.txt", 3, "mine ");
     assert.doesNotMatch(await said(3), /Patchbay/);
-    assert.match(await said(4), /turn 1/);
+    assert.match(await said(4), /From Patchbay/);
   });
 });

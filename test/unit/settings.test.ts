@@ -50,6 +50,7 @@ const designed: Readonly<Record<string, Designed>> = {
   "instructions.workspaceFile": ["boolean", true, "window"],
   "codeActions.enabled": ["boolean", true, "window"],
   "editorMenu.enabled": ["boolean", true, user],
+  "provenance.enabled": ["boolean", true, user],
   "chat.sendKey": ["string", "enter", user, ["enter", "modEnter"]],
   "chat.scroll": ["string", "anchorTop", user, ["anchorTop", "follow", "off"]],
   "chat.reasoning": ["string", "preview", user, ["headline", "preview", "expanded"]],

@@ -28,6 +28,7 @@ import {
 } from "./proposal.ts";
 import { Texts } from "./texts.ts";
 import type { Stand, Stands } from "./way-back.ts";
+import type { Written } from "./written.ts";
 
 export interface ChangeSetDeps {
   /** The files as they are, with what is known of each. */
@@ -136,6 +137,23 @@ export class ChangeSet {
       await this.#loadOpen();
       const wanted = new Set(calls);
       return this.#shown.flatMap((shown) => this.#changes.hunksOf(wanted, shown));
+    });
+  }
+
+  /** Which lines of this file its calls have written. */
+  writtenIn(file: FileName): Promise<readonly Written[]> {
+    return this.#one(async () => {
+      this.#opened ??= this.#open();
+      await this.#opened;
+      const shares = this.#changes.sharesIn(file);
+      await this.#texts.load(shares.map(({ after }) => after));
+      return shares.flatMap(({ call, turn, after, hunks }): Written[] => {
+        const state = this.#texts.stateOf(after);
+        if (state === "gone" || state === undefined) return [];
+        const all = { first: 0, last: state.text.split("\n").length };
+        const lines = hunks.flatMap(({ at = all, fate }) => (fate === "applied" ? [at] : []));
+        return [{ call, turn, text: state.text, lines }];
+      });
     });
   }
 

@@ -95,6 +95,13 @@ export class Changes {
     return this.#open;
   }
 
+  /** What of this file was applied, the newest last. */
+  sharesIn(file: FileName): readonly CallShare[] {
+    const isOf = ({ after, hunks }: CallShare) =>
+      after !== undefined && isSameFile(after.file, file) && hunks.some(({ fate }) => fate === "applied");
+    return this.#proposals.flatMap(({ shares }) => shares.filter(isOf));
+  }
+
   noteOf(call: string): DecisionNote | undefined {
     return this.#notes.find((note) => note.call === call);
   }

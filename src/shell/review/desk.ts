@@ -108,6 +108,11 @@ export class Desk {
     return this.#files;
   }
 
+  /** Those whose changes are all decided, too. */
+  get laid(): readonly ReviewSet[] {
+    return this.#sets;
+  }
+
   get sets(): readonly ReviewSet[] {
     return this.#sets.filter((set) => this.#files.some((file) => file.set === set));
   }

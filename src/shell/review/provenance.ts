@@ -1,82 +1,72 @@
-// Which turn wrote a line: said on hover, for lines that a patch of this window wrote and that still read as it wrote
-// them. Typing moves them along. Remembers lines, not files; what was closed meanwhile is checked by its words.
+// Where a line comes from, said on hover: the conversation, the model, when. Kept nowhere but in the change sets of the
+// conversations, which say what each call has left of a file; a difference leads from there to the text as it is.
 import * as vscode from "vscode";
-import type { ShownChange } from "./shown-change.ts";
+import { standingOf, type Written } from "../../core/changes/written.ts";
+import type { LineRange } from "../../core/patch/model.ts";
+import { ago } from "../conversations/conversations-view.ts";
+import { focusOf, views } from "../manifest.ts";
+import { toFileName } from "../workspace/places.ts";
+import type { ReviewSet } from "./desk.ts";
 
-interface Written {
-  readonly first: number;
-  readonly last: number;
-  readonly lines: ReadonlySet<string>;
-  readonly turn: number;
-  readonly prompt: string;
+export interface ProvenanceDeps {
+  /** Whose changes are known here, the newest last. */
+  sets(): readonly ReviewSet[];
 }
 
-export interface Provenance extends vscode.Disposable {
-  /** A turn has written this; `uri` is where it stands now. */
-  add(uri: vscode.Uri, shown: ShownChange, turn: number, prompt: string): void;
+interface Origin {
+  readonly written: Written;
+  readonly set: ReviewSet;
+  readonly lines: readonly LineRange[];
 }
 
-export function createProvenance(): Provenance {
-  const known = new Map<string, readonly Written[]>();
-  let listening: vscode.Disposable | undefined;
+/** Of the user alone. */
+const isEnabled = (): boolean =>
+  vscode.workspace.getConfiguration("patchbay").inspect("provenance.enabled")?.globalValue !== false;
 
-  function follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const name = document.uri.toString();
-    const written = known.get(name);
-    if (written === undefined || contentChanges.length === 0) return;
-    known.set(
-      name,
-      written.map((each) => contentChanges.reduce(moved, each)),
-    );
+/** Longer texts are not compared while somebody waits for a hover. */
+const longest = 2_000_000;
+
+export function createProvenance({ sets }: ProvenanceDeps): vscode.Disposable {
+  const known = new WeakMap<vscode.TextDocument, { version: number; origins: readonly Origin[] }>();
+
+  async function originsOf(document: vscode.TextDocument): Promise<readonly Origin[]> {
+    const file = toFileName(document.uri);
+    if (file === undefined) return [];
+    const before = known.get(document);
+    if (before?.version === document.version) return before.origins;
+    const { version } = document;
+    const live = document.getText();
+    const origins: Origin[] = [];
+    if (live.length <= longest)
+      for (const set of sets())
+        for (const written of await set.changes.writtenIn(file))
+          origins.push({ written, set, lines: standingOf(written, live) });
+    known.set(document, { version, origins });
+    return origins;
   }
 
-  function hover(document: vscode.TextDocument, { line }: vscode.Position): vscode.Hover | undefined {
-    const { text } = document.lineAt(line);
-    const written = known.get(document.uri.toString()) ?? [];
-    const found = written.findLast(
-      ({ first, last, lines }) => line >= first && line < last && lines.has(text),
-    );
-    if (found === undefined || text.trim() === "") return undefined;
+  async function provideHover(
+    document: vscode.TextDocument,
+    { line }: vscode.Position,
+  ): Promise<vscode.Hover | undefined> {
+    if (!isEnabled() || document.lineAt(line).isEmptyOrWhitespace) return undefined;
+    const isThere = ({ lines }: Origin) => lines.some(({ first, last }) => line >= first && line < last);
+    const origin = (await originsOf(document)).findLast(isThere);
+    return origin && new vscode.Hover(wordsOf(origin));
+  }
+
+  function wordsOf({ set: { name, session }, written }: Origin): vscode.MarkdownString {
+    const t = vscode.l10n.t;
+    const turn = session?.state.turns.find(({ id }) => id === written.turn);
+    const when = turn === undefined ? [] : [turn.model, ago(turn.endedAt ?? turn.at)];
     const said = new vscode.MarkdownString();
-    said.appendText(vscode.l10n.t("Written by Patchbay, turn {0}: {1}", found.turn, firstLine(found.prompt)));
-    return new vscode.Hover(said);
+    said.appendText(t("From Patchbay: {0}", [name, ...when].join(", ")));
+    if (session === undefined) return said;
+    // The chat shows it, or a list that leads there.
+    said.isTrusted = { enabledCommands: [focusOf(views.chat)] };
+    said.appendMarkdown(` → [${t("Open")}](command:${focusOf(views.chat)})`);
+    return said;
   }
 
-  return {
-    add(uri, shown, turn, prompt) {
-      const name = uri.toString();
-      const own = writtenBy(shown).map((each) => ({ ...each, turn, prompt }));
-      known.set(name, [...(known.get(name) ?? []), ...own]);
-      listening ??= vscode.Disposable.from(
-        vscode.workspace.onDidChangeTextDocument(follow),
-        vscode.languages.registerHoverProvider([{ scheme: "*" }], { provideHover: hover }),
-      );
-    },
-    dispose: () => listening?.dispose(),
-  };
+  return vscode.languages.registerHoverProvider([{ scheme: "*" }], { provideHover });
 }
-
-function writtenBy({ change }: ShownChange): Pick<Written, "first" | "last" | "lines">[] {
-  if (change.kind === "delete") return [];
-  if (change.kind === "add") {
-    const lines = change.text.split(/\r?\n/);
-    return [{ first: 0, last: lines.length, lines: new Set(lines) }];
-  }
-  let shift = 0;
-  return change.edits.map(({ lines, written, text }) => {
-    const first = lines.first + shift;
-    shift += written - (lines.last - lines.first);
-    return { first, last: first + written, lines: new Set(text.split(/\r?\n/)) };
-  });
-}
-
-function moved(written: Written, { range, text }: vscode.TextDocumentContentChangeEvent): Written {
-  const by = text.split("\n").length - 1 - (range.end.line - range.start.line);
-  const { first, last } = written;
-  if (range.start.line >= last) return written;
-  if (range.end.line < first) return { ...written, first: first + by, last: last + by };
-  const from = Math.min(first, range.start.line);
-  return { ...written, first: from, last: Math.max(from, last + by) };
-}
-
-const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 120) ?? "";

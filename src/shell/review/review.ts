@@ -10,15 +10,15 @@ import type { FindingsRoom } from "../findings/findings-room.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import type { TaskInReview } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
-import { toFileName, toUri } from "../workspace/places.ts";
+import { toFileName } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { askAboutChange } from "./ask-about-change.ts";
-import { Desk, namesOf, type ReviewedSession, type ReviewSet } from "./desk.ts";
+import { Desk, type ReviewedSession, type ReviewSet } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createHunkThreads } from "./hunk-threads.ts";
-import { isApplied, type PatchOfTurn, patchesOf } from "./patches.ts";
+import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import type { ReviewNode } from "./review-items.ts";
@@ -68,7 +68,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
       return file && pathOf(file, folders());
     },
   });
-  const provenance = createProvenance();
+  const provenance = createProvenance({ sets: () => desk.laid });
   let followed: ReviewedSession | undefined;
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
@@ -170,14 +170,6 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
     for (const call of calls) await changes.rejectCall(call);
   }
 
-  /** Its lines are this turn's from now on. */
-  async function remember(session: Session, { call, turnNumber, prompt }: PatchOfTurn): Promise<void> {
-    for (const change of await session.patches.changes.changesOf(call)) {
-      const uri = toUri(change.kind === "move" ? change.to : change.file);
-      provenance.add(uri, { ...namesOf(change, folders()), address: call, change }, turnNumber, prompt);
-    }
-  }
-
   /** `isShown`: it is the conversation in use, which comes first. */
   function attend(set: ReviewSet & { readonly session: Session }, isShown: boolean): vscode.Disposable {
     const { session, changes } = set;
@@ -188,7 +180,6 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
         refresh();
         const patch = patchesOf(session.state).find(({ call }) => call === event.call);
         if (patch === undefined) return;
-        remember(session, patch).catch(report);
         const isSeen = needs.isChatVisible() || !isShown;
         if (!isSeen && session.isRunning) tellApplied(patch, actOnCall).catch(report);
       }),
