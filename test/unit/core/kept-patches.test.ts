@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { standingOf } from "../../../src/core/changes/written.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import {
   acceptPatch,
@@ -227,4 +228,19 @@ test("row 103: where the disk keeps nothing, what is proposed goes on in memory 
   assert.deepEqual(await acceptPatch(room.decider, waiting), { outcome: "done" });
   assert.equal(workspace.text("work/a.ts"), bytes.zwei);
   assert.equal(workspace.text("work/b.ts"), "b\n");
+});
+
+test("a later window knows which call has written a line, and nothing of what was taken back", async (t) => {
+  const room = await openPatchDesk(t);
+  room.workspace.write("work/a.ts", bytes.one);
+  const call = await room.apply(...update);
+  await room.later();
+  const { changes } = room.desk.session.patches;
+  const file = { folder: "work", path: "a.ts" };
+  const [written] = await changes.writtenIn(file);
+  assert.equal(written?.call, call);
+  assert.equal(written?.turn, room.desk.session.state.turns[0]?.id);
+  assert.deepEqual(standingOf(written ?? assert.fail(), `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
+  await changes.undo([call]);
+  assert.deepEqual(await changes.writtenIn(file), []);
 });
