@@ -14,7 +14,7 @@ const layers = [
   ["conversation"],
   ["api", "changes", "patch", "risk"],
   ["tools"],
-  ["turn", "store", "tokens", "ledger", "inspect", "findings"],
+  ["turn", "store", "tokens", "ledger", "inspect", "findings", "checks"],
   ["session"],
 ];
 const rooms = layers.flat();

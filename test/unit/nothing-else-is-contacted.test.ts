@@ -27,8 +27,12 @@ test("one file opens connections: no other has the means to, and none has teleme
     found(
       /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|EventSource\(|TelemetryLogger|child_process|\brequire\("node:(http|net|tls)/g,
     ),
-    // VS Code's own ripgrep, on files of this machine.
-    ["src/shell/workspace/ripgrep.ts: child_process"],
+    // Checks that a person has accepted, on a copy, with Git to list its files; and VS Code's own ripgrep.
+    [
+      "src/shell/checks/run-command.ts: child_process",
+      "src/shell/checks/shadow-copy.ts: child_process",
+      "src/shell/workspace/ripgrep.ts: child_process",
+    ],
   );
 });
 

@@ -1,6 +1,7 @@
 // Every sentence that goes to the page or onto the disk, by its code. What stands in it is in braces. Labels that a file of
 // the editor or of the page says itself are not here: they stand beside what shows them.
 import { commandDetails, places } from "./chat.ts";
+import { checks } from "./checks.ts";
 import type { diagnostics } from "./diagnostics.ts";
 import { edits, fileReasons, files } from "./files.ts";
 import { kept } from "./kept.ts";
@@ -18,6 +19,7 @@ export const catalogue = {
   ...patchReasons,
   ...cautions,
   ...tools,
+  ...checks,
   ...edits,
   ...problems,
   ...kept,

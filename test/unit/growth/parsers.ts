@@ -7,6 +7,7 @@ import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { lineEdits } from "../../../src/core/changes/line-edits.ts";
+import { readFindings as readChecks } from "../../../src/core/checks/read-findings.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { readFindings } from "../../../src/core/findings/reading.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
@@ -162,6 +163,32 @@ export const parsers: readonly Parser[] = [
     file: "core/findings/reading.ts",
     run: (text) => readFindings(text, ["a.ts"]),
     units: ["```\n", "````\n", "```json\n[]\n```\n", "[{", "a\n"],
+  },
+  {
+    file: "core/checks/read-findings.ts",
+    run: readChecks,
+    units: [
+      ...[
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "a.ts:1:1: a\n",
+        "a.ts(1,1): error TS1: a\n",
+        "/a.js\n",
+        "  1:1  error  a  b\n",
+      ],
+      ...[
+        "error: a\n",
+        " --> a.rs:1:1\n",
+        '  File "a.py", line 1\n',
+        "E: a\n",
+        "FAIL: a (b)\n",
+        "\u001b[",
+        "] [",
+        ":",
+      ],
+    ],
   },
   { file: "core/tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
   { file: "core/tools/read-file.ts", run: linesOf, units: words },

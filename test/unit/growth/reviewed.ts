@@ -11,6 +11,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     /(?<![\w-])prompt_cache_key(?![\w-])/i,
   ],
   "src/core/api/hide-key.ts": "the forms of our own key, as they are; measured in parsers.ts",
+  "src/core/checks/read-findings.ts": "lines of 2,000 characters at most; measured in parsers.ts",
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
   "src/core/store/search.ts": [/a\s+b\s+c/iu],
@@ -78,6 +79,9 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/store/sealed-json.ts": "our own lines, each sealed; JSON.parse is linear",
   "src/core/store/scan.ts":
     "every byte once, in pieces as they are read; a line is checked as measured in record-line.ts",
+  "src/core/checks/":
+    "a person's own settings, and files at the top of a folder that are capped where they are read",
+  "src/shell/checks/": "lists of files, each name once, in a thread of their own",
   "src/core/ledger/": "our own files",
   "src/core/changes/kept-changes.ts": "our own file",
   "src/core/changes/pending-file.ts": "the ends of lines of one file, each once",

@@ -1,0 +1,32 @@
+// Which of the proposed files a check could execute rather than read: configuration that is code, build scripts, macros, the
+// person's own tools. Such a check waits for a person. Names are guessed at generously: one click too many is cheap.
+import type { FileChange } from "../patch/model.ts";
+import { foldName } from "../patch/paths.ts";
+import { protectionOf } from "../patch/protection.ts";
+import type { Check } from "./check.ts";
+
+/** Below their own names: what is loaded by tools without being named like a configuration. */
+const plugins =
+  /(?:^|\/)(?:[^/]*\.config\.[^/]*|\.[\w.-]+rc(?:\.\w+)?|conftest\.py|build\.rs|(?:eslint|stylelint|babel|postcss)[\w-]*(?:rules?|plugins?)[^/]*(?:\/.*)?|(?:scripts|tools|plugins|rules)\/.+\.(?:[cm]?[jt]s|py|sh|rb|pl)|[\w-]*(?:macro|derive)[\w-]*\/src\/.*\.rs)$/;
+
+/** Paths below the check's folder, in their order. */
+export function mayRun(
+  check: Pick<Check, "command" | "body" | "kind">,
+  changes: readonly FileChange[],
+): string[] {
+  const said = `${check.command} ${check.body ?? ""}`;
+  const paths = changes.flatMap((change) =>
+    change.kind === "move" ? [change.file.path, change.to.path] : [change.file.path],
+  );
+  return [...new Set(paths)].filter((path) => {
+    const folded = foldName(path);
+    // Whoever has switched tests on has agreed to what they run; the rest steers what is run.
+    return protectionOf(folded).length > 0 || plugins.test(folded) || isNamed(path, said);
+  });
+}
+
+/** `node tools/check.mjs` runs that file. */
+function isNamed(path: string, command: string): boolean {
+  const words = command.split(/[\s"'=;&|()]+/).map((word) => word.replace(/^\.\//, ""));
+  return words.includes(path);
+}
