@@ -63,6 +63,8 @@ export interface PageHostDeps {
   actOnCall(call: string, action: ReviewAction, reason?: string): void;
   /** Does this with all that waits, unless that is something else by now than what was shown. */
   actOnChanges(session: Session, action: ChangesAction, shown: number): void;
+  /** Shows what a check has written, or runs it again. */
+  actOnCheck(session: Session, check: string, action: "open" | "run"): void;
   /** What commands of the editor have the page do. */
   readonly acts: Pick<Emitter<PageAct>, "on" | "fire">;
   /** A person is in a page of this surface. */
@@ -238,6 +240,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else deps.actOnCall(call, action, reason);
     },
     "act-on-changes": ({ action, shown }) => deps.actOnChanges(session(), action, shown),
+    "act-on-check": ({ check, action }) => deps.actOnCheck(session(), check, action),
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
     "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
@@ -290,6 +293,9 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     ...(question !== undefined && { question }),
     ...(session.readOnly !== undefined && { readOnly: true }),
     ...present({ changes: session.waiting }),
+    checks: (session.patches.checks?.results ?? []).map(({ id, name, state, seconds, findings, why }) =>
+      present({ id, name, state, seconds, found: findings.length, why }),
+    ),
     countsTokens: deps.settings.estimateMode() !== "local",
     proposesCode: deps.workspace.trusted,
     preferences: deps.settings.preferences(),

@@ -22,6 +22,8 @@ import { createPageFocus } from "./shell/chat/page-focus.ts";
 import { createPageWishes } from "./shell/chat/page-wishes.ts";
 import { placeNotices } from "./shell/chat/place-notices.ts";
 import { createThemeColours } from "./shell/chat/theme-colours.ts";
+import { createCheckRuns } from "./shell/checks/check-runs.ts";
+import { createChecks } from "./shell/checks/checks.ts";
 import type { AnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createCheckCommands } from "./shell/connection/check-commands.ts";
 import type { ConnectionState } from "./shell/connection/connection.ts";
@@ -116,6 +118,14 @@ export async function openRooms(needs: RoomsNeeds) {
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
   const report = (error: unknown) => reportError(error, log);
+  const checks = createChecks({
+    storage: needs.storage.fsPath,
+    memory: needs.placeMemory,
+    rows: settings.checks,
+    privacy: () => settings.conversation().privacy,
+    ...{ workspace, log },
+  });
+  const checkCommands = createCheckRuns({ checks, documents, log, session: () => surfaces.session });
   const service = await createService({
     folder: needs.storage.fsPath,
     place,
@@ -133,6 +143,7 @@ export async function openRooms(needs: RoomsNeeds) {
     workspace,
     finder,
     hostTools: createHostTools(log),
+    checkHost: checks.host,
     heldBack: createHeldBack(() => settings.conversation().privacy, report),
     editor: createPageWishes({
       workspace,
@@ -147,6 +158,7 @@ export async function openRooms(needs: RoomsNeeds) {
     tell: (message) => void showWarning(inReaderLanguage(message)),
     language: vscode.env.language,
     actOnCall: (call, action, reason) => void review.actOnCall(call, action, reason).catch(report),
+    actOnCheck: (of, check, action) => void checkCommands.act(of, check, action).catch(report),
     actOnChanges: (of, action, shown) => void review.actOnChanges(of, action, shown).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(needs.chatView)),
     last: {
@@ -228,6 +240,7 @@ export async function openRooms(needs: RoomsNeeds) {
     review.onDidChange(outside.refresh),
     review.follow(surfaces),
     review,
+    checks,
     threads,
     findings,
     conversations,
@@ -276,6 +289,7 @@ export async function openRooms(needs: RoomsNeeds) {
       }),
       ...createAttachCommands({ attach, add: chat.bring }),
       ...review.commands,
+      ...checkCommands.commands,
       ...findings.commands,
       [commands.chooseTools]: createChooseTools(session),
       ...createActions({

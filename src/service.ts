@@ -12,6 +12,7 @@ import type { Reply } from "./core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import type { KeyWatcher } from "./core/api/watch-key.ts";
+import type { CheckHost } from "./core/checks/check.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
 import type { FileFinder } from "./core/file-index.ts";
@@ -71,6 +72,8 @@ export interface ServiceDeps
   readonly settings: ServiceSettings;
   /** What the editor knows of the files; absent: they are gone through folder by folder. */
   readonly finder?: FileFinder;
+  /** Where the person's own checks run. */
+  readonly checkHost?: CheckHost;
   /** Tools of other extensions and of MCP servers, as they are now. */
   hostTools(): readonly HostTool[];
   /** A file that was to be read was not, for one of these names of it. */
@@ -211,6 +214,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     approvedTools,
     heldBack: needs.heldBack,
     hostTools: needs.hostTools,
+    checkHost: needs.checkHost,
     settings: settings.conversation,
     log,
     defaultModel: settings.defaultModel,

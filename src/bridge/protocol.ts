@@ -107,6 +107,8 @@ export const ToHost = z.discriminatedUnion("type", [
   }),
   /** `shown`: what the person had before them. Where that is something else by now, nothing is done. */
   z.object({ type: z.literal("act-on-changes"), action: ChangesAction, shown: z.number() }),
+  /** What a check has written, or the check once more. */
+  z.object({ type: z.literal("act-on-check"), check: name, action: z.enum(["open", "run"]) }),
   z.object({
     type: z.literal("open-file"),
     path: z.string().check(z.maxLength(4096)),

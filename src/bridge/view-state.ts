@@ -3,6 +3,7 @@
 
 import * as z from "zod/mini";
 import { DraftAttachment } from "../core/conversation/attachment.ts";
+import { checkStates } from "../core/conversation/check.ts";
 import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-lists.ts";
 import { Problem } from "../core/conversation/problem.ts";
 import { cacheTiers } from "../core/conversation/record.ts";
@@ -56,6 +57,18 @@ export const WaitingChanges = z.object({
 });
 export type WaitingChanges = Readonly<z.infer<typeof WaitingChanges>>;
 
+/** A check on what waits, as it stands. */
+export const CheckState = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(checkStates),
+  seconds: z.optional(z.number()),
+  /** New findings. */
+  found: z.number(),
+  why: z.optional(Message),
+});
+export type CheckState = Readonly<z.infer<typeof CheckState>>;
+
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
@@ -74,6 +87,7 @@ export const ViewState = z.object({
   /** Whether code of an answer can be proposed as an edit here. */
   proposesCode: z.optional(z.boolean()),
   changes: z.optional(WaitingChanges),
+  checks: z.optional(z.array(CheckState)),
   preferences: Preferences,
   codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),

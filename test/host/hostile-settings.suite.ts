@@ -143,6 +143,7 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "agent.tools": { apply_patch: "auto" },
     "actions.listContext": false,
     "patch.apply": "auto",
+    checks: [{ name: "canary", command: "echo canary", kind: "static" }],
     "editorMenu.enabled": false,
     "provenance.enabled": false,
     "patch.protected": ["!package.json"],

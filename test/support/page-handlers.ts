@@ -25,6 +25,7 @@ const types = {
   "edit-turn": 0,
   decide: 0,
   "act-on-changes": 0,
+  "act-on-check": 0,
   "act-on-call": 0,
   "open-file": 0,
   copy: 0,

@@ -47,6 +47,7 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
     acts: new Emitter(),
     actOnCall: () => undefined,
     actOnChanges: () => undefined,
+    actOnCheck: () => undefined,
     hostTools: () => [],
     heldBack: () => {},
     showView: () => undefined,

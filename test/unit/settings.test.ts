@@ -38,6 +38,7 @@ const designed: Readonly<Record<string, Designed>> = {
   "agent.tools": ["object", {}, user],
   "agent.disabledTools": ["array", [], "resource"],
   "patch.apply": ["string", "review", user, ["review", "auto"]],
+  checks: ["array", [], user],
   "patch.saveAfterApply": ["boolean", true, "resource"],
   "patch.protected": ["array", [], user],
   "patch.alsoProtected": ["array", [], "resource"],

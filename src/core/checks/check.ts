@@ -64,6 +64,8 @@ export interface CheckCopy {
 export interface CheckHost {
   /** Accepted ones alone, in their order; none where none can run. */
   checks(): Promise<readonly Check[]>;
+  /** Whether any was accepted here. */
+  readonly hasAny: boolean;
   /** Why none can run here. */
   readonly obstacle: Message | undefined;
   /** Checks were set up, or files changed that are not proposed ones. */

@@ -6,6 +6,7 @@ import { nameAfter, type PendingFile } from "../changes/pending-file.ts";
 import { hashOf } from "../changes/texts.ts";
 import type { CheckFinding, CheckResult } from "../conversation/check.ts";
 import { type Message, message } from "../messages/message.ts";
+import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { readIgnoreRules } from "../tools/ignore-rules.ts";
 import { Emitter } from "../util/emitter.ts";
@@ -28,8 +29,8 @@ export interface SessionChecksDeps {
 export interface RunWish {
   /** Absent: all that run by themselves. */
   readonly which?: "all" | readonly string[];
-  /** A person has agreed to what the check may execute. */
-  readonly agreed?: boolean;
+  /** The state of the proposal in which a person has agreed to what a check may execute. */
+  readonly agreedTo?: string | undefined;
 }
 
 interface Kept {
@@ -70,6 +71,11 @@ export class SessionChecks {
     );
   }
 
+  /** Which state of the proposal they are about. */
+  get state(): string | undefined {
+    return this.#proved?.hash;
+  }
+
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
@@ -79,8 +85,14 @@ export class SessionChecks {
     return this.#kept.get(id)?.output;
   }
 
+  /** Whether the person has set any up, and something is proposed that they have not run on. */
+  get isDue(): boolean {
+    const { host, changes } = this.#deps;
+    return host.hasAny && changes.pending.length > 0 && this.#isStale;
+  }
+
   /** Runs what has not run on this proposal; resolves with what there is to say, once nothing runs any more. */
-  async run(signal: AbortSignal, { which, agreed = false }: RunWish = {}): Promise<readonly CheckResult[]> {
+  async run(signal: AbortSignal, { which, agreedTo }: RunWish = {}): Promise<readonly CheckResult[]> {
     const { changes, host } = this.#deps;
     await changes.refresh();
     const [hash, files] = [hashOfAll(changes.pending), host.filesRevision];
@@ -89,7 +101,7 @@ export class SessionChecks {
       if (running.hash !== hash || running.files !== files) running.stop.abort();
       await running.done;
       if (this.#running === undefined || this.#running === running)
-        return this.run(signal, { agreed, ...present({ which }) });
+        return this.run(signal, { agreedTo, ...present({ which }) });
     }
     if (changes.pending.length === 0) return this.#forget();
     if (this.#proved?.hash !== hash || this.#proved.files !== files) this.#kept.clear();
@@ -98,19 +110,19 @@ export class SessionChecks {
       (check) =>
         (which === "all" || (which === undefined ? runsByItself(check) : which.includes(check.id))) &&
         this.#applies(check) &&
-        (which !== undefined || !this.#kept.has(check.id)),
+        (which !== undefined || !this.#isKnown(check)),
     );
     signal.throwIfAborted();
-    if (wanted.length > 0) await this.#start(wanted, { hash, files, agreed }, signal);
+    if (wanted.length > 0) await this.#start(wanted, { hash, files, agreed: agreedTo === hash }, signal);
     return this.results;
   }
 
   /** New findings that the model has not been told yet, of what is proposed now. */
   takeNews(): readonly CheckResult[] {
     const { results } = this;
-    const news = JSON.stringify(results.map(({ id, state, findings }) => [id, state, findings]));
-    if (news === this.#told || !results.some(({ state }) => state === "new-findings")) return [];
-    this.#told = news;
+    const proved = this.#proved?.hash;
+    if (proved === this.#told || !results.some(({ state }) => state === "new-findings")) return [];
+    this.#told = proved;
     return results;
   }
 
@@ -136,6 +148,11 @@ export class SessionChecks {
     this.#kept.clear();
     this.#proved = undefined;
     return [];
+  }
+
+  #isKnown({ id }: Check): boolean {
+    const state = this.#kept.get(id)?.result.state;
+    return state !== undefined && state !== "stale";
   }
 
   #applies({ folder, files }: Check): boolean {
@@ -172,7 +189,8 @@ export class SessionChecks {
       for (const { id } of checks) {
         const kept = this.#kept.get(id);
         if (kept?.result.state !== "running") continue;
-        const why = both.aborted ? message("checkStopped") : message("checkFailedToStart");
+        const failed = error instanceof MessageError ? error.said : message("checkFailedToStart");
+        const why = both.aborted ? message("checkStopped") : failed;
         const state = both.aborted ? "stale" : "unavailable";
         this.#keep({ ...kept.result, state, why }, "");
       }

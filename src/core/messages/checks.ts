@@ -1,6 +1,7 @@
 // Checks: commands of the person's own, run on a copy of the workspace with what is proposed.
 
 export const checks = {
+  checkNone: "The user has set up no checks here.",
   checkTimeout: "It didn't end in time. A command that watches for changes never does.",
   checkOutput: "It wrote more than can be compared.",
   checkDisk: "It was stopped because the disk is nearly full.",
@@ -17,8 +18,6 @@ export const checks = {
   checkNoFolder: "Checks need an open folder.",
   checkNotLocal: "Checks need files on this computer.",
   checkTooLarge: "This folder is too large to copy for checks.",
-  checkNoGuard: "{name} can't be read, so no files are copied for checks.",
-  checksRunning: "Running checks: {names}",
   checksDone: "{results}",
   checkPassedIn: "{name} ✓ {seconds} s",
   checkNoNew: "{name}: no new findings",

@@ -3,6 +3,7 @@
 // neither the editor nor who looks at it; whoever does hears of it by events.
 
 import { type Waiting, waitingIn } from "../changes/waiting.ts";
+import type { CheckHost } from "../checks/check.ts";
 import { asking } from "../conversation/asking.ts";
 import type { Attachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
@@ -38,6 +39,8 @@ export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBa
   /** As long as it is a task it has no tools. */
   readonly isBare?: boolean;
   readonly prompts: WorkspacePrompts;
+  /** Where the person's own checks run. */
+  readonly checkHost?: CheckHost | undefined;
   /** The model of a conversation that has none yet. */
   defaultModel(): string;
   /** The same conversation once more, from where it is kept. */
@@ -45,7 +48,7 @@ export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBa
 }
 
 export type TurnHistory = Pick<Turns, "sent" | "keptOf" | "costOfGoingBack">;
-export type SessionPatches = Pick<Turns, "propose" | "changes">;
+export type SessionPatches = Pick<Turns, "propose" | "changes" | "checks">;
 
 /** What somebody who does not look at it has to know. */
 export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
@@ -374,6 +377,7 @@ export class Session {
     const isBare = () => this.#deps.isBare === true && this.isTask;
     const turns = new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
     turns.changes.onDidChange(() => this.#changes.fire());
+    turns.checks?.onDidChange(() => this.#changes.fire());
     this.#following = journal.onHeard?.((heard) =>
       heard === "anew" ? this.#beginAnew() : this.#hear(heard, turns),
     );

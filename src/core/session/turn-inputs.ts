@@ -13,6 +13,7 @@ import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";
 import { type HostTool, hostTool } from "../tools/host-tool.ts";
 import { ownTools } from "../tools/own-tools.ts";
 import { createProtection, type Protection } from "../tools/protected-files.ts";
+import { runChecks } from "../tools/run-checks.ts";
 import type { ToolWorld } from "../tools/tool.ts";
 import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/tool-table.ts";
 import { allCommands, calledIn } from "../turn/commands.ts";
@@ -40,6 +41,8 @@ export interface TurnInputDeps {
   heldBack?(paths: readonly string[]): void;
   /** Asked with its own words and what is attached alone: no tools, no search. */
   isBare?(): boolean;
+  /** The person has set up checks of their own. */
+  hasChecks?(): boolean;
   now(): number;
   newId(): string;
 }
@@ -72,8 +75,9 @@ export class TurnInputs {
   }
 
   table({ tools = {} }: Omit<Choices, "type" | "at">): ToolTable {
-    const { settings, hostTools, approvedTools } = this.#deps;
-    const all = [...ownTools, ...(hostTools?.() ?? []).map(hostTool)];
+    const { settings, hostTools, approvedTools, hasChecks } = this.#deps;
+    const checks = hasChecks?.() === true ? [runChecks] : [];
+    const all = [...ownTools, ...checks, ...(hostTools?.() ?? []).map(hostTool)];
     return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
   }
 

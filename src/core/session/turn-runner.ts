@@ -4,6 +4,8 @@
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
+import { hasNew, reportOf, resultsInShort } from "../checks/report.ts";
+import type { SessionChecks } from "../checks/session-checks.ts";
 import { routeOf } from "../conversation/models.ts";
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
@@ -17,7 +19,7 @@ import { isGrave } from "../risk/flags.ts";
 import { isInScope, namesIn } from "../risk/scope.ts";
 import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { changeNews, isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
@@ -62,6 +64,7 @@ export interface TurnRunnerParts {
   readonly recorder: Recorder;
   readonly inputs: TurnInputs;
   readonly changes: ChangeSet;
+  readonly checks: SessionChecks | undefined;
 }
 
 /** What a request begins with, and how its history goes out to the present origin. */
@@ -346,13 +349,23 @@ export class TurnRunner {
     const runTurn = request.compacts ? compactTurn : isResponses ? responsesTurn : chatTurn;
     const needs = this.#turnNeeds(table, request, window);
     for await (const output of runTurn({ ...request, notes }, needs, signal)) await recorder.take(output);
+    const { checks } = this.#parts;
+    if (!isResponses && !signal.aborted && checks?.isDue === true && this.#hasProposed(request.turn))
+      await checks.run(signal).catch(() => {});
     if (table.permission(applyPatch) === "auto") await this.#acceptUnasked(request.turn);
+  }
+
+  #hasProposed(turn: string): boolean {
+    const own = this.#parts.recorder.transcript.state.turns.find(({ id }) => id === turn);
+    return own?.parts.some(({ type }) => type === "patch") === true;
   }
 
   /** What a turn has proposed and nothing speaks against; a person looks at the rest. */
   async #acceptUnasked(turn: string): Promise<void> {
-    const { recorder, changes } = this.#parts;
+    const { recorder, changes, checks } = this.#parts;
     const { workspace, log } = this.#deps;
+    // What breaks something is looked at by a person, whatever is set.
+    if (checks !== undefined && hasNew(checks.results)) return;
     const own = recorder.transcript.state.turns.find(({ id }) => id === turn);
     const calls = new Set(own?.parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])));
     if (own?.status !== "done" || !workspace.trusted || calls.size === 0) return;
@@ -408,12 +421,13 @@ export class TurnRunner {
 
   /** The files, and over them what this conversation proposes. */
   async #toolContext(): Promise<ToolContext> {
-    const { inputs, changes } = this.#parts;
+    const { inputs, changes, checks } = this.#parts;
     const overlay = () => inputs.world(changes);
+    const own = checks && { checks: { report: (signal: AbortSignal) => reportWith(checks, signal) } };
     const { isOpened } = this.#deps.workspace;
     const isAsked = (turn: string, file: FileName, path: string) =>
       isOpened?.(file) === true || isInScope(path, this.#asked(turn));
-    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked };
+    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked, ...own };
   }
 
   /** What was named or attached in this turn or in one that it goes on from, and what its tools were asked for. */
@@ -460,7 +474,13 @@ export class TurnRunner {
     const fits: TurnNeeds["fits"] = request.compacts ? this.#fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
     const told = { sent, exchanged, counted };
-    return { client, tools, log, now: monotonicClock(now), ...told, news, isMuch, fits, turns };
+    const { checks } = this.#parts;
+    const proof = checks && {
+      isDue: () => checks.isDue && this.#hasProposed(turn),
+      run: (signal: AbortSignal) => checks.run(signal),
+      takeNews: () => checks.takeNews(),
+    };
+    return { client, tools, log, now: monotonicClock(now), ...told, news, isMuch, fits, turns, proof };
   }
 }
 
@@ -469,6 +489,13 @@ const namedBy = (summary: string | Message): readonly string[] =>
   typeof summary === "string"
     ? [summary]
     : Object.values(summary.args ?? {}).flatMap((each) => (typeof each === "string" ? [each] : []));
+
+async function reportWith(checks: SessionChecks, signal: AbortSignal): Promise<ToolResult> {
+  const results = await checks.run(signal);
+  signal.throwIfAborted();
+  checks.takeNews();
+  return { output: reportOf(results), message: resultsInShort(results) };
+}
 
 /** Requirements F9, F10: some things are always asked. */
 function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }: Workspace): boolean {

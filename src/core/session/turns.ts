@@ -2,6 +2,8 @@
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
 import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
+import type { CheckHost } from "../checks/check.ts";
+import { SessionChecks } from "../checks/session-checks.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
@@ -17,7 +19,7 @@ import { pathOf } from "../tools/locate.ts";
 import { patchWorkspace } from "../tools/patch-workspace.ts";
 import { proposePatch } from "../tools/propose-patch.ts";
 import { quotable } from "../tools/quotable.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
+import { cleanText, takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { handOverQuestion } from "../turn/compaction.ts";
 import {
@@ -42,6 +44,8 @@ import { TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps {
   readonly journal: ConversationJournal;
+  /** Where checks run; absent: nowhere. */
+  readonly checkHost?: CheckHost | undefined;
   /** Hears what happens, once it is where it has to be. */
   emit(event: ConversationEvent): void;
 }
@@ -64,11 +68,13 @@ export class Turns {
   readonly #runner: TurnRunner;
   /** What it proposes for files. */
   readonly changes: ChangeSet;
+  /** The person's own checks on that; absent: none can run here. */
+  readonly checks: SessionChecks | undefined;
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps;
     this.#recorder = new Recorder(deps);
-    this.#inputs = new TurnInputs(deps);
+    this.#inputs = new TurnInputs({ ...deps, hasChecks: () => deps.checkHost?.hasAny === true });
     const { workspace, journal } = deps;
     this.changes = new ChangeSet({
       ...deps,
@@ -83,7 +89,16 @@ export class Turns {
     });
     if (journal.changes !== undefined) void this.#readChanges();
     const [recorder, inputs, changes] = [this.#recorder, this.#inputs, this.changes];
-    this.#runner = new TurnRunner(deps, { recorder, inputs, changes });
+    const host = deps.checkHost;
+    this.checks =
+      host &&
+      new SessionChecks({
+        ...{ host, changes, log: deps.log },
+        clean: async (text) => (await cleanText(text)).text,
+        nameOf: (file) => pathOf(file, workspace.folders),
+      });
+    const { checks } = this;
+    this.#runner = new TurnRunner(deps, { recorder, inputs, changes, checks });
   }
 
   get state(): Conversation {
@@ -281,6 +296,7 @@ export class Turns {
   async close(): Promise<void> {
     this.#recorder.closing();
     await this.#runner.end();
+    this.checks?.dispose();
     await this.changes.settled();
     await this.#recorder.flush();
   }

@@ -40,6 +40,8 @@ export interface ToolContext extends ToolWorld {
   /** The same as it stands at a later moment. */
   overlay(): Promise<ToolWorld>;
   readonly changes: Pick<ChangeSet, "propose">;
+  /** The person's own checks on what is proposed; absent: they have set up none. */
+  readonly checks?: { report(signal: AbortSignal): Promise<ToolResult> };
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
   /** Whether somebody has named or attached this file in this turn, or a tool has read it. */

@@ -50,6 +50,17 @@ export const cutOffItem = (text: string): string =>
     },
   ]);
 
+/** What the person's checks have found in what the model has proposed. */
+export const findingsItem = (report: string): string =>
+  userItem([
+    {
+      kind: "text",
+      text: verbatim(
+        `[Patchbay: ${report}\nThe findings marked as new weren't there without your changes. Mend them, or say why they stay.]`,
+      ),
+    },
+  ]);
+
 /** The items of a reply that can be sent back so that the service accepts the whole; `known` are the calls before it. */
 export function itemsToKeep(reply: Reply, known: ReadonlySet<string>): readonly OutputItem[] {
   const seen = new Set<string>();

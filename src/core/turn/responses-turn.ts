@@ -17,6 +17,7 @@ import { assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./histo
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { Ladder } from "./ladder.ts";
 import { answerOpenCalls, callIds } from "./open-calls.ts";
+import { mostRepairs, proveChanges } from "./prove-changes.ts";
 import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
@@ -46,6 +47,7 @@ async function* steps(
   const brought: string[] = [];
   const ladder = new Ladder(request, client.learnHistory);
   const breath = inBreaths();
+  let repairs = 0;
   for (let step = 0; ; step++) {
     const send = (form: HistoryForm) => ask({ ...request, form }, step, input, needs, signal);
     const reply = yield* ladder.ask(input, send, signal);
@@ -71,8 +73,15 @@ async function* steps(
     }
     await breath();
     const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
-    if (outputs.length === 0) return yield endWithoutCalls(reply, turn, step, now());
-    const told = [...outputs, ...needs.news(input)];
+    const findings =
+      outputs.length > 0 || reply.calls.length > 0
+        ? undefined
+        : yield* proveChanges(turn, step, needs.proof, repairs < mostRepairs, signal);
+    if (signal.aborted && outputs.length === 0) return;
+    if (outputs.length === 0 && findings === undefined)
+      return yield endWithoutCalls(reply, turn, step, now());
+    if (findings !== undefined) repairs += 1;
+    const told = [...outputs, ...(findings === undefined ? [] : [findings]), ...needs.news(input)];
     yield { type: "replay", turn, items: told };
     for (const each of told) input.push(each);
     if (signal.aborted) return;

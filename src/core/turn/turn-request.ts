@@ -2,6 +2,7 @@
 
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
+import type { CheckResult } from "../conversation/check.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
@@ -61,7 +62,18 @@ export interface TurnLimits {
   readonly cacheTtl?: "5m" | "1h";
 }
 
+/** The person's own checks on what a turn has proposed. */
+export interface TurnProof {
+  /** There is something that they have not run on. */
+  isDue(): boolean;
+  run(signal: AbortSignal): Promise<readonly CheckResult[]>;
+  /** What they have found that the model has not been told; none: nothing. */
+  takeNews(): readonly CheckResult[];
+}
+
 export interface TurnNeeds {
+  /** Absent: there are no checks. */
+  readonly proof?: TurnProof | undefined;
   readonly client: ServiceClient;
   readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
   readonly log: Log;

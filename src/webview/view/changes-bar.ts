@@ -6,30 +6,40 @@ import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { exact, fill, plural, words } from "../words.ts";
 import { changedLines } from "./changed-lines.ts";
+import { type ActOnCheck, checkChips } from "./check-chips.ts";
 import { decisionButtons } from "./decision-buttons.ts";
 
 export interface ChangesBar {
   readonly root: HTMLElement;
-  update(viewState: Pick<ViewState, "changes" | "readOnly">): void;
+  update(viewState: Pick<ViewState, "changes" | "checks" | "readOnly">): void;
 }
 
 export interface ChangesBarNeeds {
   /** With what the person had before them. */
   act(action: ChangesAction, shown: number): void;
+  actOnCheck: ActOnCheck;
   /** To people who do not see the page. */
   say(sentence: string): void;
 }
 
-export function changesBar({ act, say }: ChangesBarNeeds): ChangesBar {
+export function changesBar({ act, actOnCheck, say }: ChangesBarNeeds): ChangesBar {
   const text = h("p", { class: "fate" });
   const buttons = h("div", {});
-  const root = h("section", { class: "changes", "aria-label": words.changes, hidden: "" }, text, buttons);
+  const checks = checkChips(actOnCheck, say);
+  const root = h(
+    "section",
+    { class: "changes", "aria-label": words.changes, hidden: "" },
+    text,
+    checks.root,
+    buttons,
+  );
   let shown: WaitingChanges | undefined;
   /** Buttons for what is not there any more could decide about something that nobody has seen. */
   let armedFor = -1;
   return {
     root,
-    update({ changes, readOnly = false }) {
+    update({ changes, checks: results = [], readOnly = false }) {
+      checks.update(readOnly || changes === undefined ? [] : results);
       const next = readOnly ? undefined : changes;
       if (JSON.stringify(next) === JSON.stringify(shown)) return;
       const isNew = next?.hunks !== shown?.hunks || next?.conflicts !== shown?.conflicts;

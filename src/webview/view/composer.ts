@@ -86,6 +86,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   });
   const changes = changesBar({
     act: (action, shown) => post({ type: "act-on-changes", action, shown }),
+    actOnCheck: (check, action) => post({ type: "act-on-check", check, action }),
     say,
   });
   const options = requestOptions(post, startMention);

@@ -36,6 +36,7 @@ const trueOnes = {
   "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },
   decide: { type: "decide", call: "asking", decision: { kind: "reject", reason: "h" } },
   "act-on-call": { type: "act-on-call", call: "asking", action: "reject", reason: "h" },
+  "act-on-check": { type: "act-on-check", check: "c", action: "run" },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },
   "open-file": { type: "open-file", path: "a.ts", line: 3 },
   copy: { type: "copy", text: "text" },

@@ -42,6 +42,7 @@ export function open() {
     "edit-turn": ({ turn, prompt }) => void done.push(`edit ${turn} ${prompt}`),
     decide: ({ call, decision }) => void done.push(`${decision.kind} ${call}`),
     "act-on-call": ({ call, action }) => void done.push(`${action} ${call}`),
+    "act-on-check": ({ check, action }) => void done.push(`${action} ${check}`),
     "act-on-changes": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "open-file": ({ path, line }) => void done.push(`open ${path} ${line}`),
     copy: ({ text }) => void done.push(`copy ${text}`),

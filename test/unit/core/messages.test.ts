@@ -41,6 +41,7 @@ const exceptions = new Set([
   "Could not be read: x.",
   "Files on the ignore list were not searched.",
   "Of lines with more than x characters only the beginning is shown; search_text shows what stands around a match in them.",
+  "No check applies to your proposed changes.",
   "No problems.",
   "They are proposed: the user decides about them and the files on the disk do not have them yet. Your tools already read them as changed, so go on as if they were.",
   "No matches.",

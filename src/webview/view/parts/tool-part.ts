@@ -35,6 +35,7 @@ const ownTools: ReadonlyMap<string, readonly [toDo: string, done: string]> = new
   ["read_file", [words.toolReadFile, words.toolReadFile]],
   ["list_files", [words.toolToListFiles, words.toolListFiles]],
   ["search_text", [words.toolToSearchText, words.toolSearchText]],
+  ["run_checks", [words.toolToChecks, words.toolChecks]],
   ["problems", [words.toolToProblems, words.toolProblems]],
 ]);
 

@@ -1,0 +1,89 @@
+// The checks of one folder, on its copy: one at a time, each on a copy that is as it should be, with the proposal or without
+// it. What a check says without it is kept for as long as the files are the same. Knows no editor.
+import { createHash } from "node:crypto";
+import type { Check, CheckCopy, CheckRun } from "../../core/checks/check.ts";
+import { inOrder } from "../../core/util/in-order.ts";
+import type { Texts } from "./copy-thread.ts";
+import { runCommand } from "./run-command.ts";
+import { type CopyNeeds, ShadowCopy } from "./shadow-copy.ts";
+
+export interface FolderChecksNeeds extends CopyNeeds {
+  readonly folder: string;
+  /** What is open and not saved. */
+  unsaved(): Texts;
+  /** It wrote into folders that the copy shares with its folder. */
+  wroteOut(check: Check): void;
+}
+
+const secondsOf = ({ kind, timeoutSeconds }: Check): number =>
+  timeoutSeconds ?? (kind === "tests" ? 600 : 300);
+
+/** Runs without a proposal that are remembered. */
+const mostBaselines = 50;
+
+export class FolderChecks {
+  readonly #needs: FolderChecksNeeds;
+  readonly #one = inOrder();
+  readonly #baselines = new Map<string, CheckRun>();
+  /** Checks that were seen not to write into shared folders. */
+  readonly #harmless = new Set<string>();
+  #copy: Promise<ShadowCopy> | undefined;
+
+  constructor(needs: FolderChecksNeeds) {
+    this.#needs = needs;
+  }
+
+  withCopy<T>(
+    proposed: Texts,
+    use: (copy: CheckCopy) => Promise<T>,
+    signal: AbortSignal,
+    progress?: (done: number, all: number) => void,
+  ): Promise<T> {
+    return this.#one(async () => {
+      signal.throwIfAborted();
+      this.#copy ??= ShadowCopy.open(this.#needs.folder, this.#needs);
+      const shadow = await this.#copy;
+      const unsaved = this.#needs.unsaved();
+      const [without, together] = [unsaved, [...new Map([...unsaved, ...proposed])]];
+      const updated = await shadow.update(together, signal, progress);
+      const state = hash(JSON.stringify([updated.state, unsaved]));
+      let isFresh = true;
+      const run = async (check: Check, texts: Texts, stop: AbortSignal): Promise<CheckRun> => {
+        if (!isFresh || texts === without) await shadow.restore(texts, stop);
+        isFresh = false;
+        const time = Date.now();
+        const { place, temporary } = shadow;
+        const { command } = check;
+        const done = await runCommand({ command, folder: place, temporary, seconds: secondsOf(check) }, stop);
+        if (updated.linked.length > 0 && !this.#harmless.has(check.id)) {
+          if ((await shadow.writtenSince(time, stop)).length > 0) this.#needs.wroteOut(check);
+          else this.#harmless.add(check.id);
+        }
+        return { ...done, output: relativeTo(place, done.output) };
+      };
+      return use({
+        state,
+        run: (check, stop) => run(check, together, stop),
+        baseline: async (check, stop) => {
+          const key = `${state} ${check.id}`;
+          const known = this.#baselines.get(key) ?? (await run(check, without, stop));
+          this.#baselines.set(key, known);
+          for (const first of this.#baselines.keys())
+            if (this.#baselines.size > mostBaselines) this.#baselines.delete(first);
+          return known;
+        },
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#copy)?.close();
+    this.#copy = undefined;
+  }
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** As if it had run in the folder itself. */
+const relativeTo = (place: string, output: string): string =>
+  output.replaceAll(`${place}/`, "").replaceAll(`${place}\\`, "").replaceAll(place, ".");

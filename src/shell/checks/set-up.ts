@@ -1,0 +1,211 @@
+// "Set Up Checks…": what lies in the folder is proposed, a person picks, and each check is tried once with a planted error – one
+// that does not see it would say that everything is well.
+import * as vscode from "vscode";
+import { type Check, type CheckRow, readRows } from "../../core/checks/check.ts";
+import { judge } from "../../core/checks/judge.ts";
+import type { SuggestedCheck } from "../../core/checks/suggest.ts";
+import { HumanError } from "../../core/messages/human-error.ts";
+import type { Log } from "../../core/util/log.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
+import { showWarning } from "../notify.ts";
+import type { Checks, Root } from "./checks.ts";
+
+interface Item extends vscode.QuickPickItem {
+  readonly row: CheckRow;
+}
+
+export interface SetUpDeps {
+  readonly checks: Checks;
+  readonly log: Log;
+}
+
+export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
+  const { obstacle } = checks.host;
+  if (obstacle !== undefined) throw new HumanError(inReaderLanguage(obstacle));
+  const root = await pickRoot(checks.roots());
+  if (root === undefined) return;
+  const rows = readRows(vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue);
+  const suggested = await checks.suggest(root);
+  const items = itemsFor(rows, suggested, (command) => checks.isAccepted(root, command));
+  if (items.length === 0)
+    throw new HumanError(
+      vscode.l10n.t("No checks were found here. Add a command to the setting patchbay.checks."),
+    );
+  const picked = await vscode.window.showQuickPick<Item>(items, {
+    title: vscode.l10n.t("Set Up Checks"),
+    placeHolder: vscode.l10n.t(
+      "Selected checks run on a copy of this folder, with your rights and your network",
+    ),
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return;
+  const chosen = picked.map(({ row }) => row);
+  const missing = chosen.filter(
+    (row) => !rows.some(({ name, command }) => name === row.name && command === row.command),
+  );
+  if (missing.length > 0)
+    await vscode.workspace
+      .getConfiguration("patchbay")
+      .update("checks", [...rows, ...missing], vscode.ConfigurationTarget.Global);
+  for (const { row } of items)
+    if (!chosen.includes(row) && checks.isAccepted(root, row.command)) await checks.revoke(root, row.command);
+  const accepted: Check[] = [];
+  for (const row of chosen) accepted.push(await checks.accept(root, row));
+  if (accepted.length > 0) await tryAll(root, accepted, checks, log);
+}
+
+async function pickRoot(roots: readonly Root[]): Promise<Root | undefined> {
+  if (roots.length < 2) return roots[0];
+  const items = roots.map((root) => ({ label: root.folder, description: root.path, root }));
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Set Up Checks") }))?.root;
+}
+
+function itemsFor(
+  rows: readonly CheckRow[],
+  suggested: readonly SuggestedCheck[],
+  isAccepted: (command: string) => boolean,
+): Item[] {
+  const known = rows.filter(
+    ({ command }) => isAccepted(command) || suggested.some((each) => each.command === command),
+  );
+  const fresh = suggested.filter(({ command }) => !known.some((row) => row.command === command));
+  const others = rows.filter((row) => !known.includes(row));
+  const isFirst = !rows.some(({ command }) => isAccepted(command));
+  const item = ({ body, from, ...row }: CheckRow & Partial<SuggestedCheck>): Item => ({
+    label: row.name,
+    description: body === undefined ? row.command : `${row.command}  →  ${body}`,
+    detail:
+      row.kind === "tests"
+        ? vscode.l10n.t("Tests run the proposed code before anybody has read it.")
+        : (from ?? vscode.l10n.t("From your settings")),
+    picked: isAccepted(row.command) || (isFirst && from !== undefined && row.kind === "static"),
+    row: row.kind === "tests" ? { ...row, automatic: true } : row,
+  });
+  const body = (row: CheckRow) => suggested.find(({ command }) => command === row.command);
+  return [...known.map((row) => item({ ...body(row), ...row })), ...fresh.map(item), ...others.map(item)];
+}
+
+/** Sources in which an error is planted, by where they stand: those that most is built on first. */
+const sources = "**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs,py,go,rs,c,cc,cpp,java,kt,rb,php,cs,swift}";
+const notSources = "**/{node_modules,.venv,venv,vendor,target,dist,build,out,.git}/**";
+const likely = /(?:^|\/)(?:index|main|lib|mod|app|__init__)\.\w+$/;
+const test = /(?:^|\/)(?:tests?|__tests__|spec)\/|[._-](?:test|spec)\.|(?:^|\/)test_/;
+
+interface Package {
+  /** Below the folder; the folder itself has none. */
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+async function packagesIn({ path }: Root): Promise<readonly Package[]> {
+  const base = vscode.Uri.file(path);
+  const find = async (pattern: string, most: number) =>
+    (await vscode.workspace.findFiles(new vscode.RelativePattern(base, pattern), notSources, most)).map(
+      (uri) => uri.path.slice(base.path.replace(/\/$/, "").length + 1),
+    );
+  const manifests = await find("**/{package.json,pyproject.toml,Cargo.toml,go.mod}", 100);
+  const folders = new Set(manifests.map((each) => each.slice(0, Math.max(0, each.lastIndexOf("/")))));
+  folders.add("");
+  const files = await find(sources, 5000);
+  const own = (file: string) =>
+    [...folders]
+      .filter((name) => name === "" || file.startsWith(`${name}/`))
+      .sort((one, other) => other.length - one.length)[0];
+  return [...folders].flatMap((name) => {
+    const inIt = files.filter((file) => own(file) === name && !/\.(?:config|d)\.\w+$/.test(file));
+    return inIt.length === 0 ? [] : [{ name, files: inIt }];
+  });
+}
+
+/** No language takes it for anything but a mistake. */
+const planted = "\n)]} patchbay planted this error {[(\n";
+
+/** Static checks see one file of each language; tests need not load any one of them. */
+function chosenFrom(files: readonly string[], { kind }: CheckRow): readonly string[] {
+  if (kind === "tests") return files.slice(0, 50);
+  const best = (all: readonly string[]) =>
+    all.find((file) => likely.test(file)) ?? all.find((file) => !test.test(file)) ?? all[0];
+  const endings = new Set(files.map(endingOf));
+  return [...endings].flatMap((ending) => best(files.filter((file) => endingOf(file) === ending)) ?? []);
+}
+
+const endingOf = (file: string): string => file.slice(file.lastIndexOf(".") + 1).replace(/^[cm]/, "");
+
+async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, log: Log): Promise<void> {
+  const title = vscode.l10n.t("Trying checks");
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  const told = await vscode.window.withProgress(options, async (progress, token) => {
+    const stop = new AbortController();
+    token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
+    const packages = await packagesIn(root);
+    const sentences: string[] = [];
+    for (const check of accepted) {
+      progress.report({ message: check.name });
+      sentences.push(
+        await tryOne(root, check, packages, checks, stop.signal).catch((error: unknown) => {
+          if (!stop.signal.aborted) log.error("A check could not be tried.", error);
+          return vscode.l10n.t("{0}: not tried", check.name);
+        }),
+      );
+    }
+    return sentences;
+  });
+  const isWell = told.every((sentence) => sentence.endsWith("✓"));
+  const text = vscode.l10n.t("Checks are set up. {0}", told.join(" · "));
+  if (isWell) void vscode.window.showInformationMessage(text);
+  else void showWarning(text);
+}
+
+/** What lies beside the packages of a folder is mostly nobody's source: it counts where nothing else is seen either. */
+function unseenOf(packages: readonly Package[], isSeen: (each: Package) => boolean): readonly string[] {
+  const unseen = packages.filter((each) => !isSeen(each)).map(({ name }) => name);
+  return unseen.length === packages.length ? unseen : unseen.filter((name) => name !== "");
+}
+
+async function tryOne(
+  root: Root,
+  check: Check,
+  packages: readonly Package[],
+  checks: Checks,
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = packages.map(({ name, files }) => ({ name, files: chosenFrom(files, check) }));
+  const base = vscode.Uri.file(root.path);
+  const texts: (readonly [
+    { folder: string; path: string },
+    { file: { folder: string; path: string }; text: string },
+  ])[] = [];
+  for (const path of wanted.flatMap(({ files }) => files)) {
+    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(base, path));
+    const file = { folder: root.folder, path };
+    texts.push([file, { file, text: Buffer.from(bytes).toString("utf8") + planted }]);
+  }
+  const { blind, why } = await checks.host.withCopy(
+    root.folder,
+    texts,
+    async (copy) => {
+      const run = await copy.run(check, signal);
+      const baseline = await copy.baseline(check, signal);
+      const verdict = judge(run, baseline);
+      if ("why" in verdict) return { blind: [], why: verdict.why };
+      const failed = verdict.state === "new-findings";
+      const [only, ...others] = wanted;
+      const isSeen = ({ files }: Package) =>
+        failed && (others.length === 0 || files.some((file) => run.output.includes(file)));
+      if (check.kind === "tests")
+        return { blind: failed || only === undefined ? [] : wanted.map(({ name }) => name), why: undefined };
+      return { blind: unseenOf(wanted, isSeen), why: undefined };
+    },
+    signal,
+  );
+  await checks.accept(root, check, blind);
+  if (why !== undefined) return `${check.name}: ${inReaderLanguage(why)}`;
+  if (blind.length === 0) return `${check.name} ✓`;
+  if (blind.length === wanted.length) return vscode.l10n.t("{0} does not see proposals", check.name);
+  return vscode.l10n.t(
+    "{0} does not see proposals in {1}",
+    check.name,
+    blind.map((name) => name || root.folder).join(", "),
+  );
+}

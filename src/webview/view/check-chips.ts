@@ -1,0 +1,52 @@
+// The person's checks on what waits, one chip each: how it went, and with a click what it has written, or the check once more.
+import type { CheckState } from "../../bridge/view-state.ts";
+import { button, h, setChildren, setTitle } from "../dom.ts";
+import { wordsOfAll } from "../messages.ts";
+import { fill, words } from "../words.ts";
+
+export type ActOnCheck = (check: string, action: "open" | "run") => void;
+
+const sentences: Readonly<Record<CheckState["state"], string>> = {
+  running: words.checkRunning,
+  passed: words.checkPassed,
+  "no-new": words.checkNoNew,
+  "new-findings": words.checkNew,
+  "could-not-compare": words.checkNot,
+  stale: words.checkStale,
+  waiting: words.checkWaiting,
+  unavailable: words.checkUnavailable,
+};
+
+const spokenOf = ({ state, name, seconds = 0, found }: CheckState): string =>
+  fill(sentences[state], { name, seconds: seconds.toFixed(1), count: String(found) });
+
+/** What has a result shows it; what has none yet, or none any more, is run. */
+const actionOf = ({ state }: CheckState): "open" | "run" =>
+  state === "stale" || state === "waiting" ? "run" : "open";
+
+export function checkChips(act: ActOnCheck, say: (sentence: string) => void) {
+  const root = h("div", { class: "checks", role: "group", "aria-label": words.checks, hidden: "" });
+  let shown = "";
+  return {
+    root,
+    update(checks: readonly CheckState[]): void {
+      const now = JSON.stringify(checks);
+      if (now === shown) return;
+      const isSettled = checks.length > 0 && checks.every(({ state }) => state !== "running");
+      shown = now;
+      const had = document.activeElement?.parentElement === root ? document.activeElement : null;
+      const name = had instanceof HTMLElement ? had.dataset["check"] : undefined;
+      const chips = checks.map((check) => {
+        const chip = button(spokenOf(check), "check", () => act(check.id, actionOf(check)));
+        chip.dataset["check"] = check.id;
+        chip.dataset["state"] = check.state;
+        if (check.why !== undefined) setTitle(chip, wordsOfAll([check.why]));
+        return chip;
+      });
+      setChildren(root, chips);
+      root.hidden = checks.length === 0;
+      chips.find(({ dataset }) => dataset["check"] === name)?.focus();
+      if (isSettled) say([words.checks, ...checks.map(spokenOf)].join(", "));
+    },
+  };
+}

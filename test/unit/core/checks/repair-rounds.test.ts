@@ -1,0 +1,154 @@
+// A turn that proposes something runs the person's checks when the model is done: what they find goes back, twice at most, and
+// the turn ends with what is true.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Check, CheckHost, CheckRun, Overlaid } from "../../../../src/core/checks/check.ts";
+import { inEnglish } from "../../../../src/core/messages/english.ts";
+import { call, patchCall, text } from "../../../sim/script.ts";
+import { openDesk } from "../../../support/desk.ts";
+import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+
+const types: Check = {
+  ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
+};
+
+/** A check that finds the word `wrong` in what is proposed. */
+function hostFor(
+  checks: readonly Check[],
+  meanwhile: (signal: AbortSignal) => Promise<void> = async () => {},
+) {
+  const ran: string[] = [];
+  const run = async (overlaid: Overlaid): Promise<CheckRun> => {
+    const texts = overlaid.map(([, state]) => state?.text ?? "");
+    ran.push(texts.join("|"));
+    const bad = texts.some((each) => each.includes("wrong"));
+    const output = bad
+      ? "a.ts(1,1): error TS2322: It is wrong. Bearer sk-live-4242424242424242424242424242424242424242\n"
+      : "";
+    return { end: "done", code: bad ? 2 : 0, output, seconds: 1 };
+  };
+  const host: CheckHost = {
+    ...{ hasAny: checks.length > 0, obstacle: undefined, filesRevision: 0 },
+    checks: async () => checks,
+    onDidChange: () => ({ dispose() {} }),
+    withCopy: (_, overlaid, use) =>
+      use({
+        state: "",
+        async run(_, signal) {
+          await meanwhile(signal);
+          signal.throwIfAborted();
+          return run(overlaid);
+        },
+        baseline: async () => ({ end: "done", code: 0, output: "", seconds: 1 }),
+      }),
+  };
+  return { host, ran };
+}
+
+async function setUp(t: TestContext, { host }: { readonly host: CheckHost }, limits = { steps: 25 }) {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "one\n");
+  const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3", checkHost: host });
+  desk.settings = { ...desk.settings, limits };
+  const change = (from: string, to: string) =>
+    patchCall(`*** Begin Patch\n*** Update File: a.ts\n@@\n-${from}\n+${to}\n*** End Patch`);
+  const rows = () =>
+    desk.session.state.turns.flatMap(({ parts }) =>
+      parts.flatMap((part) =>
+        part.type === "tool"
+          ? [`${part.status} ${part.message === undefined ? "" : inEnglish(part.message)}`]
+          : [],
+      ),
+    );
+  const sent = (at: number) => desk.sim.requests.at(at)?.raw.toString("utf8") ?? "";
+  return { desk, change, rows, sent };
+}
+
+test("the model hears what its proposal breaks, and mends it before a person looks", async (t) => {
+  const checks = hostFor([types]);
+  const { desk, change, rows, sent } = await setUp(t, checks);
+  desk.sim.reply(change("one", "wrong"));
+  desk.sim.reply(text("Done."));
+  desk.sim.reply(change("wrong", "right"));
+  desk.sim.reply(text("Mended."));
+  const turn = await desk.session.send({ prompt: "Change it." });
+  assert.equal(turn?.status, "done");
+  assert.deepEqual(checks.ran, ["wrong\n", "right\n"]);
+  assert.deepEqual(rows(), ["done types ✗ 1 new", "done types ✓ 1 s"]);
+  assert.match(sent(2), /types: 1 new:\\n {2}a\.ts:1:1 TS2322 It is wrong\./);
+  assert.ok(!sent(2).includes("4242424242"), "what is secret stays here");
+  assert.deepEqual(
+    desk.session.patches.checks?.results.map(({ state }) => state),
+    ["passed"],
+  );
+});
+
+test("after two rounds the turn ends with what is true", async (t) => {
+  const checks = hostFor([types]);
+  const { desk, change, rows } = await setUp(t, checks);
+  const words = ["one", "wrong 1", "wrong 2", "wrong 3"];
+  for (const [at, word] of words.slice(1).entries()) {
+    desk.sim.reply(change(words[at] ?? "", word));
+    desk.sim.reply(text("Done."));
+  }
+  const turn = await desk.session.send({ prompt: "Change it." });
+  assert.equal(turn?.status, "done");
+  assert.equal(checks.ran.length, 3);
+  assert.deepEqual(
+    rows(),
+    Array.from({ length: 3 }, () => "done types ✗ 1 new"),
+  );
+  assert.equal(desk.sim.requests.length, 6);
+});
+
+test("the model may run them itself, with nothing to choose; what it was told then is not told again", async (t) => {
+  const checks = hostFor([types]);
+  const { desk, change, sent } = await setUp(t, checks);
+  desk.sim.reply(change("one", "wrong"));
+  desk.sim.reply(call("run_checks", {}));
+  desk.sim.reply(text("It stays as it is."));
+  await desk.session.send({ prompt: "Change it." });
+  assert.equal(desk.sim.requests.length, 3);
+  assert.equal(checks.ran.length, 1);
+  assert.match(sent(0), /"name":"run_checks"/);
+  assert.match(sent(2), /types: 1 new/);
+});
+
+test("without checks there is no such tool, and a turn that proposes nothing runs none", async (t) => {
+  const none = await setUp(t, hostFor([]));
+  none.desk.sim.reply(text("Hello."));
+  await none.desk.session.send({ prompt: "Hello?" });
+  assert.ok(!none.sent(0).includes("run_checks"));
+  const checks = hostFor([types]);
+  const some = await setUp(t, checks);
+  some.desk.sim.reply(text("Hello."));
+  await some.desk.session.send({ prompt: "Hello?" });
+  assert.deepEqual(checks.ran, []);
+});
+
+test("Stop ends a check, and the turn with it", async (t) => {
+  let stop = () => {};
+  const checks = hostFor([types], async (signal) => {
+    const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    stop();
+    await stopped;
+  });
+  const { desk, change } = await setUp(t, checks);
+  stop = () => desk.session.stop();
+  desk.sim.reply(change("one", "wrong"));
+  desk.sim.reply(text("Done."));
+  const turn = await desk.session.send({ prompt: "Change it." });
+  assert.equal(turn?.status, "stopped");
+  assert.deepEqual(checks.ran, []);
+  assert.equal(desk.session.patches.changes.pending.length, 1);
+});
+
+test("repair rounds count among the requests of a turn", async (t) => {
+  const checks = hostFor([types]);
+  const { desk, change } = await setUp(t, checks, { steps: 2 });
+  desk.sim.reply(change("one", "wrong"));
+  desk.sim.reply(text("Done."));
+  const turn = await desk.session.send({ prompt: "Change it." });
+  assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
+  assert.equal(desk.sim.requests.length, 2);
+});
