@@ -65,6 +65,24 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await textOf("propose/cart.ts"), after);
   });
 
+  it("is what it says itself where it is a patch or a diff, whatever is open", async () => {
+    await put("propose/cart.ts", cart);
+    const patch = [
+      ...["*** Begin Patch", "*** Update File: propose/cart.ts", "@@", "-    return 0;"],
+      ...["+    return sum(this.items);", "*** End Patch"],
+    ].join("\n");
+    const diff = [
+      ...["--- a/propose/cart.ts", "+++ b/propose/cart.ts", "@@ -2,2 +2,2 @@", "-  add(item) {"],
+      ...["+  put(item) {", "     this.items.push(item);"],
+    ].join("\n");
+    await propose(patch);
+    await propose(diff);
+    await review.until(() => review.desk.waiting === 2);
+    assert.equal(new Set(reviewed).size, 2);
+    await review.desk.reject(review.target("propose/cart.ts"));
+    assert.equal(await textOf("propose/cart.ts"), cart);
+  });
+
   it("is taken hunk by hunk, around what was typed meanwhile, with the line ends of the file", async () => {
     const rows = Array.from({ length: 30 }, (_, at) => `row ${at}`);
     await put("propose/rows.txt", `${rows.join("\r\n")}\r\n`);

@@ -10,10 +10,9 @@ import { routeOf } from "../conversation/models.ts";
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
-import { sentAgain } from "../conversation/sent-again.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
-import { type Message, message } from "../messages/message.ts";
+import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
 import { isInScope, namesIn } from "../risk/scope.ts";
@@ -24,7 +23,7 @@ import type { ToolTable } from "../tools/tool-table.ts";
 import { changeNews, isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
 import { compactTurn } from "../turn/compact-turn.ts";
-import { goOnQuestion, handOverQuestion, isTooLong, limitIn, windowOf } from "../turn/compaction.ts";
+import { handOverQuestion } from "../turn/compaction.ts";
 import { Decisions } from "../turn/decisions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
 import { frozenFor, type Settled } from "../turn/opening.ts";
@@ -37,6 +36,7 @@ import { nameAgain } from "../turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
 import type { Workspace } from "../workspace.ts";
+import { Compactor } from "./compactor.ts";
 import type { AskPerson } from "./confirmations.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
@@ -68,7 +68,7 @@ export interface TurnRunnerParts {
 }
 
 /** What a request begins with, and how its history goes out to the present origin. */
-interface Ready extends Settled {
+export interface Ready extends Settled {
   readonly form: HistoryForm;
 }
 
@@ -102,6 +102,7 @@ export class TurnRunner {
   #ending: Promise<void> = Promise.resolve();
   #isOver = false;
 
+  readonly compactor: Compactor;
   readonly decisions = new Decisions();
   /** What went out in this window. */
   readonly sent = new SentRequests();
@@ -112,6 +113,14 @@ export class TurnRunner {
     const { counts, prices, settings, now } = deps;
     this.#spending =
       counts && new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
+    this.compactor = new Compactor(deps, parts.recorder, {
+      settle: (model) => this.#settle(model),
+      request: (question, model, ready) => this.#request(question, model, ready),
+      agree: (request, ready, signal) => this.#agreeUnasked(request, ready, signal),
+      run: (request, ready, signal, window) => this.#run(request, ready, signal, window),
+      hold: (turn, question) => this.#hold(turn, question),
+      ask: this.#ask,
+    });
   }
 
   get isRunning(): boolean {
@@ -155,7 +164,10 @@ export class TurnRunner {
     } finally {
       this.#running = undefined;
     }
-    return this.#parts.recorder.transcript.state.turns.find(({ id }) => id === turn);
+    const { turns } = this.#parts.recorder.transcript.state;
+    const own = turns.find(({ id }) => id === turn);
+    // What was too long may have been gone on with.
+    return own?.status === "failed" ? turns.at(-1) : own;
   }
 
   async #settle(model: string): Promise<Ready> {
@@ -179,7 +191,7 @@ export class TurnRunner {
     // Stopped until here, nothing is cut, kept or sent.
     if (agreed === undefined || signal.aborted) return kept?.();
     if (agreed === "compact") {
-      if (!(await this.#compact(model, [], signal))) return kept?.();
+      if (!(await this.compactor.compact(model, [], signal))) return kept?.();
       const ready = await this.#settle(model);
       return this.#run({ ...this.#request(question, model, ready), turn, stream }, ready, signal);
     }
@@ -190,105 +202,13 @@ export class TurnRunner {
       await recorder.cut(insteadOf);
     }
     await this.#run({ ...agreed, turn, stream }, settled, signal);
-    if (!signal.aborted) await this.#relieve(turn, question, model, wish, signal);
+    if (!signal.aborted) await this.compactor.relieve(turn, question, model, wish, signal);
   }
 
   async #hold(turn: string, question: Question): Promise<void> {
     const [item] = question.items.filter((each) => !isChangeNews(each));
     const attached = attachedAgain(question.attachments, item);
     await this.#deps.hold?.({ turn, words: question.prompt, attached });
-  }
-
-  /** Once, where the service has found all of it together too long: it is summarized, and asked again or gone on with. */
-  async #relieve(
-    turn: string,
-    question: Question,
-    model: string,
-    { stream = true, kept }: Wish,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { transcript } = this.#parts.recorder;
-    const own = transcript.state.turns.find(({ id }) => id === turn);
-    if (own === undefined || question.compacts || own.status !== "failed" || !isTooLong(own.problem)) return;
-    const isBegun = sentAgain(own) !== "nothing";
-    // What is too long by itself would be so after any history.
-    if (!isBegun && lengthOf(transcript.history({ insteadOf: turn })) < lengthOf(question.items)) return;
-    const limit = own.problem && limitIn(own.problem);
-    const why = limit === undefined ? message("noteTooLongHere") : message("noteTooLong", { limit });
-    const again = isBegun ? goOnQuestion : question;
-    const next = isBegun ? this.#deps.newId() : turn;
-    const about = this.#tokensOf(question, model);
-    if (!isBegun) {
-      // Between the two the question is in no turn.
-      await this.#hold(turn, question);
-      await this.#parts.recorder.cut(turn);
-    }
-    if (!(await this.#compact(model, [why], signal, limit ?? about))) return isBegun ? undefined : kept?.();
-    const ready = await this.#settle(model);
-    await this.#run({ ...this.#request(again, model, ready), turn: next, stream }, ready, signal);
-  }
-
-  #tokensOf(question: Question, model: string): number | undefined {
-    const { counts } = this.#deps;
-    const { opened } = this.#parts.recorder.transcript;
-    if (opened === undefined || counts === undefined) return undefined;
-    const ready = { opened, isNew: false, chips: [], notes: [], form: "whole" } as const;
-    return counts.aboutRequest(outgoingOf(this.#request(question, model, ready))).tokens;
-  }
-
-  /**
-   * Has the service summarize the conversation. True once the history goes on from that; whatever else comes of it, it is
-   * what it was. `window`: what the model was found to take.
-   */
-  async #compact(
-    model: string,
-    why: readonly Message[],
-    signal: AbortSignal,
-    window?: number,
-  ): Promise<boolean> {
-    const { recorder } = this.#parts;
-    const settled = await this.#settle(model);
-    const request = this.#request(handOverQuestion, model, settled);
-    if (request.history.length === 0) return false;
-    const wish = { read: () => handOverQuestion };
-    const agreed = await this.#agree(request, wish, settled, signal);
-    if (agreed === undefined || agreed === "compact" || signal.aborted) return false;
-    const tokens = this.#deps.counts?.aboutRequest(outgoingOf(request)).tokens;
-    const cost = tokens === undefined ? [] : [message("noteCompacting", { tokens })];
-    const turn = this.#deps.newId();
-    await this.#run({ ...agreed, turn, notes: [...why, ...cost] }, settled, signal, window);
-    return recorder.transcript.state.turns.find(({ id }) => id === turn)?.status === "done";
-  }
-
-  /** Whether so much of a history can be sent, by what is known of the model. */
-  #fits(request: TurnRequest, window: number | undefined): TurnNeeds["fits"] {
-    const most = window ?? this.window(request.model);
-    const whole = [...request.history, ...request.items];
-    const tokens = this.#deps.counts?.aboutRequest(outgoingOf(request)).tokens ?? lengthOf(whole) / 4;
-    const perCharacter = tokens / Math.max(1, lengthOf(whole));
-    return (items) => most === undefined || lengthOf(items) * perCharacter <= 0.85 * most;
-  }
-
-  /** How much the model takes, as the user has set it or the service has said it. */
-  window(model: string): number | undefined {
-    const set = this.#deps.settings().models.find(({ id }) => id === model)?.contextWindow;
-    return windowOf(this.#parts.recorder.transcript.state.turns, model, set);
-  }
-
-  /** What summarizing would send, before a person agrees to it. */
-  async #agreeToCompact(request: TurnRequest, signal: AbortSignal): Promise<boolean> {
-    const { counts, prices } = this.#deps;
-    const tokens =
-      counts?.aboutRequest(outgoingOf(request)).tokens ?? Math.round(lengthOf(request.history) / 4);
-    const rates = prices?.rates(request.model);
-    const cost = rates && prices?.amount((tokens * rates.input) / 1_000_000);
-    const question: Problem = {
-      kind: "limit",
-      message: message("questionCompact", { tokens }),
-      ...(cost !== undefined && { hints: [message("questionSpendingCost", { cost })] }),
-      actions: ["compact", "cancel"],
-    };
-    return (await this.#ask(question, signal)) === "compact";
   }
 
   /** What waits of a turn and of those after it goes with them; what was accepted stays. */
@@ -308,10 +228,7 @@ export class TurnRunner {
     settled: Ready,
     signal: AbortSignal,
   ): Promise<TurnRequest | "compact" | undefined> {
-    if (compacts) {
-      const isAgreed = wanted.history.length > 0 && (await this.#agreeToCompact(wanted, signal));
-      return isAgreed ? wanted : undefined;
-    }
+    if (compacts) return (await this.compactor.isAgreed(wanted, signal)) ? wanted : undefined;
     const beyond = wanted.compacts ? undefined : this.#beyond(wanted, insteadOf === undefined);
     const answer: ProblemAction | undefined = beyond && (await this.#ask(beyond, signal));
     if (answer === "compact") return answer;
@@ -325,6 +242,12 @@ export class TurnRunner {
     return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
   }
 
+  /** What nobody wished for, but needs. */
+  async #agreeUnasked(request: TurnRequest, ready: Ready, signal: AbortSignal) {
+    const agreed = await this.#agree(request, { read: () => handOverQuestion }, ready, signal);
+    return agreed === "compact" ? undefined : agreed;
+  }
+
   readonly #ask: AskPerson = async (question, signal) => this.#deps.ask?.(question, signal);
 
   #beyond(request: TurnRequest, isCompactable: boolean): Problem | undefined {
@@ -332,7 +255,7 @@ export class TurnRunner {
     const outgoing = outgoingOf(request);
     const model = settings().models.find(({ id }) => id === request.model);
     return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens, {
-      window: this.window(request.model),
+      window: this.compactor.window(request.model),
       isCompactable: isCompactable && request.history.length > 0,
     });
   }
@@ -471,7 +394,7 @@ export class TurnRunner {
     const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
-    const fits: TurnNeeds["fits"] = request.compacts ? this.#fits(request, window) : () => true;
+    const fits: TurnNeeds["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
     const told = { sent, exchanged, counted };
     const { checks } = this.#parts;
@@ -512,8 +435,6 @@ function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }:
     isUnsaved?.(change.file) !== true
   );
 }
-
-const lengthOf = (items: readonly string[]): number => items.reduce((sum, item) => sum + item.length, 0);
 
 function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
   const end = turns.findIndex((turn) => turn.id === id);

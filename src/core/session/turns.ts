@@ -184,7 +184,7 @@ export class Turns {
 
   /** How many tokens the model takes, where the user or the service has said so. */
   contextWindow(model: string): number | undefined {
-    return this.#runner.window(model);
+    return this.#runner.compactor.window(model);
   }
 
   /** Has all of it summarized, once a person has agreed to what that sends; the history goes on from the summary. */

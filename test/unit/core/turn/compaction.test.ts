@@ -181,7 +181,8 @@ test("a task whose tools bring in too much is summarized in the middle and gone 
   });
   for (let number = 1; number < 12; number++)
     talk.workspace.write(`work/f${number}.ts`, "x = 1;\n".repeat(700));
-  await talk.ask("Read all files.");
+  const turn = await talk.conversation.send({ prompt: "Read all files." }, "svc-k3");
+  assert.equal(turn?.status, "done", "who asked hears of the end of it");
   const [first, second, third] = talk.conversation.state.turns;
   assert.deepEqual([first?.status, second?.compacts, third?.continues], ["failed", true, true]);
   assert.deepEqual(reading(talk.last()), ["text Done."]);
