@@ -1,0 +1,80 @@
+// http:// in a private network, in the real editor: a person is asked once for each origin, the risk is named, and
+// before that there is no connection.
+import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
+import { createConnection } from "../../src/shell/connection/connection.ts";
+import { createConnectionCommands } from "../../src/shell/connection/connection-commands.ts";
+import { createKeys } from "../../src/shell/connection/key.ts";
+import { createLogChannel } from "../../src/shell/log.ts";
+import { commands } from "../../src/shell/manifest.ts";
+import { createSettings } from "../../src/shell/settings.ts";
+import { english } from "../support/english.ts";
+
+const typed = "http://gpu.internal:8000";
+
+describe("an unencrypted service in a private network", function () {
+  this.timeout(60_000);
+  const { showInputBox, showWarningMessage } = vscode.window;
+  const baseUrl = () => vscode.workspace.getConfiguration("patchbay");
+  const before = baseUrl().inspect<string>("baseUrl")?.globalValue;
+
+  after(async () => {
+    Object.assign(vscode.window, { showInputBox, showWarningMessage });
+    await baseUrl().update("baseUrl", before, vscode.ConfigurationTarget.Global);
+  });
+
+  it("is used once a person has agreed, asks for each origin, and forgets with the rest", async () => {
+    const slots = new Map<string, unknown>();
+    const memory: vscode.Memento = {
+      keys: () => [...slots.keys()],
+      get: (name: string, otherwise?: unknown) => slots.get(name) ?? otherwise,
+      update: async (name: string, value: unknown) => void slots.set(name, value),
+    };
+    const secrets = {
+      get: async () => "sk-test-0123456789",
+      keys: async () => [],
+      store: async () => {},
+      delete: async () => {},
+      onDidChange: new vscode.EventEmitter<vscode.SecretStorageChangeEvent>().event,
+    } as vscode.SecretStorage;
+    const log = createLogChannel();
+    const settings = createSettings(log);
+    const keys = createKeys(secrets, undefined);
+    const connection = createConnection(settings, keys, memory, log);
+    const setBaseUrl = createConnectionCommands(connection, keys, log)[commands.setBaseUrl];
+    const asked: { question: string; detail: string | undefined }[] = [];
+    let answer: string | undefined;
+    Object.assign(vscode.window, {
+      showInputBox: async ({ validateInput }: vscode.InputBoxOptions) => {
+        assert.equal(await validateInput?.(typed), undefined);
+        assert.match(String(await validateInput?.("http://inference.example.com")), /only on this computer/);
+        return typed;
+      },
+      showWarningMessage: async (question: string, { detail }: vscode.MessageOptions) => {
+        asked.push({ question, detail });
+        return answer;
+      },
+    });
+
+    assert.equal(await setBaseUrl(), false);
+    assert.notEqual(settings.baseUrl(), typed);
+    // Who writes it into the settings is asked as well.
+    await baseUrl().update("baseUrl", typed, vscode.ConfigurationTarget.Global);
+    const refused = await connection.current();
+    assert.ok("kind" in refused);
+    assert.equal(english(refused.message), `Confirm the unencrypted connection to ${typed} first.`);
+    assert.deepEqual(refused.actions, ["set-base-url"]);
+
+    answer = "Use HTTP";
+    assert.equal(await setBaseUrl(), true);
+    assert.equal(asked.at(-1)?.question, `Send your API key unencrypted to ${typed}?`);
+    assert.match(asked.at(-1)?.detail ?? "", /anyone on this network can read your API key/);
+    const agreed = await connection.current();
+    assert.deepEqual(agreed, { baseUrl: `${typed}/v1`, key: "sk-test-0123456789", plainHttp: true });
+    assert.deepEqual(slots.get("plainHttp"), [typed]);
+
+    await connection.forgetPlainHttp();
+    assert.ok("kind" in (await connection.current()));
+    for (const each of [connection, settings, log]) each.dispose();
+  });
+});
