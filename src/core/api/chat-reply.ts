@@ -144,7 +144,8 @@ export class ChatReply implements ReplyReader {
 
   #takeDelta(delta: JsonObject): void {
     this.#append("raw", firstString(delta, reasoningKeys));
-    this.#append("text", asString(delta["content"]));
+    const { content } = delta;
+    this.#append("text", Array.isArray(content) ? textsOf(content).join("") : asString(content));
     this.#append("refusal", asString(delta["refusal"]));
     this.#takeCalls(delta);
   }
@@ -170,6 +171,11 @@ export class ChatReply implements ReplyReader {
   #takeFinish(finish: string | undefined): void {
     if (finish === undefined || finish === "") return;
     this.#finish = finish;
+    if (finish === "error") {
+      // Gateways end a reply so that they could not finish.
+      this.end = { status: "failed", error: { message: "", code: finish }, named: false };
+      return;
+    }
     this.end = cutFinishes.has(finish) ? { status: "incomplete", reason: finish } : { status: "completed" };
   }
 

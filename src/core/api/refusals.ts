@@ -162,6 +162,10 @@ function quotedAlone(said: string, held: readonly HeldValue[]): HeldValue | unde
 function valueIn(said: string, path: Path, held: readonly HeldValue[]): HeldValue | undefined {
   if (!itsValue.test(said)) return undefined;
   const at = path.join(".");
+  // One of a list is told by its place.
+  const listed = held.filter((each) => each.path === path[0]);
+  const nth = listed.length > 1 && /^\d+$/.test(path[1] ?? "") ? listed[Number(path[1])] : undefined;
+  if (nth !== undefined) return nth;
   const near = held.filter(
     (each) => each.path === at || each.path.startsWith(`${at}.`) || at.startsWith(each.path),
   );
@@ -277,7 +281,7 @@ const mostText = 4_000;
 const announcedName =
   /\b(?:parameters?|params?|arguments?|fields?|property|properties|keys?|options?|types?|unknown names?)(?: names?| supplied| provided| passed| given| found)?:? ([A-Za-z_][\w.[\]/-]{0,100})/gi;
 const subject =
-  /(?:^|[\n;] ?|: )(?:the |this )?([A-Za-z_][\w.[\]]{0,100})(?: (?:parameter|field|argument|option|property|key))? (?:is|are|isn't|was|has|cannot|can't|must|should|may|not|unsupported|unknown|does)\b/gi;
+  /(?:^|[\n;.] ?|: )(?:the |this )?([A-Za-z_][\w.[\]]{0,100})(?: (?:parameter|field|argument|option|property|key))? (?:is|are|isn't|was|has|cannot|can't|must|should|may|not|unsupported|unknown|does)\b/gi;
 const leading = /(?:^|[\n;,] ?)([A-Za-z_][\w.[\]]{0,100}) ?:/g;
 const ownLine = /^[ \t]*([A-Za-z_][\w.[\]]{0,100})[ \t]*$/gm;
 const quotedName = /(?<!["']\s{0,3}:\s{0,3})["'`“‘]([#$/\w][\w.[\]/#$-]{0,100})["'`”’]/g;

@@ -25,8 +25,13 @@ export function hear(watcher: KeyWatcher, problem: Problem | undefined): void {
   watcher.reached(unreached(problem));
   if (problem === undefined || isOutage(problem)) watcher.answers(problem === undefined);
   if (problem === undefined) watcher.accepted();
-  else if (problem.kind === "auth") watcher.refused(problem);
+  else if (problem.kind === "auth" && isOfKey(problem)) watcher.refused(problem);
 }
+
+/** Not every door that is closed (403) says something of the key: a model, a region or a firewall may be meant. */
+const isOfKey = ({ status, detail = "" }: Problem): boolean =>
+  status !== 403 ||
+  /\b(api[ _-]?key|key|credentials?|unauthorized|authenticat\w+|access token)\b/i.test(detail);
 
 /** What is left to do about it where nothing was asked: a connection that ends within a reply had been there. */
 function unreached(problem: Problem | undefined): Problem | undefined {

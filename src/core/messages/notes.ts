@@ -46,7 +46,7 @@ export const notes = {
   noteField: "The service does not accept “{field}”; it is left out from now on.",
   noteValue: "The service doesn't accept “{value}” for {field}; its own default applies instead.",
   notePlain:
-    "The service only accepts what its interface shows, so requests are sent that way. Run “Detect Features” to find out what else it accepts.",
+    "The service only accepts what its interface shows, so requests are sent that way. “Check Connection…” tries everything again.",
   noteOthers:
     "The service does not accept another model's messages; they are sent as a summary of what was said.",
   noteNamespaces: "The service does not accept tool namespaces; their tools are sent as single functions.",
