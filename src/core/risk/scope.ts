@@ -11,10 +11,10 @@ export function isInScope(path: string, asked: Iterable<string>): boolean {
 
 /** Of words: whatever looks like a file or a folder. */
 export const namesIn = (text: string): readonly string[] =>
-  text
-    .slice(0, longestText)
-    .match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\/?/gu)
-    ?.filter(isName) ?? [];
+  (text.slice(0, longestText).match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\/?/gu) ?? [])
+    // A sentence may end behind it.
+    .map((word) => (word.endsWith(".") ? word.slice(0, -1) : word))
+    .filter(isName);
 
 const longestText = 100_000;
 const isName = (word: string): boolean => /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(word);

@@ -47,7 +47,7 @@ test("a deleted test file is a weakened test", () => {
 });
 
 test("names of files are found in what was asked", () => {
-  assert.deepEqual(namesIn("Fix src/cart.ts, and look at README.md or test/ please."), [
-    ...["src/cart.ts", "README.md", "test/"],
+  assert.deepEqual(namesIn("Fix src/cart.ts, and look at README.md or test/ of src/sum.ts."), [
+    ...["src/cart.ts", "README.md", "test/", "src/sum.ts"],
   ]);
 });
