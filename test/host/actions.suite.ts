@@ -82,7 +82,7 @@ describe("an action on code", function () {
     return agrees ? companions.map(({ attachment }) => attachment) : undefined;
   };
 
-  const edits = (placeOf = actions.placeOf) => {
+  const edits = (placeOf = actions.placeOf, editModel = "svc-k3") => {
     const ask = createAsk({
       noteContext,
       session: () => review.session,
@@ -96,14 +96,20 @@ describe("an action on code", function () {
         told.push([sentence, button]);
         return button;
       },
-      settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
+      settings: () => ({ editModel, outputTokens: 1000, listsContext: true }),
       choose,
     });
     return createEditCommands({
-      ...{ ask, noteContext, here: createEditHere(hereNeeds), placeOf, choose },
+      ...{
+        ask,
+        noteContext,
+        here: createEditHere({ ...hereNeeds, settings: () => ({ ...hereNeeds.settings(), editModel }) }),
+        placeOf,
+        choose,
+      },
       editor: () => vscode.window.activeTextEditor,
       session: () => review.session,
-      settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: true }),
+      settings: () => ({ editModel, outputTokens: 1000, listsContext: true }),
     });
   };
 
@@ -247,7 +253,26 @@ describe("an action on code", function () {
     );
   });
 
-  it("takes a model that can edit where the chosen one only chats", async () => {
+  it("runs on a chat model as well, which proposes in the text of its answer", async () => {
+    const patch = [
+      ...["*** Begin Patch", "*** Update File: actions/chat.code", "@@", "-  let sum = 0;"],
+      ...["+  let sum = 1;", "*** End Patch"],
+    ].join("\n");
+    for (const model of ["svc-k2.7-code", "svc-k2.7-code-highspeed"]) {
+      await put("actions/chat.code", source);
+      await show("actions/chat.code");
+      review.session.choices.chooseModel(model);
+      review.sim.reply(text(`It began at 0.\n\n\`\`\`patch\n${patch}\n\`\`\`\n`));
+      await edits(actions.placeOf, "")["patchbay.do.refactor"](undefined);
+      const turn = review.session.state.turns.at(-1);
+      assert.equal(turn?.model, model);
+      const row = turn?.parts.find(({ type }) => type === "patch");
+      assert(row?.type === "patch" && row.status === "proposed");
+      await review.changes.reject(review.changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id)));
+    }
+  });
+
+  it("takes the model that is set for edits where another one is chosen", async () => {
     await put("actions/model.code", source);
     await show("actions/model.code");
     review.session.choices.chooseModel("svc-k2.6");
