@@ -58,7 +58,8 @@ export interface DiskQuery {
 export type Purpose = "apply" | "undo";
 
 export type Applied =
-  | { readonly outcome: "applied" }
+  /** `unsaved`: what should have been saved as well, and could not be; the editor holds it. */
+  | { readonly outcome: "applied"; readonly unsaved?: readonly FileName[] }
   | { readonly outcome: "stale" }
   /** A person was asked once more by the editor itself, and said no; everything is as it was. */
   | { readonly outcome: "declined" }

@@ -109,6 +109,37 @@ describe("a patch on several files", function () {
     assert.deepEqual(await texts(), ["one\n"]);
   });
 
+  it("is saved file by file without one waiting for the other, more of them than VS Code keeps open", async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `saved/${at}.txt`);
+    for (const name of names) await put(name, "one\n");
+    const patch = patchOf(...names.flatMap((name) => [`*** Update File: ${name}`, "@@", "-one", "+two"]));
+    // Whatever runs on save of the first waits until that of a second has begun.
+    let begun = 0;
+    let second = () => {};
+    const another = new Promise<void>((resolve) => {
+      second = resolve;
+    });
+    const begunAtFirst: number[] = [];
+    const listening = vscode.Disposable.from(
+      vscode.workspace.onWillSaveTextDocument((event) => {
+        begun += 1;
+        if (begun === 1) event.waitUntil(another);
+        else second();
+      }),
+      vscode.workspace.onDidSaveTextDocument(() => begunAtFirst.push(begun)),
+    );
+    assert.deepEqual(await applyPatch(patch, testWorkspace({ savesAfterApply: () => true })), {
+      outcome: "applied",
+    });
+    listening.dispose();
+    assert((begunAtFirst[0] ?? 0) > 1, "one after the other");
+    assert.deepEqual([...new Set(await Promise.all(names.map(onDisk)))], ["two\n"]);
+    assert.deepEqual(
+      vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty),
+      [],
+    );
+  });
+
   it("that also gives a freed name to a new file is one step, too", async () => {
     await prepare("reuse");
     const patch = patchOf(

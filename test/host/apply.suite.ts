@@ -114,7 +114,13 @@ describe("a patch on one file", function () {
   it("is not saved where saving would also change line ends that it did not touch", async () => {
     await put("mixed.txt", "one\r\none\ntwo\nthree\n");
     const saving = testWorkspace({ savesAfterApply: () => true });
-    assert.deepEqual(await applyPatch(patch("mixed.txt"), saving), { outcome: "applied" });
+    const done = await applyPatch(patch("mixed.txt"), saving);
+    assert.equal(done.outcome, "applied");
+    assert(done.outcome === "applied");
+    assert.deepEqual(
+      done.unsaved?.map(({ path }) => path),
+      ["mixed.txt"],
+    );
     assert.equal(await onDisk("mixed.txt"), "one\r\none\ntwo\nthree\n");
     await discard("mixed.txt");
   });

@@ -43,6 +43,8 @@ export interface FolderWorkspace extends Workspace {
   declines: boolean;
   /** The window goes away while changes are carried out: nobody hears what came of it. */
   goes: boolean;
+  /** What cannot be saved. */
+  unsaved: readonly FileName[] | undefined;
   /** How often changes were carried out. */
   applied: number;
   /** Takes the workspace folders away. */
@@ -72,6 +74,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     refuses: undefined,
     declines: false,
     goes: false,
+    unsaved: undefined,
     applied: 0,
     text(path) {
       const live = typed.get(path);
@@ -118,7 +121,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
       for (const change of changes) if (isStale(change)) return { outcome: "stale" };
       workspace.applied++;
       for (const change of changes) carryOut(change);
-      return { outcome: "applied" };
+      return { outcome: "applied", ...(workspace.unsaved && { unsaved: workspace.unsaved }) };
     },
   };
   return workspace;

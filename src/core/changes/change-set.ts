@@ -361,6 +361,7 @@ export class ChangeSet {
     }
     const calls = this.#changes.accepted(parts);
     for (const part of parts) await this.#noteEdited(part);
+    this.#noteUnsaved(calls, done);
     await this.#tell(calls);
     return done;
   }
@@ -371,6 +372,16 @@ export class ChangeSet {
       log.error("Changes could not be applied.", error);
       return { outcome: "refused", why: message("editsRefused") };
     });
+  }
+
+  /** Whoever reads the disk does not see it yet: person and model hear so. */
+  #noteUnsaved(calls: Iterable<string>, { unsaved = [] }: Extract<Applied, { outcome: "applied" }>): void {
+    for (const call of calls) {
+      const own = this.#changes.namesOfCall(call);
+      const names = unsaved.filter((file) => own.some((each) => isSameFile(each, file)));
+      if (names.length > 0 || this.noteOf(call)?.unsaved !== undefined)
+        this.#changes.note(call, { unsaved: names.map((file) => this.#deps.nameOf(file)) });
+    }
   }
 
   /** For the model: what a person has made of its words. */
@@ -407,6 +418,7 @@ export class ChangeSet {
       if (done.outcome === "declined") return false;
       if (done.outcome === "refused") throw new MessageError(done.why);
       this.#changes.turnedRound(call, to, way);
+      this.#noteUnsaved([call], done);
       await this.#tell(new Set([call]));
       return true;
     }

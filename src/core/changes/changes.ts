@@ -300,14 +300,19 @@ export class Changes {
     });
   }
 
-  note(call: string, { reason, edited }: { reason?: string | undefined; edited?: string | undefined }): void {
+  note(
+    call: string,
+    said: { reason?: string | undefined; edited?: string | undefined; unsaved?: string[] },
+  ): void {
+    const { edited, unsaved } = said;
     const old = this.noteOf(call);
-    const said = reason?.trim().slice(0, longestReason) ?? "";
+    const reason = said.reason?.trim().slice(0, longestReason) ?? "";
     const note = {
       ...old,
       call,
-      ...(said !== "" && { reason: said }),
+      ...(reason !== "" && { reason }),
       ...(edited !== undefined && { edited }),
+      ...(unsaved !== undefined && { unsaved }),
     };
     this.#notes = [...this.#notes.filter((each) => each !== old), note];
   }

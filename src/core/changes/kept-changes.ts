@@ -70,6 +70,8 @@ const NoteForm = z.object({
   call: z.string(),
   reason: z.optional(z.string()),
   edited: z.optional(z.string()),
+  /** Files that hold it in the editor alone: saving them was tried. */
+  unsaved: z.optional(z.array(z.string())),
 });
 export type DecisionNote = Readonly<z.infer<typeof NoteForm>>;
 

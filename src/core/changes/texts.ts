@@ -1,6 +1,6 @@
 // The texts that a change set speaks of, under the names of their hashes. What is named is in memory at once and on the disk
 // before anything that names it; what nobody has asked for in a while is read again.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FileState, KeptState } from "./proposal.ts";
 
 export interface TextStore {
@@ -10,7 +10,8 @@ export interface TextStore {
   get(name: string): Promise<string | undefined>;
 }
 
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+/** In one go: an object for each would cost more than what it says of a hunk. */
+export const hashOf = (text: string): string => hash("sha256", text, "hex");
 
 /** In characters: the texts of some long files. */
 const mostRemembered = 16_000_000;

@@ -38,6 +38,7 @@ export const patches = {
   patchLookAlike: "Some characters only look like those of the file.",
   patchFormat: "Format corrected: {why}.",
   patchEdited: "You edited {names} before you accepted it.",
+  patchUnsaved: "Couldn't save {names}. The change is in the editor.",
   patchAndOne: "{first} There is 1 more problem.",
   patchAndMore: "{first} There are {count} more problems.",
   patchAsItIs: "The patch was refused.",

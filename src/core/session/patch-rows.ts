@@ -52,6 +52,11 @@ function saidOf(
 ): Message | undefined {
   if (halfWritten !== undefined)
     return message("changeHalfWritten", { count: halfWritten.written, all: halfWritten.all });
-  if (note?.edited === undefined) return known?.code === "changeHalfWritten" && !isHalf ? undefined : known;
+  if (note?.unsaved !== undefined && note.unsaved.length > 0)
+    return message("patchUnsaved", { names: note.unsaved.join(", ") });
+  if (note?.edited === undefined) {
+    const isOver = known?.code === "patchUnsaved" || (known?.code === "changeHalfWritten" && !isHalf);
+    return isOver ? undefined : known;
+  }
   return message("patchEdited", { names: files.map(({ path }) => path).join(", ") });
 }

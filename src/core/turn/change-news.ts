@@ -65,7 +65,11 @@ export function newsOf({ call, paths, fates, note }: DecidedCall, isLost = false
     note?.edited === undefined
       ? ""
       : `\nThe user edited it before accepting it. What they changed in your proposal:\n${note.edited}`;
-  return `${begin(call)}(${paths.join(", ")}): ${parts.join("; ")}.${reason}${edited}`;
+  const unsaved =
+    note?.unsaved === undefined || note.unsaved.length === 0
+      ? ""
+      : ` ${note.unsaved.join(", ")} could not be saved: the editor holds the new text, other programs see the old one.`;
+  return `${begin(call)}(${paths.join(", ")}): ${parts.join("; ")}.${unsaved}${reason}${edited}`;
 }
 
 const begin = (call: string): string => `- Patch ${call} `;

@@ -2,9 +2,10 @@
 // of it or none: VS Code stops where a step fails and leaves the rest, so what was done until then is put back here.
 
 import * as vscode from "vscode";
+import { nameAfter } from "../../core/changes/pending-file.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { type Message, message } from "../../core/messages/message.ts";
-import type { FileChange } from "../../core/patch/model.ts";
+import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { rebase } from "../../core/patch/rebase.ts";
 import type { Applied, Purpose, Workspace } from "../../core/workspace.ts";
 import type { Agree } from "./agree.ts";
@@ -128,7 +129,8 @@ async function carryOut(
   await steadiness.remember(places);
   if (hasLanded && !wasTurned) {
     deleted.remember(points);
-    return tellAstray(await save(points, means)) ?? { outcome: "applied" };
+    const { astray, unsaved } = await save(points, means);
+    return tellAstray(astray) ?? { outcome: "applied", ...(unsaved.length > 0 && { unsaved }) };
   }
   const changes = points.map(({ change }) => change);
   const crossed = !done && points.some(hasTypingOnly);
@@ -195,34 +197,46 @@ function hasTypingOnly(point: Standpoint): boolean {
   return now !== change.base.text && rebase(change, now) !== undefined;
 }
 
-/** Only what was clean before, where saving would change nothing else. Answers the names of what was led elsewhere. */
-async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means): Promise<string[]> {
+/** Each save waits for VS Code and for whatever runs on save; of many at once the disk is the only thing they share. */
+const mostSaved = 10;
+
+/** Only what was clean before, where saving would change nothing else: what was led elsewhere, and what is still unsaved. */
+async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means) {
   const astray: string[] = [];
-  for (const { change, uri, to, wasClean, isFaithful } of points) {
-    if (!("edits" in change) || !savesAfterApply(uri)) continue;
-    if (change.edits.length === 0 || !wasClean || !isFaithful) continue;
-    const isInPlace = await saveInPlace(change, to ?? uri, means).catch(() => false);
-    if (!isInPlace) astray.push(nameOf(to ?? uri));
-  }
-  return astray;
+  const unsaved: FileName[] = [];
+  const edited = points.filter(
+    ({ change, uri, wasClean }) =>
+      "edits" in change && change.edits.length > 0 && wasClean && savesAfterApply(uri),
+  );
+  for (let at = 0; at < edited.length; at += mostSaved)
+    await Promise.all(
+      edited.slice(at, at + mostSaved).map(async ({ change, uri, to, isFaithful }) => {
+        const saved = isFaithful
+          ? await saveInPlace(change, to ?? uri, means).catch(() => "astray" as const)
+          : "unsaved";
+        if (saved === "astray") astray.push(nameOf(to ?? uri));
+        else if (saved === "unsaved") unsaved.push(nameAfter(change));
+      }),
+    );
+  return { astray, unsaved };
 }
 
-/** What is not saved is seen: it stays unsaved in the editor. */
 async function saveInPlace(
   change: FileChange,
   uri: vscode.Uri,
   { steadiness, world }: Pick<Means, "steadiness" | "world">,
-): Promise<boolean> {
+): Promise<"saved" | "unsaved" | "astray"> {
   const document = await vscode.workspace.openTextDocument(uri);
   const places = placesOnDisk([change]);
   const { way } = await steadiness.find(places);
-  if (way === undefined) return true;
+  if (way === undefined) return "unsaved";
   const listening = new Listening(way, new Map());
   try {
-    if (!(await isWhereMeant(change, world)) || !(await steadiness.isStill(places, way))) return true;
-    await document.save();
-    if (!(await isWhereMeant(change, world))) return false;
-    return ((await steadiness.turnedSince(places, way)) ?? (await listening.findTurned())) === undefined;
+    if (!(await isWhereMeant(change, world)) || !(await steadiness.isStill(places, way))) return "unsaved";
+    const isSaved = await document.save();
+    if (!(await isWhereMeant(change, world))) return "astray";
+    const turned = (await steadiness.turnedSince(places, way)) ?? (await listening.findTurned());
+    return turned !== undefined ? "astray" : isSaved ? "saved" : "unsaved";
   } finally {
     listening.close();
   }

@@ -229,6 +229,24 @@ test("what a person wrote into the proposal is what is applied, and the model he
   assert.equal(talk.workspace.text("work/a.ts"), numbers, "it is taken back with what was written into it");
 });
 
+test("what was accepted and could not be saved is said at its row and to the model, once, and no longer when it was taken back", async () => {
+  const { talk, decider, changes } = await proposed(edit);
+  talk.workspace.unsaved = [file, { folder: "work", path: "of-nobody.ts" }];
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  const row = () => english(patchOf(talk.last()).message);
+  assert.equal(row(), "Couldn't save a.ts. The change is in the editor.");
+  const later = talk.reopen();
+  await later.conversation.changes.refresh();
+  assert.deepEqual(later.conversation.changes.noteOf("call_p")?.unsaved, ["a.ts"], "it is kept");
+  const heard = await news(talk);
+  assert.match(heard, /is in the files\. a\.ts could not be saved: the editor holds the new text/);
+  assert.equal(await news(talk), heard, "nothing new is said");
+  talk.workspace.unsaved = undefined;
+  assert.equal(await changes.undo(["call_p"]), true);
+  assert.deepEqual(changes.noteOf("call_p")?.unsaved, []);
+  assert.doesNotMatch((await news(talk)).split("\n").at(-2) ?? "", /could not be saved/);
+});
+
 test("what comes to a proposal while a person writes into it stays: of the file, of the model, and their own words last", async () => {
   const { talk, changes } = await proposed(edit);
   const before = numbers.replace("one", "ONE").replace("nine", "NINE");
