@@ -68,7 +68,15 @@ export function activate(context: vscode.ExtensionContext): void {
     return opening;
   };
   const held = [views.conversations, views.review, views.usage, views.files];
-  const placeholders = own(holdViews(held, open));
+  const placeholders = own(
+    holdViews(held, async (view) => {
+      await open();
+      // Who comes by the icon in the activity bar, and has not seen the chat in this window, looks for it.
+      if (view === views.conversations && !chatPlaces.wasShown()) showChatBeside();
+    }),
+  );
+  const showChatBeside = () =>
+    void vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
 
   async function start(): Promise<Rooms> {
     const { openRooms } = await import("./rooms.ts");
@@ -139,13 +147,25 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   const here = {
-    ...createConnectionCommands(connection, keys, log),
+    ...createConnectionCommands({
+      ...{ connection, keys, log },
+      check: async (signal) => (await open()).checkKey(signal),
+      connected: () => void open().then((there) => there.focusComposer()),
+    }),
     ...chatPlaces.commands,
     [commands.showLog]: log.show,
     [commands.resetUserId]: anonymousId.reset,
   };
   own(registerCommands(here, async () => (await open()).commands, log));
+  // Once after installing. Tests of the host open what they need.
+  if (context.globalState.get(chatShown) !== true && context.extensionMode !== vscode.ExtensionMode.Test) {
+    void context.globalState.update(chatShown, true);
+    showChatBeside();
+  }
 }
+
+/** In the memory of this machine: the chat has been shown to whoever installed it. */
+const chatShown = "chatShown";
 
 /** Only a development host takes a key from its environment: it is how `npm start` begins ready to use. */
 function developmentKey(context: vscode.ExtensionContext): string | undefined {

@@ -249,13 +249,6 @@ function handlersOf(deps: PageHostDeps): Handlers {
   };
 }
 
-/** What a turn says or is about to say is not said twice. */
-function cautionFor({ state }: Session, caution: Problem | undefined): { caution?: Problem } {
-  const last = state.turns.at(-1);
-  const isSaid = last?.status === "running" || last?.problem?.kind === caution?.kind;
-  return caution === undefined || isSaid ? {} : { caution };
-}
-
 /** The draft, and what the next request will be with it (requirements J8). */
 function estimateOf(
   { choices: { model }, draft: { contents }, state }: Session,
@@ -286,7 +279,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
       present({ id, label, route, vision, added }),
     ),
     problem: deps.problem(),
-    ...cautionFor(session, deps.caution()),
+    ...present({ caution: deps.caution() }),
     notices: [...deps.notices(), session.readOnly, ...session.repaired, session.unsaved].filter(
       (each) => each !== undefined,
     ),

@@ -332,6 +332,8 @@ export async function openRooms(needs: RoomsNeeds) {
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),
     languageModel: createForeignAnswers(service.foreignChat, counts, service.prices),
+    checkKey: client.checkKey,
+    focusComposer: () => chat.inPage("focus"),
     viewStateChanged: () => surfaces.viewStateChanged(),
     get status(): RoomsStatus {
       return {

@@ -2,14 +2,19 @@
 // that is when the rooms are opened. They bring the real lists, which then ask for the rows again.
 import * as vscode from "vscode";
 
-/** `open` disposes what is returned here before it registers the real views: one view has one list. */
-export function holdViews(views: readonly string[], open: () => Promise<unknown>): vscode.Disposable {
-  const empty: vscode.TreeDataProvider<never> = {
+/** `open` is told which list is looked at, and disposes what is returned here before it registers the real views: one view has one list. */
+export function holdViews(
+  views: readonly string[],
+  open: (view: string) => Promise<unknown>,
+): vscode.Disposable {
+  const empty = (view: string): vscode.TreeDataProvider<never> => ({
     async getChildren() {
-      await open();
+      await open(view);
       return [];
     },
     getTreeItem: (node) => node,
-  };
-  return vscode.Disposable.from(...views.map((view) => vscode.window.registerTreeDataProvider(view, empty)));
+  });
+  return vscode.Disposable.from(
+    ...views.map((view) => vscode.window.registerTreeDataProvider(view, empty(view))),
+  );
 }

@@ -189,7 +189,7 @@ export function createApp(send: Post, saved: SavedState): App {
 
   function drawAround(): void {
     showCodeColours(root, viewState.codeColours);
-    notice.update(viewState);
+    notice.update(viewState, now.conversation.turns.at(-1));
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? words.transcript : firstLine(first.prompt);
     above.update(viewState, title, first === undefined);

@@ -2,6 +2,7 @@
 
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
 import type { ViewState } from "../bridge/view-state.ts";
+import type { ProblemKind } from "../core/conversation/problem.ts";
 
 export type Post = (message: ToHost) => void;
 
@@ -23,6 +24,8 @@ export interface TurnNeeds {
 
 /** What stands around a turn at the moment of drawing. Replaced when it changes, identical when it does not. */
 export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "preferences"> {
+  /** What is wrong with the way to the service now. */
+  readonly trouble: ProblemKind | undefined;
   /** A turn is running, maybe another one. */
   readonly busy: boolean;
   /** Patches that wait and no longer fit the files. */
@@ -33,12 +36,13 @@ export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "pref
 
 /** The scene for these viewState; the same object while nothing in it is different. */
 export function sceneOf(
-  { proposesCode, models, preferences, changes, readOnly = false }: ViewState,
+  { proposesCode, models, preferences, changes, problem, caution, readOnly = false }: ViewState,
   busy: boolean,
   before?: Scene,
 ): Scene {
   const inConflict = changes?.inConflict ?? [];
-  const scene: Scene = { proposesCode, models, preferences, busy, inConflict, readOnly };
+  const trouble = (problem ?? caution)?.kind;
+  const scene: Scene = { proposesCode, models, preferences, trouble, busy, inConflict, readOnly };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
 }
 

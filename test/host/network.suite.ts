@@ -224,7 +224,7 @@ describe("the network", function () {
     await set("noProxy", ["service.test"]);
     const before = proxy.asked.length;
     const reply = await ask("https://service.test");
-    assert.match(english(reply.problem), /^Cannot reach service\.test/);
+    assert.match(english(reply.problem), /^Can't reach service\.test/);
     assert.equal(proxy.asked.length, before);
   });
 

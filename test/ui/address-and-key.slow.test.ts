@@ -43,7 +43,7 @@ vscodeTest(
   "a bad service URL or key is refused with a sentence, and nothing is sent",
   { settings: { ...ledgerSettings, "patchbay.baseUrl": plainHttp[0] } },
   async (vscode, sim) => {
-    const { page, command, chat } = vscode;
+    const { page, chat } = vscode;
     const widget = page.locator(".quick-input-widget");
     const start = walkthrough(vscode);
     const isRefused = async (sentence: string) => {
@@ -57,24 +57,26 @@ vscodeTest(
     // In the settings: a card with one button.
     await vscode.openChat();
     await chat.getByText(plainHttp[1]).waitFor();
-    await chat.getByRole("button", { name: "Set service URL" }).click();
+    await chat.getByRole("button", { name: "Connect" }).click();
     for (const [address, sentence] of addresses) {
-      await widget.locator("input").fill(address);
+      await widget.locator("input").first().fill(address);
       await isRefused(sentence);
     }
-    await widget.locator("input").fill(sim.url);
+    // What a host lacks is completed where it is typed.
+    await widget.locator("input").first().fill("inference.example.com");
+    await widget.getByText("Connects to https://inference.example.com.").waitFor();
+    await widget.locator("input").first().fill(sim.url);
     await page.keyboard.press("Enter");
-    await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
+    await chat.getByText(`Add an API key for ${sim.url}.`).waitFor();
     await start.done("connect");
 
-    await command("Patchbay: Set API Key…");
     for (const key of keys) {
       await widget.locator('input[type="password"]').fill(key);
       await isRefused("The API key contains");
     }
     await page.keyboard.press("Escape");
 
-    await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
+    await chat.getByText(`Add an API key for ${sim.url}.`).waitFor();
     assert.equal(sim.requests.length, 0);
   },
 );

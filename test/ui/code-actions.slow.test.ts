@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { asked } from "./support/asked.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -45,7 +46,7 @@ vscodeTest(
     await vscode.screenshot("edit here");
     await keyboard.press("Escape");
     await thread.waitFor({ state: "detached" });
-    assert.equal(sim.requests.length, 1, "who leaves the box has sent nothing");
+    assert.equal(asked(sim).length, 1, "who leaves the box has sent nothing");
 
     await selectLine();
     await keyboard.press("Control+K");
@@ -59,7 +60,7 @@ vscodeTest(
     await shown("It says so now.");
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
     // Only the question, what was selected with its surroundings and what is always there went to the service.
-    const sent = JSON.stringify(sim.requests[1]?.body["input"]);
+    const sent = JSON.stringify(asked(sim)[1]?.body["input"]);
     assert.match(sent, /Say what it does/);
     assert.ok(sent.includes(line), sent);
     assert.doesNotMatch(sent, /discount\.ts"|export function bulkDiscount|corner-shop/);
@@ -127,8 +128,8 @@ vscodeTest(
       .getByRole("button", { name: "Fix", exact: true })
       .click();
     await thread.filter({ hasText: "It is counted once." }).waitFor();
-    const asked = JSON.stringify(sim.requests.at(-1)?.body["input"]);
-    assert.match(asked, /An empty cart and one that is free cannot be told apart/);
+    const sent = JSON.stringify(asked(sim).at(-1)?.body["input"]);
+    assert.match(sent, /An empty cart and one that is free cannot be told apart/);
     const twice = rows.filter({ hasText: "counted twice" });
     await twice.hover();
     await twice.getByRole("button", { name: "Dismiss" }).click();

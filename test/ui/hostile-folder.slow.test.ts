@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { asked } from "./support/asked.ts";
 import { renamingTotal } from "./support/renaming-total.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -77,10 +78,10 @@ vscodeTest(
     }
     assert.equal(caught, 0);
     assert.deepEqual(
-      sim.requests.map(({ operation }) => operation),
+      asked(sim).map(({ operation }) => operation),
       ["responses", "responses"],
     );
-    const sent = JSON.stringify(sim.requests.map(({ headers, body }) => ({ headers, body })));
+    const sent = JSON.stringify(asked(sim).map(({ headers, body }) => ({ headers, body })));
     assert.doesNotMatch(sent, /canary|"web_search"/i);
     assert.match(readFileSync(join(vscode.workspace, "src/cart.ts"), "utf8"), /function total/);
   },

@@ -3,6 +3,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "../sim/script.ts";
+import { asked } from "./support/asked.ts";
 import { insist } from "./support/insist.ts";
 import { fold, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -43,7 +44,7 @@ vscodeTest(
       lines.getByText('"Cents times quantity."').first(),
     );
     await vscode.screenshot("inspector-end");
-    assert.equal(sim.requests.length, 1);
+    assert.equal(asked(sim).length, 1);
 
     // Every request of a comparison is agreed to at once, and each model has its row.
     await vscode.command("Patchbay: Count Tokens…");
@@ -54,7 +55,7 @@ vscodeTest(
     await report.getByRole("heading", { name: "Token counts of the draft" }).waitFor();
     await report.locator("tbody tr").nth(3).waitFor();
     assert.equal(await report.locator("tbody tr").count(), 4);
-    assert.equal(sim.requests.length, 5);
+    assert.equal(asked(sim).length, 5);
     await vscode.screenshot("compare");
 
     await vscode.command("Patchbay: Show Usage");
@@ -105,6 +106,6 @@ vscodeTest(
     await page.getByText("Saved as patchbay-usage.csv.").first().waitFor();
     const csv = readFileSync(join(vscode.workspace, "patchbay-usage.csv"), "utf8");
     assert.equal(csv.trimEnd().split("\r\n").length, 2);
-    assert.equal(sim.requests.length, 5);
+    assert.equal(asked(sim).length, 5);
   },
 );

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { asked } from "./support/asked.ts";
 import { insist } from "./support/insist.ts";
 import { openLightBulb } from "./support/light-bulb.ts";
 import { renamingTotal } from "./support/renaming-total.ts";
@@ -53,7 +54,7 @@ vscodeTest(
     await vscode.command("Patchbay: Get Started");
     await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
     await vscode.screenshot("restricted-views");
-    assert.equal(sim.requests.length, 0);
+    assert.equal(asked(sim).length, 0);
 
     // The chat says why, and sends what was typed and nothing else; an edit that comes all the same is refused.
     await vscode.openChat();
@@ -64,10 +65,10 @@ vscodeTest(
     await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
     await transcript.getByText("So be it.").waitFor();
     await vscode.screenshot("restricted");
-    const sent = JSON.stringify(sim.requests.map(({ body }) => body));
+    const sent = JSON.stringify(asked(sim).map(({ body }) => body));
     assert.match(sent, /Rename total in src\/cart\.ts\./);
     assert.doesNotMatch(sent, /let sum = 0|bulkQuantity|corner-shop/);
-    assert.doesNotMatch(JSON.stringify(sim.requests[0]?.body["tools"] ?? []), /apply_patch|read_file/);
+    assert.doesNotMatch(JSON.stringify(asked(sim)[0]?.body["tools"] ?? []), /apply_patch|read_file/);
     assert.equal(await vscode.statusItem.getByText("review").count(), 0);
     assert.deepEqual(filesOf(vscode.workspace), before);
   },
@@ -111,12 +112,12 @@ vscodeTest(
 
     await sim.close();
     await vscode.ask("Is anybody there?");
-    await transcript.getByText(/Cannot reach 127\.0\.0\.1/).waitFor();
-    await chat.getByRole("button", { name: "Retry" }).waitFor();
+    await transcript.getByText(/Can't reach 127\.0\.0\.1/).waitFor();
+    await chat.getByRole("button", { name: "Try Again" }).waitFor();
     await page
       .locator('.statusbar-item.has-background-color[id="patchbay.patchbay.patchbay.status"]')
       .waitFor();
-    assert.match((await statusItem.getAttribute("aria-label")) ?? "", /Cannot reach/);
+    assert.match((await statusItem.getAttribute("aria-label")) ?? "", /Can't reach/);
     await vscode.screenshot("offline");
   },
 );

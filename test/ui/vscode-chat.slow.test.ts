@@ -9,6 +9,7 @@ import { isObject, listAt, stringAt } from "../sim/json.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { form, reasoning, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
+import { asked } from "./support/asked.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { askInline, openVscodeChat, vscodeChatSettings as settings } from "./support/vscode-chat.ts";
@@ -50,7 +51,7 @@ vscodeTest(
     await chat.ring.and(vscode.page.getByRole("button", { name: /: [1-9]\d*%$/ })).waitFor();
     await vscode.screenshot("vscode-chat-asked");
 
-    const first = sim.requests[0];
+    const first = asked(sim)[0];
     assert(first !== undefined);
     assert.equal(first.authorized, true);
     assert.ok(listAt(first.body, "tools").length > 20);
@@ -119,10 +120,10 @@ vscodeTest(
     await chat.keepEdits();
     assert.equal(onDisk(vscode, "src/discount.ts"), before.replace("quantity > bulk", "quantity >= bulk"));
     assert.deepEqual(
-      sim.requests.map(({ operation, body }) => [operation, body["model"], body["tools"]]),
-      sim.requests.map(() => ["chat", "svc-k2.6", undefined]),
+      asked(sim).map(({ operation, body }) => [operation, body["model"], body["tools"]]),
+      asked(sim).map(() => ["chat", "svc-k2.6", undefined]),
     );
-    assert.ok(sim.requests.length > 2);
+    assert.ok(asked(sim).length > 2);
   },
 );
 
@@ -138,10 +139,10 @@ vscodeTest(
 
     const first = await askInline(vscode, "Fix the bug");
     await fixed.waitFor();
-    const [request] = sim.requests;
+    const [request] = asked(sim);
     assert(request !== undefined);
     // It is given the file and one tool that edits, and has one turn.
-    assert.equal(sim.requests.length, 1);
+    assert.equal(asked(sim).length, 1);
     assert.deepEqual(
       listAt(request.body, "tools").map((tool) => isObject(tool) && tool["name"]),
       ["replace_string_in_file"],
@@ -166,7 +167,7 @@ vscodeTest(
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
     const busy = status(429, { message: "Too many requests.", type: "rate_limit_reached_error" });
-    const statuses = () => sim.requests.map((request) => request.status);
+    const statuses = () => asked(sim).map((request) => request.status);
 
     // Asked again by us, without a word.
     sim.fault(busy);
@@ -182,7 +183,7 @@ vscodeTest(
 
     sim.fault(status(401, { message: "Incorrect API key provided.", type: "authentication_error" }));
     await chat.ask("Open the door");
-    await chat.ended("Reason: The service refused the API key (401). To change the key, run");
+    await chat.ended("Reason: The API key wasn't accepted. To change the key, run");
     await vscode.screenshot("vscode-chat-refused");
     // No stack, no file of ours.
     assert.doesNotMatch(await chat.answer.innerText(), /\.js|\bat \w/);
@@ -218,6 +219,6 @@ vscodeTest(
     await request.settled;
     assert.equal(request.closedByClient, true);
     await chat.ended("The first words.");
-    assert.equal(sim.requests.length, 1);
+    assert.equal(asked(sim).length, 1);
   },
 );

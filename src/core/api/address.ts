@@ -37,6 +37,12 @@ export function readBaseUrl(typed: string, plainHttp = (_origin: string): boolea
   return { ok: true, url: url.origin + withVersion(url.pathname), origin: url.origin };
 }
 
+/** What people leave out where they name a host. */
+export function completeUrl(typed: string): string {
+  const text = typed.trim();
+  return text === "" || /^[a-z][a-z\d+.-]*:\//i.test(text) ? text : `https://${text}`;
+}
+
 /** `path` follows "/v1", such as "/responses". */
 export const operationUrl = (base: { readonly url: string }, path: string): string => base.url + path;
 

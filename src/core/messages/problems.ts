@@ -2,7 +2,7 @@
 
 export const problems = {
   problemRedirect: "The service's address redirects elsewhere ({status}); the redirect was refused.",
-  problemReach: "Cannot reach {host} ({code}).",
+  problemReach: "Can't reach {host} ({code}).",
   problemHungUp: "{host} closed the connection without responding.",
   problemHandshake: "No secure connection to {host} ({code}).",
   problemNoTls: "{host} doesn't use HTTPS. Check the service URL.",
@@ -42,7 +42,7 @@ export const problems = {
   questionCompact: "Compact this conversation? This sends ≈{tokens} tokens to have it summarized.",
   problemWindow:
     "This and what goes with it are about {tokens} tokens, more than the context window of {model} ({limit}).",
-  problemKey: "The service refused the API key (401).",
+  problemKey: "The API key wasn't accepted.",
   problemForbidden: "The API key is not allowed to do this (403){said}",
   problemQuota: "The service refused the request because of the account's quota ({status}){said}",
   problemNotFound: "The service did not find it (404){said}",

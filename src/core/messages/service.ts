@@ -4,7 +4,7 @@
 export const connection = {
   addressUnknown: "Connect to your service to get started.",
   keyStore: "Your system's secret store could not be read; set the API key again to use it in this window.",
-  keyMissing: "There is no API key for {origin} yet.",
+  keyMissing: "Add an API key for {origin}.",
   addressMissing: "The service URL isn't set.",
   addressInvalid: "This isn't a valid URL, such as https://host.",
   addressNoHttps: "The service URL must start with https://.",

@@ -10,9 +10,11 @@ const name = "Patchbay";
 export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();
   const views = new Set<vscode.WebviewView>();
+  let wasShown = false;
   let waiting = 0;
 
   async function keep(place: vscode.WebviewView | vscode.WebviewPanel, tab?: Tab): Promise<void> {
+    wasShown = true;
     places.add(place);
     place.onDidDispose(() => places.delete(place));
     await page.fill(place, tab);
@@ -58,6 +60,8 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
     isVisible: () => [...places].some(({ visible }) => visible),
+    /** Somewhere in this window, so far. */
+    wasShown: () => wasShown,
     /** How many decisions wait for a person. */
     badge(count: number): void {
       waiting = count;

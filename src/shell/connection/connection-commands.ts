@@ -1,37 +1,41 @@
-// What a person does about the connection: set the service URL, set or remove the key. Bad input is refused in the
-// box, with a sentence, before anything is stored or sent.
+// What a person does about the connection: connect (connect.ts), remove the key, or choose what to do. Keeps the URL in the
+// user's settings and the key in the system's store; what comes after is up to the caller.
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
-import { readKey } from "../../core/api/key.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
-import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
+import { type ConnectDeps, connect } from "./connect.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
 
-export function createConnectionCommands(connection: ConnectionState, keys: Keys, log: Log) {
-  const t = vscode.l10n.t;
+export interface ConnectionCommandDeps extends Pick<ConnectDeps, "check" | "connected"> {
+  readonly connection: ConnectionState;
+  readonly keys: Keys;
+  readonly log: Log;
+}
 
-  async function setBaseUrl(): Promise<boolean> {
-    const configuration = vscode.workspace.getConfiguration("patchbay");
-    const entered = await vscode.window.showInputBox({
-      title: t("Patchbay: Service URL"),
-      prompt: t(
-        "The address of the inference service. It is kept in your user settings; a workspace cannot change it.",
-      ),
-      placeHolder: "https://inference.example.com",
-      value: configuration.inspect<string>("baseUrl")?.globalValue ?? "",
-      ignoreFocusOut: true,
-      validateInput: (text) => {
-        const read = readBaseUrl(text);
-        return read.ok || read.unconfirmed !== undefined ? undefined : inReaderLanguage(read.message);
+export function createConnectionCommands({ connection, keys, log, check, connected }: ConnectionCommandDeps) {
+  const t = vscode.l10n.t;
+  const { address } = connection;
+
+  const connectFrom = (first: "url" | "key") => () =>
+    connect(first, {
+      address,
+      async keepUrl(url) {
+        const configuration = vscode.workspace.getConfiguration("patchbay");
+        await configuration.update("baseUrl", url, vscode.ConfigurationTarget.Global);
       },
+      agree: agreeToPlainHttp,
+      async hasKey() {
+        return !("kind" in (await connection.current()));
+      },
+      keepKey: keep,
+      check,
+      connected,
     });
-    if (entered === undefined || !(await agreeToPlainHttp(entered))) return false;
-    await configuration.update("baseUrl", entered.trim(), vscode.ConfigurationTarget.Global);
-    return true;
-  }
+  const setBaseUrl = connectFrom("url");
+  const setKey = connectFrom("key");
 
   /** Whether it is encrypted, or may go out without. */
   async function agreeToPlainHttp(entered: string): Promise<boolean> {
@@ -51,32 +55,13 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
     return true;
   }
 
-  async function setKey(): Promise<void> {
-    const address = connection.address();
-    if ("kind" in address) {
-      if (!(await setBaseUrl())) return;
-      return setKey();
-    }
-    const entered = await vscode.window.showInputBox({
-      title: t("Patchbay: API Key"),
-      prompt: t("Kept in your system's secret store and sent to {0} only.", address.origin),
-      password: true,
-      ignoreFocusOut: true,
-      validateInput: (text) => {
-        const read = readKey(text);
-        return read.ok ? undefined : inReaderLanguage(read.message);
-      },
-    });
-    if (entered === undefined) return;
-    const read = readKey(entered);
-    if (read.ok) await keep(address.origin, read.key);
-  }
-
-  async function keep(origin: string, key: string): Promise<void> {
+  /** Answers whether it can be used. */
+  async function keep(origin: string, key: string): Promise<boolean> {
     try {
       await keys.set(origin, key);
       // A store may take what it does not give back.
       await keys.get(origin);
+      return true;
     } catch (error) {
       log.error("The secret store did not take the key.", error);
       const hold = t("Keep for This Window");
@@ -84,6 +69,7 @@ export function createConnectionCommands(connection: ConnectionState, keys: Keys
       const detail = t("It can be held in memory until this window closes. It is written nowhere.");
       const chosen = await vscode.window.showWarningMessage(sentence, { modal: true, detail }, hold);
       if (chosen === hold) keys.hold(origin, key);
+      return chosen === hold;
     }
   }
 

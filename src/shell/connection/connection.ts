@@ -108,6 +108,8 @@ export function createConnection(
   }
 
   let looks = 0;
+  /** What was there at the last look. */
+  let seen = "";
   async function look(): Promise<void> {
     looks += 1;
     const looking = looks;
@@ -115,9 +117,14 @@ export function createConnection(
     // Address and key may change together: the last look is the true one, whichever ends last.
     if (looking !== looks) return;
     problem = "kind" in found ? found : undefined;
-    setRefusal(undefined);
-    unreached = undefined;
-    isOut = false;
+    // What was heard of another service or key says nothing about these.
+    const now = JSON.stringify(found);
+    if (now !== seen) {
+      setRefusal(undefined);
+      unreached = undefined;
+      isOut = false;
+    }
+    seen = now;
     const configured = problem?.kind !== "not-configured";
     await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
     await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);

@@ -9,6 +9,7 @@ import { isHosted, type Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { changesBar } from "./changes-bar.ts";
 import { draftChips } from "./draft-chips.ts";
+import { asksAgain } from "./ending.ts";
 import { promptBox } from "./prompt-box.ts";
 import { queueList } from "./queue-list.ts";
 import { requestOptions } from "./request-options.ts";
@@ -193,6 +194,9 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     const hindrance = whyNot();
     if (hindrance !== undefined) {
       tell(hindrance);
+      // What has to be done first begins by itself; what is typed goes out afterwards, with the same key.
+      const [action] = viewState.problem?.actions ?? [];
+      if (action !== undefined) post({ type: "act", action });
       return;
     }
     if (again && turn !== undefined) {
@@ -209,9 +213,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
   /** What has failed and left nothing behind: in an empty box the key that sends asks it again. */
   function unasked(): string | undefined {
     const last = state?.conversation.turns.at(-1);
-    const isUnasked = last?.status === "failed" && last.parts.every(({ type }) => type === "note");
-    const offers = isUnasked && last.problem?.actions.includes("retry") && !state?.viewState.attachments?.[0];
-    return offers ? last.id : undefined;
+    const isOther = state?.viewState.attachments?.[0] !== undefined;
+    return last !== undefined && asksAgain(last) && !isOther ? last.id : undefined;
   }
 
   function whyNot(): string | undefined {
@@ -228,7 +231,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     stop.hidden = !running;
     // While an answer is written there is one button, until there is something to line up behind it.
     send.hidden = running && !text;
-    send.disabled = (!text && !again) || state?.viewState.problem !== undefined;
+    send.disabled = !text && !again;
     setLabel(send, running ? words.addToQueue : words.send);
   }
 

@@ -32,7 +32,7 @@ export function endingCard(
       : [];
   const problem = problemOf(turn);
   if (problem !== undefined) {
-    const actions = problem.actions.filter((action) => fits(action, again));
+    const actions = wayOutOf(problem, scene).filter((action) => fits(action, again));
     return problemCard({ ...problem, actions }, act, exclude);
   }
   const ending = endings(turn);
@@ -42,6 +42,26 @@ export function endingCard(
     .filter((action) => fits(action, again))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
   return card({ ...ending.card, actions: [...actions, ...exclude] });
+}
+
+/** Of the connection, and mended there: it can be asked again then, and there is nothing else left to do. */
+const ofTheConnection: ReadonlySet<Problem["kind"]> = new Set([
+  "auth",
+  "no-key",
+  "not-configured",
+  "redirect",
+]);
+
+function wayOutOf({ kind, actions }: Problem, { trouble }: Scene): readonly ProblemAction[] {
+  if (!ofTheConnection.has(kind)) return actions;
+  return trouble === undefined ? ["retry"] : [...actions, "retry"];
+}
+
+/** What has failed and left nothing behind can be asked again as it is. */
+export function asksAgain({ status, parts, problem }: Turn): boolean {
+  if (status !== "failed" || problem === undefined) return false;
+  const isAskable = problem.actions.includes("retry") || ofTheConnection.has(problem.kind);
+  return isAskable && parts.every(({ type }) => type === "note");
 }
 
 /** What can be read of the card. */

@@ -2,6 +2,7 @@
 // yet, and what should not be forgotten.
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { ProblemAction } from "../../core/conversation/problem.ts";
+import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { wordsOf } from "../messages.ts";
@@ -9,7 +10,8 @@ import { problemCard } from "./problem-card.ts";
 
 export interface NoticeArea {
   readonly root: HTMLElement;
-  update(viewState: ViewState): void;
+  /** What the last turn says or is about to say is not said twice. */
+  update(viewState: ViewState, last: Turn | undefined): void;
 }
 
 /** `tell`: a question that has just come is read out. */
@@ -22,7 +24,9 @@ export function noticeArea(
   let asked: string | undefined;
   return {
     root,
-    update({ question, problem, caution, notices = [] }) {
+    update({ question, problem, caution: heard, notices = [] }, last) {
+      const isSaid = last?.status === "running" || last?.problem?.kind === heard?.kind;
+      const caution = isSaid ? undefined : heard;
       const text = JSON.stringify([question, problem, caution, notices]);
       if (text === shown) return;
       shown = text;

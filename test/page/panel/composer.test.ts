@@ -13,7 +13,7 @@ closeBrowserAfterwards();
 const spokenText = (page: Page) => page.locator("[role=status]").textContent();
 const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", text: "Well" }] });
 
-test("nothing typed is lost without a key, and why it is not sent is said", async () => {
+test("nothing typed is lost without a key: why it is not sent is said, and what is missing is asked for", async () => {
   const { host, page, box, asked, panel } = await openComposer();
   await page.keyboard.type("next");
   host.setViewState({
@@ -22,7 +22,7 @@ test("nothing typed is lost without a key, and why it is not sent is said", asyn
   await panel.settled();
   await page.keyboard.press("Enter");
   assert.equal(await box.inputValue(), "next");
-  assert.deepEqual(await asked(), []);
+  assert.deepEqual(await asked(), [["act", "set-key"]]);
   assert.match((await spokenText(page)) ?? "", /There is no API key yet/);
   await panel.close();
 });

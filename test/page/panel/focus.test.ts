@@ -16,7 +16,7 @@ test("a card that goes away leaves the focus to its turn, and a turn that goes a
   const host = smallHost({ conversation: { id: "c", turns: [samples.whole, samples.interrupted] } });
   const panel = await openPanel(host);
   const { page } = panel;
-  await page.getByRole("button", { name: "Retry" }).focus();
+  await page.getByRole("button", { name: "Try Again" }).focus();
   host.happen({
     type: "started",
     turn: "next",

@@ -79,7 +79,7 @@ test("what keeps the host from answering stands there in one sentence, with what
       await picture(page, `unopened-${width}-${theme}`);
     }
     assert.equal(await sideways(page), "");
-    await card.getByRole("button", { name: "Retry" }).click();
+    await card.getByRole("button", { name: "Try Again" }).click();
     await card.getByRole("button", { name: "Open log" }).click();
     assert.deepEqual(posted.slice(-2), [
       { type: "act", action: "retry" },

@@ -155,27 +155,27 @@ test("reasoning opened by hand stays open when the turn goes on, ends and is sho
 test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
     [samples.incomplete, /output limit/, ["Continue", "Raise the limit"]],
-    [samples.filtered, /cut the answer off: content_filter\./, ["Continue", "Retry"]],
+    [samples.filtered, /cut the answer off: content_filter\./, ["Continue", "Try Again"]],
     [
       samples.stopped,
       /may be billed[\s\S]*told that this was stopped/,
-      ["Continue", "Retry", "Exclude from Context"],
+      ["Continue", "Try Again", "Exclude from Context"],
     ],
-    [{ ...samples.stopped, excluded: true }, /Excluded from context/, ["Continue", "Retry"]],
-    [samples.interrupted, /interrupted/, ["Continue", "Retry", "Exclude from Context"]],
+    [{ ...samples.stopped, excluded: true }, /Excluded from context/, ["Continue", "Try Again"]],
+    [samples.interrupted, /interrupted/, ["Continue", "Try Again", "Exclude from Context"]],
     [
       samples.failed,
       /502 three times[\s\S]*told that this failed/,
-      ["Retry", "Open log", "Exclude from Context"],
+      ["Try Again", "Open log", "Exclude from Context"],
     ],
-    [samples.badKey, /did not accept the API key[\s\S]*Not included in later requests/, ["Replace key"]],
-    [turn("empty", { parts: [] }), /without saying anything/, ["Retry"]],
+    [samples.badKey, /did not accept the API key[\s\S]*Not included in later requests/, ["Try Again"]],
+    [turn("empty", { parts: [] }), /without saying anything/, ["Try Again"]],
     [
       samples.tooLarge,
       /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
-      ["Remove the attachments", "Choose another model", "Retry"],
+      ["Remove the attachments", "Choose another model", "Try Again"],
     ],
-    [samples.modelGone, /did not find it/, ["Choose another model", "Retry"]],
+    [samples.modelGone, /did not find it/, ["Choose another model", "Try Again"]],
   ];
   const { host, page, panel } = await openTurns();
   const card = page.locator(".ending .card");
@@ -185,6 +185,23 @@ test("the ways a turn can end are one sentence each, with what can be done about
     assert.match(await card.innerText(), sentence);
     assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
   }
+  await panel.close();
+});
+
+test("a refused key is replaced first, and what failed by it is asked again once it is", async () => {
+  const { host, page, panel } = await openTurns(samples.badKey);
+  const buttons = () => page.locator(".card").getByRole("button").allInnerTexts();
+  const { problem } = samples.badKey;
+  assert.ok(problem !== undefined);
+  host.setViewState({ caution: problem });
+  await panel.settled();
+  assert.deepEqual(await buttons(), ["Replace Key", "Try Again"]);
+  host.setViewState({ caution: undefined });
+  await panel.settled();
+  assert.deepEqual(await buttons(), ["Try Again"]);
+  await page.getByRole("button", { name: "Try Again", exact: true }).click();
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["act-on-turn", "badKey", "retry"]);
   await panel.close();
 });
 

@@ -133,6 +133,11 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       const box = quickInput.locator('input[type="password"]');
       await box.fill(key);
       await box.press("Enter");
+      // The key is tested: the box goes, or says what is wrong.
+      const refused = ".quick-input-widget:has-text('Enter another key.')";
+      const answered = page.locator(`.quick-input-widget[style*="display: none"], ${refused}`);
+      await answered.waitFor({ state: "attached" });
+      if (await page.locator(refused).isVisible()) await box.press("Escape");
       await quickInput.waitFor({ state: "hidden" });
       // Only now do the commands that need a key stand in the palette.
       await statusItem.filter({ hasNotText: "Set up" }).waitFor();
@@ -169,8 +174,8 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     },
     async beginAnew(url) {
       const dropChanges = page.getByRole("dialog").getByRole("button", { name: "Don't Save" });
-      const box = quickInput.locator('input[type="text"]');
-      const asked = page.getByText("The address of the inference service.");
+      const box = quickInput.locator("input").first();
+      const asked = page.getByText("Service URL. Stored in your user settings");
       await page.keyboard.press("Escape");
       // The key goes to what has the focus, which may be on its way out.
       await insist(() => page.keyboard.press(anew.key), asked.or(dropChanges).first());
@@ -178,8 +183,10 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await asked.waitFor();
       await box.fill(url);
       await box.press("Enter");
+      await quickInput.locator('input[type="password"]').waitFor();
+      await box.press("Escape");
       await quickInput.waitFor({ state: "hidden" });
-      await chat.getByText(`There is no API key for ${url} yet.`).waitFor();
+      await chat.getByText(`Add an API key for ${url}.`).waitFor();
     },
     async screenshot(name) {
       const folder = resolve(".build/screenshots");

@@ -14,15 +14,28 @@ for (const extension of bothExtensions) {
     { extension, settings: { "patchbay.baseUrl": "", ...settings } },
     async (vscode, sim) => {
       const { page, chat, transcript, composer } = vscode;
-      // A card says what is missing, and has one button.
-      await vscode.openChat();
+      const box = page.locator(".quick-input-widget input").first();
+      // The chat is there, and what is written before there is a service stays. The key that sends begins the way to one.
       await chat.getByText("Connect to your service to get started.").waitFor();
-      await chat.getByRole("button", { name: "Set service URL" }).click();
-      await page.getByText("The address of the inference service.").waitFor();
-      await page.locator(".quick-input-widget input").first().fill(sim.url);
-      await page.keyboard.press("Enter");
-      await chat.getByText(`There is no API key for ${sim.url} yet.`).waitFor();
-      await vscode.setKey(sim.key);
+      await composer.fill("What is a cart?");
+      await composer.press("Enter");
+      // A service that is not there is said where its URL is, and the key is kept for the next try.
+      await box.fill("http://127.0.0.1:1");
+      await page.getByText("Service URL. Stored in your user settings").waitFor();
+      await box.press("Enter");
+      await page.locator('.quick-input-widget input[type="password"]').fill(sim.key);
+      await box.press("Enter");
+      await page.getByText("Can't reach 127.0.0.1").waitFor();
+      await box.fill(sim.url);
+      await box.press("Enter");
+      await page.locator('.quick-input-widget input[type="password"]').fill("not-the-key");
+      await box.press("Enter");
+      await page.getByText("Enter another key.").waitFor();
+      await box.fill(sim.key);
+      await box.press("Enter");
+      await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+      await chat.locator("textarea:focus").waitFor();
+      assert.equal(await composer.inputValue(), "What is a cart?");
 
       sim.reply(text("A cart is a list of lines."));
       await vscode.ask("What is a cart?", "svc-k3");

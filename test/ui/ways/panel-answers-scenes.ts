@@ -21,14 +21,14 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
 
   async function aKeyIsMissing() {
     for (const key of ["one-that-is-none", sim.key]) {
-      await press(key === sim.key ? "Replace key" : "Set API key");
+      await press(key === sim.key ? "Replace Key" : "Add API Key");
       await page.locator('.quick-input-widget input[type="password"]:focus').waitFor();
       await keyboard.insertText(key);
       await keyboard.press("Enter");
       await chat.locator(".notice .card").waitFor({ state: "hidden" });
       if (key === sim.key) continue;
       await ask("From ten on?");
-      await says("The service refused the API key (401).");
+      await says("The API key wasn't accepted.");
     }
     await vscode.statusItem.filter({ hasNotText: "Set up" }).waitFor();
   }

@@ -71,7 +71,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       problem: {
         kind: "no-key",
-        message: verbatim("There is no API key for https://example.test yet."),
+        message: verbatim("Add an API key for https://example.test."),
         actions: ["set-key"],
       },
     },
@@ -83,7 +83,7 @@ export const states: Readonly<Record<string, State>> = {
       caution: {
         kind: "auth",
         message: verbatim(
-          "https://models-of-a-company-with-a-long-name.internal.example refused the API key (401).",
+          "https://models-of-a-company-with-a-long-name.internal.example didn't accept the API key.",
         ),
         actions: ["set-key"],
       },

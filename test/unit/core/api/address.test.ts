@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operationUrl, readBaseUrl } from "../../../../src/core/api/address.ts";
+import { completeUrl, operationUrl, readBaseUrl } from "../../../../src/core/api/address.ts";
 import { english } from "../../../support/english.ts";
 
 const joined = [
@@ -88,3 +88,23 @@ for (const [isInside, ...hosts] of networks) {
     });
   }
 }
+test("what a host lacks is completed, and nothing else", () => {
+  const typed = [
+    "host.example",
+    " host.example/v1 ",
+    "localhost:8080",
+    "http://h",
+    "HTTPS://h",
+    "ftp://h",
+    "",
+  ];
+  assert.deepEqual(typed.map(completeUrl), [
+    "https://host.example",
+    "https://host.example/v1",
+    "https://localhost:8080",
+    "http://h",
+    "HTTPS://h",
+    "ftp://h",
+    "",
+  ]);
+});

@@ -14,7 +14,7 @@ faultRow(1, "a host that does not exist is tried three times, then named", async
   const watched = watch("https://patchbay.invalid");
   const { reply } = await watched.turn();
   assert.equal(reply.requests, 3);
-  assert.match(english(reply.problem), /^Cannot reach patchbay\.invalid \(E\w+\)\.$/);
+  assert.match(english(reply.problem), /^Can't reach patchbay\.invalid \(E\w+\)\.$/);
 });
 
 faultRow(2, "a refused connection is tried three times, then named", async ({ watch }) => {
@@ -22,7 +22,7 @@ faultRow(2, "a refused connection is tried three times, then named", async ({ wa
   const watched = watch(`http://127.0.0.1:${port}`);
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.requests], ["failed", 3]);
-  assert.match(english(reply.problem), /^Cannot reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/);
+  assert.match(english(reply.problem), /^Can't reach 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\.$/);
   assert.deepEqual(watched.waited, [500, 1000]);
 });
 

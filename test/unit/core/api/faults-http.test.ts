@@ -26,7 +26,7 @@ const rows: readonly AnswerRow[] = [
     ...failed,
     says: /refused the request \(400\): Bad request/,
   },
-  { row: 11, name: "401", answers: [quoting(401)], ...failed, kind: "auth", says: /refused the API key/ },
+  { row: 11, name: "401", answers: [quoting(401)], ...failed, kind: "auth", says: /API key wasn't accepted/ },
   { row: 11, name: "403", answers: [quoting(403)], ...failed, kind: "auth" },
   {
     row: 12,

@@ -57,5 +57,5 @@ test("a refused key is heard of from every operation, and a later success takes 
   // Where nothing is there to answer it is said.
   await sim.close();
   await client.estimate(asked, never);
-  assert.match(heard.splice(0).join(), /^Cannot reach .* \(ECONNREFUSED\)\.$/);
+  assert.match(heard.splice(0).join(), /^Can't reach .* \(ECONNREFUSED\)\.$/);
 });

@@ -72,9 +72,9 @@ test("a long answer is told to whoever is elsewhere, a short or a stopped one to
 
 test("an answer that failed says why", () => {
   const { told, take } = attentive("unfocused", false, false);
-  const problem = { kind: "network", message: verbatim("Cannot reach a.b (E1)."), actions: [] };
+  const problem = { kind: "network", message: verbatim("Can't reach a.b (E1)."), actions: [] };
   take(ended(20_000, { ending: "failed", problem }), { status: "failed" });
-  assert.deepEqual(told, ["The answer to “Why?” did not come to its end: Cannot reach a.b (E1)."]);
+  assert.deepEqual(told, ["The answer to “Why?” did not come to its end: Can't reach a.b (E1)."]);
 });
 
 test("a decision that waits is told once a turn, and its number stands at the chat whoever looks", () => {
