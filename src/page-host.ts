@@ -26,6 +26,7 @@ import type { Titles } from "./core/session/titles.ts";
 import type { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
 import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
 import type { TokenCounts } from "./core/tokens/token-counts.ts";
+import { factsOf } from "./core/tools/read-attachment.ts";
 import { type Disposable, Disposables } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
@@ -85,6 +86,8 @@ export interface PageEditor {
   setFocus(focus: PageFocus): void;
   /** For the person in front. */
   tell(problem: HumanError): void;
+  /** The file or selection that a person most likely asks about. */
+  readonly suggested: Attachment | undefined;
   /** What `pick` can bring besides the problems that the editor shows. */
   readonly attachKinds: readonly AttachKind[];
   /** Lets a person choose what to attach, or takes what is at hand. */
@@ -267,6 +270,15 @@ function windowOf({ choices: { model }, state, contextWindow }: Session, draft: 
   return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
 }
 
+/** What is attached already is not suggested. */
+function suggestionFor({ draft, readOnly }: Session, attachment: Attachment | undefined) {
+  if (attachment === undefined || readOnly !== undefined) return undefined;
+  const text = JSON.stringify(attachment);
+  if (draft.wishes.some((wish) => JSON.stringify(wish) === text)) return undefined;
+  const { kind, label } = factsOf(attachment);
+  return { kind, label, attachment };
+}
+
 function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
   const { choices, question } = session;
   const { outputLimit } = choices;
@@ -295,6 +307,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     ...(title !== undefined && { title }),
     codeColours: deps.codeColours(),
     attachments: [...session.draft.attachments],
+    ...present({ suggested: suggestionFor(session, deps.editor.suggested) }),
     attachKinds: ["problems", ...deps.editor.attachKinds],
     commands: session.commands.map(({ name, detail }) => ({ name, detail })),
     queue: [...session.queue],

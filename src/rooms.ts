@@ -14,6 +14,7 @@ import { createContextNote } from "./shell/actions/context-note.ts";
 import { createHeldBack } from "./shell/allow-secret-name.ts";
 import { createAttach } from "./shell/attach/attach.ts";
 import { createAttachCommands } from "./shell/attach/attach-commands.ts";
+import { createSuggestedContext } from "./shell/attach/suggested-context.ts";
 import { createReadTerminal } from "./shell/attach/terminal-text.ts";
 import { createChatCommands } from "./shell/chat/chat-commands.ts";
 import { createChatDoors } from "./shell/chat/chat-doors.ts";
@@ -114,6 +115,7 @@ export async function openRooms(needs: RoomsNeeds) {
     readTerminal: () => readTerminal().finally(chat.show),
     suggest: (query, signal) => service.suggestions.suggest(query, signal),
   });
+  const suggested = createSuggestedContext(() => surfaces.viewStateChanged());
   const theme = createThemeColours(log);
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
@@ -147,7 +149,7 @@ export async function openRooms(needs: RoomsNeeds) {
     heldBack: createHeldBack(() => settings.conversation().privacy, report),
     editor: createPageWishes({
       workspace,
-      attach,
+      ...{ attach, suggested },
       focus,
       log,
       turns: () => surfaces.session.state.turns,
@@ -233,6 +235,7 @@ export async function openRooms(needs: RoomsNeeds) {
     library.onDidChange(conversations.refresh),
     registry.onActivity(conversations.refresh),
     finder,
+    suggested,
     theme,
     theme.onDidChange(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => surfaces.viewStateChanged()),

@@ -2,7 +2,7 @@
 // nothing that is not named here, so a button never leads nowhere.
 
 import * as z from "zod/mini";
-import { DraftAttachment } from "../core/conversation/attachment.ts";
+import { Attachment, DraftAttachment } from "../core/conversation/attachment.ts";
 import { checkStates } from "../core/conversation/check.ts";
 import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-lists.ts";
 import { Problem } from "../core/conversation/problem.ts";
@@ -12,19 +12,22 @@ import { CodeColours } from "./code-colours.ts";
 
 export const Preferences = z.object({
   sendKey: z.enum(["enter", "modEnter"]),
-  scroll: z.enum(["anchorTop", "follow", "off"]),
+  scroll: z.enum(["follow", "anchorTop", "off"]),
   reasoning: z.enum(["headline", "preview", "expanded"]),
   textDirection: z.enum(["auto", "ltr", "rtl"]),
   renderMath: z.boolean(),
+  /** What is suggested goes out unless it was taken away. */
+  attachActiveEditor: z.boolean(),
 });
 export type Preferences = Readonly<z.infer<typeof Preferences>>;
 
 export const defaultPreferences: Preferences = {
   sendKey: "enter",
-  scroll: "anchorTop",
+  scroll: "follow",
   reasoning: "preview",
   textDirection: "auto",
   renderMath: true,
+  attachActiveEditor: false,
 };
 
 /** What can be attached by name; the host shows the picker, or takes what is at hand (the selection, the problems). */
@@ -92,6 +95,8 @@ export const ViewState = z.object({
   codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),
   attachments: z.optional(z.array(DraftAttachment)),
+  /** What this person most likely asks about; not there once it is attached. */
+  suggested: z.optional(z.object({ kind: z.string(), label: z.string(), attachment: Attachment })),
   attachKinds: z.optional(z.array(AttachKind)),
   commands: z.optional(z.array(PromptCommand)),
   /** What was asked while a turn was running, in the order in which it will be sent. */

@@ -206,6 +206,7 @@ export const userSettings = [
   "chat.reasoning",
   "chat.textDirection",
   "chat.renderMath",
+  "chat.attachActiveEditor",
   "chat.notify",
   "trace",
   "files.enabled",

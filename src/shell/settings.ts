@@ -147,10 +147,11 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
     statusParts: () => new Set(statusParts.filter((part) => texts(shared("status.show")).includes(part))),
     preferences: () => ({
       sendKey: oneOf(["modEnter"], own("chat.sendKey")) ?? "enter",
-      scroll: oneOf(["follow", "off"], own("chat.scroll")) ?? "anchorTop",
+      scroll: oneOf(["anchorTop", "off"], own("chat.scroll")) ?? "follow",
       reasoning: oneOf(["headline", "expanded"], own("chat.reasoning")) ?? "preview",
       textDirection: oneOf(["ltr", "rtl"], own("chat.textDirection")) ?? "auto",
       renderMath: own("chat.renderMath") !== false,
+      attachActiveEditor: own("chat.attachActiveEditor") === true,
     }),
   };
 }

@@ -155,6 +155,7 @@ function hostileSettings(elsewhere: string): Record<string, unknown> {
     "chat.reasoning": "expanded",
     "chat.textDirection": "rtl",
     "chat.renderMath": false,
+    "chat.attachActiveEditor": true,
     "chat.notify": "never",
     trace: "bodies",
     "files.enabled": true,

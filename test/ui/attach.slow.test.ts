@@ -79,7 +79,7 @@ vscodeTest(
       await chips.symbol.waitFor();
       await hand.mention("term", "Terminal selection");
       await chips.terminal.waitFor();
-      await hand.mention("chan", "Changes since the last commit");
+      await hand.mention("chan", "Uncommitted changes");
       await choose("Unstaged changes");
       await chips.changes.waitFor();
       if (choose === byMouse) for (const each of Object.values(chips)) await each.click();

@@ -34,7 +34,7 @@ vscodeTest(
     await vscode.screenshot("conversations");
     await insist(() => cart.click(), transcript.getByText("A list of lines."));
 
-    await vscode.command("Patchbay: Focus on Conversations View");
+    await vscode.command("Patchbay Tools: Focus on Conversations View");
     const price = tree.getByRole("treeitem", { name: "What is a price?" });
     const onCart = tree.locator(".monaco-list-row.focused", { hasText: "What is a cart?" });
     // The chat may take the focus once more when it has drawn what was opened.

@@ -30,8 +30,8 @@ vscodeTest(
     const input = page.locator('.quick-input-widget input[type="text"]');
     const list = page.locator(".quick-input-list");
     await insist(() => page.keyboard.press("F1"), input);
-    await input.fill(">Patchbay: Focus on Chat");
-    await list.getByText("Patchbay: Focus on Chat").first().waitFor();
+    await input.fill(">Patchbay Tools: Focus on Chat");
+    await list.getByText("Patchbay Tools: Focus on Chat").first().waitFor();
     await input.fill(">Patchbay: Refactor");
     // VS Code offers what sounds alike where it finds no command of that name.
     await list.getByText("similar commands").waitFor();
@@ -47,7 +47,7 @@ vscodeTest(
     await page.keyboard.press("Escape");
 
     // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
-    await vscode.command("Patchbay: Focus on Pending Changes View");
+    await vscode.command("Patchbay Tools: Focus on Pending Changes View");
     await page.getByText("In Restricted Mode the model reads none").waitFor();
     await page.getByRole("button", { name: "Manage Workspace Trust" }).first().waitFor();
     assert.equal(await page.getByText("Nothing waits for your review.").count(), 0);
@@ -91,7 +91,7 @@ vscodeTest(
     sim.reply(text("Any text will do."));
     await vscode.ask("What can I ask without a folder?", "svc-k2.6");
     await transcript.getByText("Any text will do.").waitFor();
-    await vscode.command("Patchbay: Focus on Pending Changes View");
+    await vscode.command("Patchbay Tools: Focus on Pending Changes View");
     await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
     await page.getByRole("button", { name: "Review a Sample Edit" }).click();
     const edits = page.getByRole("tree", { name: "Pending Changes" });

@@ -87,7 +87,7 @@ export function createEditCommands(needs: EditCommandNeeds) {
     if (scheme === "vscode-notebook-cell") await vscode.commands.executeCommand(commands.editCell);
     else if (pathInWorkspace(place.document.uri) !== undefined)
       await here.begin(place, { title: t("Edit"), command: "edit", companions });
-    else await typed(t("Edit"), t("What should be different?"), "edit")(argument);
+    else await typed(t("Edit"), t("What should change?"), "edit")(argument);
   };
 
   /** What a tool says of code may quote it: of a file that is never sent its words stay here, too. */

@@ -56,7 +56,7 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
       const base = cell.document.getText();
       const prompt = await type({
         title,
-        placeHolder: t("What should be different?"),
+        placeHolder: t("What should change?"),
         prompt: await describeCompanions(companions, session()),
       });
       if (prompt === undefined || prompt.trim() === "") return;

@@ -7,9 +7,10 @@ import type { FileSuggestions } from "../../core/file-suggestions.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
-import { attachDropped, attachNamed, pathInWorkspace, textOf } from "./attach-uri.ts";
+import { attachDropped, attachNamed } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
 import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
+import { selectionOf } from "./selection-of.ts";
 import type { ReadTerminal } from "./terminal-text.ts";
 
 export const attachKinds = [
@@ -76,22 +77,6 @@ function selection(): Attachment {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) throw new HumanError(vscode.l10n.t("No editor is open."));
   return selectionOf(editor);
-}
-
-export function selectionOf({
-  document,
-  selection,
-}: Pick<vscode.TextEditor, "document" | "selection">): Attachment {
-  const path = pathInWorkspace(document.uri);
-  // A selection that ends at the beginning of a line does not mean that line.
-  const ends = selection.end.character === 0 && selection.end.line > selection.start.line;
-  const last = selection.end.line - (ends ? 1 : 0);
-  if (path === undefined) {
-    const lines = new vscode.Range(selection.start.line, 0, last + 1, 0);
-    return textOf(document, selection.isEmpty ? undefined : lines);
-  }
-  if (selection.isEmpty) return { kind: "file", path };
-  return { kind: "selection", path, start: selection.start.line + 1, end: last + 1 };
 }
 
 async function pickConversation(

@@ -8,6 +8,7 @@ import { withoutControls } from "../../core/util/plain-text.ts";
 import type { Workspace } from "../../core/workspace.ts";
 import type { PageEditor } from "../../page-host.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
+import type { SuggestedContext } from "../attach/suggested-context.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { LogChannel } from "../log.ts";
 import { commands } from "../manifest.ts";
@@ -21,6 +22,7 @@ import { useCode } from "./use-code.ts";
 export interface PageWishesNeeds extends ProposeCodeNeeds {
   readonly workspace: Workspace;
   readonly attach: Attach;
+  readonly suggested: SuggestedContext;
   readonly focus: PageFocusKeys;
   readonly log: LogChannel;
 }
@@ -67,6 +69,9 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
     inspectTurn: wish(async (turn: string) => {
       await vscode.commands.executeCommand(commands.inspectTurn, turn);
     }),
+    get suggested() {
+      return needs.suggested.current;
+    },
     attachKinds,
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),

@@ -10,7 +10,7 @@ import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
-import { selectionOf } from "../attach/attach.ts";
+import { selectionOf } from "../attach/selection-of.ts";
 import { attachUri } from "../attach/attach-uri.ts";
 import { inDigits } from "../figures.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

@@ -20,8 +20,31 @@ const icons: Readonly<Record<string, IconName>> = {
   text: "text",
 };
 
-export const attachmentIcon = (kind: string): IconName =>
-  (Object.hasOwn(icons, kind) ? icons[kind] : undefined) ?? "file";
+/** A file by what it holds, as far as its name tells. */
+export function attachmentIcon(kind: string, name = ""): IconName {
+  const ofKind = (Object.hasOwn(icons, kind) ? icons[kind] : undefined) ?? "file";
+  return kind === "file" || kind === "selection" ? (iconOfName(name) ?? ofKind) : ofKind;
+}
+
+const fileTypes: readonly (readonly [icon: IconName, endings: string])[] = [
+  ["image", "png jpg jpeg gif webp svg ico bmp avif"],
+  ["inspect", "json jsonc json5 jsonl yaml yml toml xml ini"],
+  ["text", "md mdx markdown txt rst adoc tex csv log"],
+  ["terminal", "sh bash zsh fish ps1 bat cmd"],
+  [
+    "code",
+    "ts tsx mts cts js jsx mjs cjs py rb go rs c h cc cpp hpp cs java kt swift php lua scala dart vue svelte html css scss less sql ex exs hs ml clj zig r jl",
+  ],
+];
+const iconOfEnding = new Map(
+  fileTypes.flatMap(([icon, endings]) => endings.split(" ").map((ending) => [ending, icon] as const)),
+);
+
+/** What follows the name in a label, lines for instance, does not count. */
+function iconOfName(label: string): IconName | undefined {
+  const [, ending = ""] = /\.([a-z0-9]{1,8})(?=$|[^\w.])/i.exec(label.slice(label.lastIndexOf("/") + 1)) ?? [];
+  return iconOfEnding.get(ending.toLowerCase());
+}
 
 export function sentAttachments(attachments: readonly AttachmentView[], post: Post): HTMLElement | undefined {
   if (attachments.length === 0) return undefined;
@@ -34,7 +57,7 @@ function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
   if (kind === "imported") return importedChip();
   const note = attachment.notes && wordsOfAll(attachment.notes);
   const inside = [
-    icon(note === undefined ? attachmentIcon(kind) : "warning"),
+    icon(note === undefined ? attachmentIcon(kind, path ?? label) : "warning"),
     h("bdi", { class: "name", "data-read": "" }, label),
     ...weight(attachment),
   ];

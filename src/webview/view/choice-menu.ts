@@ -9,6 +9,8 @@ export interface ChoiceMenu {
   /** To be put where the list has room; it is out of sight until it is opened. */
   readonly popup: HTMLElement;
   open(): void;
+  /** The options are others by now; who is on one stays there. */
+  refresh(): void;
 }
 
 export interface ChoiceMenuNeeds {
@@ -18,9 +20,11 @@ export interface ChoiceMenuNeeds {
   options(): readonly Option[];
   /** A sentence below the list. */
   remark?(): string | undefined;
+  /** It opens. */
+  opens?(): void;
 }
 
-export function choiceMenu({ label, kind, icon: picture, options, remark }: ChoiceMenuNeeds): ChoiceMenu {
+export function choiceMenu({ label, kind, icon: picture, options, remark, opens }: ChoiceMenuNeeds): ChoiceMenu {
   const roles = kind === "choose" ? choosing : acting;
   const button = h("button", { type: "button", "aria-haspopup": roles.list, "aria-expanded": "false" });
   if (picture !== undefined) button.append(icon(picture));
@@ -43,11 +47,18 @@ export function choiceMenu({ label, kind, icon: picture, options, remark }: Choi
     if (relatedTarget !== button && !(relatedTarget instanceof Node && popup.contains(relatedTarget))) hide();
   });
 
-  return { button, popup, open };
+  return { button, popup, open, refresh };
+
+  function refresh(): void {
+    if (popup.hidden) return;
+    const all = options();
+    list.show(all, Math.max(0, all.findIndex(({ label }) => label === list.active?.label)));
+  }
 
   function open(): void {
     const all = options();
     if (all.length === 0 || button.ariaDisabled === "true") return;
+    opens?.();
     list.show(
       all,
       Math.max(

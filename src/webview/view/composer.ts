@@ -75,7 +75,27 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     runHere,
     say,
   });
+  /** What was suggested when a person last took it away: it stays away until it is another one. */
+  let unwanted = "";
+  const suggestionNow = () => {
+    const { suggested, preferences } = state?.viewState ?? {};
+    if (suggested === undefined) return undefined;
+    const { kind, label, attachment } = suggested;
+    const isOn = preferences?.attachActiveEditor === true && unwanted !== JSON.stringify(attachment);
+    return { kind, label, attachment, isOn };
+  };
+  const drawChips = () => {
+    const { viewState, conversation } = state ?? {};
+    chips.update(viewState?.attachments ?? [], conversation?.id ?? "", suggestionNow());
+  };
   const chips = draftChips({
+    toggle() {
+      const suggestion = suggestionNow();
+      if (suggestion?.isOn === true) unwanted = JSON.stringify(suggestion.attachment);
+      else if (suggestion !== undefined) post({ type: "attach", attachment: suggestion.attachment });
+      drawChips();
+      input.focus();
+    },
     detach: (id) => post({ type: "detach", id }),
     focusBack: () => input.focus(),
     say,
@@ -90,7 +110,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     actOnCheck: (check, action) => post({ type: "act-on-check", check, action }),
     say,
   });
-  const options = requestOptions(post, startMention);
+  const options = requestOptions(post);
   const send = iconButton(words.send, "send", submit);
   const stop = iconButton(words.stop, "stop", () => {
     post({ type: "stop" });
@@ -138,13 +158,16 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
       state = next;
       const { viewState } = next;
       box.sendKey = viewState.preferences.sendKey;
-      chips.update(viewState.attachments ?? [], next.conversation.id);
+      drawChips();
       changes.update(viewState);
       queue.update(viewState.queue ?? [], !next.running);
       options.update(viewState, next.conversation.turns.at(-1));
       draw();
     },
-    takeCompletions: menu.take,
+    takeCompletions(found) {
+      menu.take(found);
+      options.takeCompletions(found);
+    },
     takeIncoming,
     chooseModel: options.chooseModel,
     focus: () => input.focus(),
@@ -203,6 +226,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
       post({ type: "act-on-turn", turn, action: "retry" });
       return;
     }
+    const suggestion = suggestionNow();
+    if (suggestion?.isOn === true) post({ type: "attach", attachment: suggestion.attachment });
     leaving = { prompt, text: input.value };
     changed();
     menu.close();
@@ -233,13 +258,6 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds)
     send.hidden = running && !text;
     send.disabled = !text && !again;
     setLabel(send, running ? words.addToQueue : words.send);
-  }
-
-  function startMention(): void {
-    input.focus();
-    const { selectionStart: at, value } = input;
-    const gap = at === 0 || /\s$/.test(value.slice(0, at)) ? "" : " ";
-    document.execCommand("insertText", false, `${gap}@`);
   }
 
   function runHere(name: string): void {

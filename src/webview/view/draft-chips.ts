@@ -9,23 +9,37 @@ import { attachmentIcon, tokenWeight } from "./attachment-chips.ts";
 export interface DraftChips {
   readonly root: HTMLElement;
   /** `conversation`: whose they are; what another one brings along is no news. */
-  update(attachments: readonly DraftAttachment[], conversation: string): void;
+  update(
+    attachments: readonly DraftAttachment[],
+    conversation: string,
+    suggestion: Suggestion | undefined,
+  ): void;
+}
+
+/** What could go out as well: one click adds it, or takes it away where it goes by itself. */
+export interface Suggestion {
+  readonly kind: string;
+  readonly label: string;
+  readonly isOn: boolean;
 }
 
 export interface DraftChipsNeeds {
+  /** Adds what is suggested, or leaves it out this time. */
+  toggle(): void;
   detach(id: string): void;
   focusBack(): void;
   /** For who does not see that a chip has come. */
   say(sentence: string): void;
 }
 
-export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftChips {
+export function draftChips({ toggle, detach, focusBack, say }: DraftChipsNeeds): DraftChips {
   const root = h("ul", { class: "chips draft", "aria-label": words.attachments });
+  let suggested: { readonly text: string; readonly item: HTMLElement } | undefined;
   const shown = new Map<string, { attachment: string; item: HTMLElement }>();
   let shownOf = "";
   return {
     root,
-    update(attachments, conversation) {
+    update(attachments, conversation, suggestion) {
       const news = attachments.filter(({ id }) => !shown.has(id)).map(({ label }) => label);
       if (conversation === shownOf && news.length > 0) say(fill(words.attached, { labels: news.join(", ") }));
       shownOf = conversation;
@@ -39,17 +53,38 @@ export function draftChips({ detach, focusBack, say }: DraftChipsNeeds): DraftCh
       });
       for (const id of shown.keys()) if (!attachments.some((one) => one.id === id)) shown.delete(id);
       const hadFocus = root.contains(document.activeElement);
+      const text = JSON.stringify(suggestion);
+      if (suggestion === undefined) suggested = undefined;
+      else if (suggested?.text !== text) suggested = { text, item: suggestionChip(suggestion) };
+      if (suggested !== undefined) items.push(suggested.item);
       setChildren(root, items);
       root.hidden = items.length === 0;
       if (hadFocus && !root.contains(document.activeElement)) focusBack();
     },
   };
 
+  function suggestionChip({ kind, label, isOn }: Suggestion): HTMLElement {
+    const inside = [icon(attachmentIcon(kind, label)), h("bdi", { class: "name" }, label)];
+    if (isOn) {
+      const remove = iconButton(fill(words.removeAttachment, { label }), "close", toggle);
+      return h("li", { class: "chip", title: label }, ...inside, remove);
+    }
+    const hint = fill(words.addSuggested, { label });
+    const add = h(
+      "button",
+      { type: "button", class: "chip suggested", title: hint, "aria-label": hint },
+      icon("add"),
+      ...inside,
+    );
+    add.addEventListener("click", toggle);
+    return h("li", { class: "suggestion" }, add);
+  }
+
   function chip({ id, kind, label, tokens, exact: counted, ...draft }: DraftAttachment): HTMLElement {
     const note = draft.notes && wordsOfAll(draft.notes);
     const remove = iconButton(fill(words.removeAttachment, { label }), "close", () => detach(id));
     const parts = [
-      icon(note === undefined ? attachmentIcon(kind) : "warning"),
+      icon(note === undefined ? attachmentIcon(kind, label) : "warning"),
       h("bdi", { class: "name" }, label),
       ...(tokens === undefined ? [] : tokenWeight(tokens, counted ?? false)),
       ...(note === undefined ? [] : [h("span", { class: "heard" }, note)]),

@@ -1,4 +1,5 @@
 // The row below the box: which model, how it will be asked, how large the question is. Only what the host offers.
+import type { Completion } from "../../bridge/protocol.ts";
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { ModelChoice } from "../../core/conversation/page-lists.ts";
 import { type CacheTier, cacheTiers } from "../../core/conversation/record.ts";
@@ -9,20 +10,32 @@ import { isHosted, type Post } from "../turn-context.ts";
 import { compact, tokensText } from "../usage-text.ts";
 import { exact, fill, words } from "../words.ts";
 import { choiceMenu } from "./choice-menu.ts";
+import { contextOptions, type Found } from "./suggestions.ts";
 
 export interface RequestOptions {
   readonly root: HTMLElement;
   /** Lists that open above the row. */
   readonly popups: readonly HTMLElement[];
   chooseModel(): void;
+  takeCompletions(found: Found): void;
   update(viewState: ViewState, last: Turn | undefined): void;
 }
 
-export function requestOptions(post: Post, attach: () => void): RequestOptions {
+export function requestOptions(post: Post): RequestOptions {
   let now: ViewState | undefined;
+  /** Open and recent files. */
+  let files: readonly Completion[] = [];
   let lastTurn: Turn | undefined;
 
-  const add = iconButton(words.attach, "add", attach);
+  const add = choiceMenu({
+    label: words.attach,
+    kind: "act",
+    icon: "add",
+    options: contextNow,
+    opens: () => post({ type: "complete", query: "" }),
+  });
+  add.button.className = "icon-button";
+  setLabel(add.button, words.attach);
   const models = choiceMenu({
     label: words.model,
     kind: "choose",
@@ -67,7 +80,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   const root = h(
     "div",
     { class: "options-row" },
-    add,
+    add.button,
     models.button,
     web,
     tiers.button,
@@ -78,8 +91,13 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
 
   return {
     root,
-    popups: [models.popup, tiers.popup],
+    popups: [add.popup, models.popup, tiers.popup],
     chooseModel: models.open,
+    takeCompletions({ query, items }) {
+      if (query !== "") return;
+      files = items;
+      add.refresh();
+    },
     update(next, last) {
       lastTurn = last;
       if (next === now) return;
@@ -91,7 +109,7 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
   function draw(next: ViewState): void {
     const model = next.models.find(({ id }) => id === next.model);
     const reasons = model?.route === "responses";
-    add.hidden = !isHosted(next);
+    add.button.hidden = !isHosted(next);
     models.button.hidden = next.model === "";
     setText(modelName, model?.label ?? next.model);
     setLabel(models.button, `${words.model}: ${model?.label ?? next.model}`);
@@ -136,6 +154,17 @@ export function requestOptions(post: Post, attach: () => void): RequestOptions {
     setText(meterText, isFull ? `${percent} · ${words.compact}` : percent);
     const [used, size] = [exact(window.used), exact(window.size)];
     setHint(meter, `${fill(words.windowUsed, { used, size })}\n${fill(words.compactHint, { used })}`);
+  }
+
+  function contextNow() {
+    if (now === undefined) return [];
+    return contextOptions(now, "", files, {
+      pick: (kind) => () => post({ type: "pick", kind }),
+      attach:
+        ({ attachment }) =>
+        () =>
+          post({ type: "attach", attachment }),
+    });
   }
 
   function modelOption(model: ModelChoice) {

@@ -115,7 +115,8 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   /** Nobody can tell yet what Enter would mean: the list of this query is not there, or none of its files is. */
   function isAwaited(): boolean {
     if (trigger?.sign !== "@" || dismissed >= 0 || viewState === undefined) return false;
-    if (!isHosted(viewState)) return false;
+    // Before a letter the kinds stand first, and are there at once.
+    if (!isHosted(viewState) || trigger.query === "") return false;
     return found?.query !== trigger.query || (found.indexing && found.items.length === 0);
   }
 
@@ -224,33 +225,41 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   }
 
   function attachOptions(state: ViewState, query: string): readonly Option[] {
-    if (!isHosted(state)) return [];
-    const { attachKinds = [] } = state;
-    const wanted = query.toLocaleLowerCase();
-    const kinds = [...attachKinds]
-      .sort((one, other) => kindOrder.indexOf(one) - kindOrder.indexOf(other))
-      .filter((kind) => kind.startsWith(wanted) || kindWords[kind].toLocaleLowerCase().includes(wanted))
-      .map((kind) => ({
-        label: kindWords[kind],
-        icon: attachmentIcon(kind),
-        run() {
-          replaceTyped("");
-          actions.pick(kind);
-        },
-      }));
-    const items = (found?.query === query ? found.items : []).map((item) => ({
-      label: item.label,
-      matches: item.matches,
-      isPath: true,
-      detail: item.detail,
-      icon: attachmentIcon(item.attachment.kind),
-      run() {
-        replaceTyped(`${item.label} `);
-        actions.attach(item);
-      },
-    }));
-    return [...items, ...kinds];
+    const items = found?.query === query ? found.items : [];
+    const leaving = (text: string, act: () => void) => () => {
+      replaceTyped(text);
+      act();
+    };
+    return contextOptions(state, query, items, {
+      pick: (kind) => leaving("", () => actions.pick(kind)),
+      attach: (item) => leaving(`${item.label} `, () => actions.attach(item)),
+    });
   }
+}
+
+/** What can be added to the question: the kinds first while nothing is typed, then files that are open, recent, or so called. */
+export function contextOptions(
+  state: ViewState,
+  query: string,
+  items: readonly Completion[],
+  run: { pick(kind: AttachKind): () => void; attach(item: Completion): () => void },
+): readonly Option[] {
+  if (!isHosted(state)) return [];
+  const { attachKinds = [] } = state;
+  const wanted = query.toLocaleLowerCase();
+  const kinds = [...attachKinds]
+    .sort((one, other) => kindOrder.indexOf(one) - kindOrder.indexOf(other))
+    .filter((kind) => kind.startsWith(wanted) || kindWords[kind].toLocaleLowerCase().includes(wanted))
+    .map((kind) => ({ label: kindWords[kind], icon: attachmentIcon(kind), run: run.pick(kind) }));
+  const found = items.map((item) => ({
+    label: item.label,
+    matches: item.matches,
+    isPath: true,
+    detail: item.detail,
+    icon: attachmentIcon(item.attachment.kind, item.label),
+    run: run.attach(item),
+  }));
+  return query === "" ? [...kinds, ...found] : [...found, ...kinds];
 }
 
 const sameTrigger = (one: Trigger | undefined, other: Trigger | undefined): boolean =>

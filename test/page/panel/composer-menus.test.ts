@@ -176,6 +176,37 @@ test("in a narrow panel a suggestion shows its file's whole name, and its folder
   await panel.close();
 });
 
+test("what can be added opens behind +, kinds first, then open and recent files, and leaves nothing in the box", async () => {
+  const { page, box, asked, panel } = await openComposer({ completions: [file("src/cart.ts")] });
+  const add = page.getByRole("button", { name: /^Add context/ });
+  await add.click();
+  const menu = page.getByRole("menu", { name: /^Add context/ });
+  await menu.getByRole("menuitem", { name: "src/cart.ts" }).waitFor();
+  assert.deepEqual(await menu.getByRole("menuitem").allInnerTexts(), [
+    "File…",
+    "Selection",
+    "Folder…",
+    "Problems",
+    "cart.ts\nsrc",
+  ]);
+  await menu.getByRole("menuitem", { name: "src/cart.ts" }).click();
+  assert.deepEqual(await asked(), [["attach", { kind: "file", path: "src/cart.ts" }]]);
+  assert.equal(await box.inputValue(), "");
+  await add.click();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["pick", "file"]]);
+  await panel.close();
+});
+
+test("after @ alone the kinds come first, then files", async () => {
+  const { page, panel } = await openComposer({ completions: [file("src/cart.ts")] });
+  await page.keyboard.type("@");
+  await page.getByRole("option", { name: "src/cart.ts" }).waitFor();
+  const options = await page.getByRole("option").allInnerTexts();
+  assert.deepEqual([options[0], options.at(-1)], ["File…", "cart.ts\nsrc"]);
+  await panel.close();
+});
+
 test("an address is not a mention", async () => {
   const { page, panel } = await openComposer();
   await page.keyboard.type("mail a@file");
@@ -192,7 +223,7 @@ test("the model list says what each can do and what a switch costs, by keyboard 
     await list.innerText(),
     /K3[\s\S]*Reasons, searches the web, edits files[\s\S]*K2\.6[\s\S]*Chats/,
   );
-  assert.match(await page.locator(".popup:visible").innerText(), /about 46,110 tokens would be read anew/);
+  assert.match(await page.locator(".popup:visible").innerText(), /≈46,110 uncached tokens/);
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["choose-model", "svc-k2.6"]]);
@@ -226,6 +257,6 @@ test("a model that the user added is said to be not verified, and one without ey
   });
   await page.getByRole("button", { name: "Model: K3" }).click();
   const last = page.getByRole("listbox", { name: "Model" }).getByRole("option").last();
-  assert.match(await last.innerText(), /X[\s\S]*Chats; takes no pictures · added by you, not verified/);
+  assert.match(await last.innerText(), /X[\s\S]*Text only · Custom model/);
   await panel.close();
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import { verbatim } from "../../support/english.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
@@ -39,12 +40,12 @@ test("what is asked while an answer is written lines up, and can be taken back",
     ],
   });
   await panel.settled();
-  await page.getByRole("button", { name: "Take back: next" }).focus();
+  await page.getByRole("button", { name: "Remove from queue: next" }).focus();
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["unqueue", "q1"]]);
   host.setViewState({ queue: [{ id: "q2", prompt: "after that" }] });
   await panel.settled();
-  assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "Take back: after that");
+  assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "Remove from queue: after that");
   host.happen({ type: "ended", turn: "r", at: 1, ending: "stopped" });
   await panel.settled();
   await page.getByRole("button", { name: "Send now" }).click();
@@ -140,5 +141,44 @@ test("the box grows with its text, up to a part of the page", async () => {
   assert.ok((await height()) > one + 80);
   await box.fill("a\n".repeat(500));
   assert.ok((await height()) < 700 * 0.45);
+  await panel.close();
+});
+
+const suggested = {
+  kind: "selection",
+  label: "src/cart.ts, lines 3–9",
+  attachment: { kind: "selection", path: "src/cart.ts", start: 3, end: 9 },
+} as const;
+
+test("the active file is suggested: it goes only where it was added, by click or Enter", async () => {
+  const { page, asked, panel } = await openComposer({ viewState: { suggested } });
+  await page.keyboard.type("what is it?");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "what is it?"]]);
+  await page.getByRole("button", { name: "Add src/cart.ts, lines 3–9" }).focus();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["attach", suggested.attachment]]);
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  await panel.close();
+});
+
+test("where it goes by itself it is taken away with one click, until it is another one", async () => {
+  const preferences = { ...defaultPreferences, attachActiveEditor: true };
+  const { host, page, asked, panel } = await openComposer({ viewState: { suggested, preferences } });
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [
+    ["attach", suggested.attachment],
+    ["send", "one"],
+  ]);
+  await page.getByRole("button", { name: `Remove ${suggested.label}` }).click();
+  await page.keyboard.type("two");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "two"]]);
+  host.setViewState({
+    suggested: { ...suggested, label: "src/total.ts", attachment: { kind: "file", path: "src/total.ts" } },
+  });
+  await panel.settled();
+  await page.getByRole("button", { name: "Remove src/total.ts" }).waitFor();
   await panel.close();
 });

@@ -37,7 +37,7 @@ test("a tool that asks and a patch that is proposed are answered once, after a m
   const pale = await page.evaluate(() => (window as unknown as { pale: string[] }).pale);
   assert.deepEqual(pale, ["Allow", "Decline", "Review", "Accept", "Reject"]);
   assert.equal(await page.locator(".too-soon:visible").count(), 2);
-  assert.match((await page.getByRole("status").textContent()) ?? "", /only just appeared/);
+  assert.match((await page.getByRole("status").textContent()) ?? "", /Press again to confirm/);
   // What looks unavailable is waited for: no clock is needed here.
   await page.getByRole("button", { name: "Allow" }).click();
   await page.getByRole("button", { name: "Reject", exact: true }).click();

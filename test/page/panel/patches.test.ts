@@ -68,12 +68,12 @@ test("what waits is accepted, rejected or looked at from its row", async () => {
 test("no can be said with a reason, which is told to the model; Escape takes the box back", async () => {
   const { host, panel, page, button, armed } = await open();
   await armed();
-  await button("No, because…").click();
-  const reason = page.getByRole("textbox", { name: "What should be different?" });
+  await button("Reject with Feedback…").click();
+  const reason = page.getByRole("textbox", { name: "What should change?" });
   await reason.press("Enter");
   await reason.press("Escape");
   assert.equal(await reason.isVisible(), false);
-  assert.equal(await button("No, because…").evaluate((one) => one === document.activeElement), true);
+  assert.equal(await button("Reject with Feedback…").evaluate((one) => one === document.activeElement), true);
   await page.keyboard.press("Enter");
   await reason.fill("Keep the old name.");
   await reason.press("Enter");
@@ -157,7 +157,7 @@ test("what no longer fits says so at once, and is asked for once more with the f
   assert.equal(await page.getByRole("group", { name: "Conflict" }).count(), 1);
   await armed();
   const offered = await page.locator(".patch [data-armed] button").allInnerTexts();
-  assert.deepEqual(offered, ["Retry with Current Files", "Review", "Reject", "No, because…"]);
+  assert.deepEqual(offered, ["Retry with Current Files", "Review", "Reject", "Reject with Feedback…"]);
   assert.equal(await button("Accept All").count(), 0, "nothing of it can be accepted");
   await button("Retry with Current Files").click();
   await panel.settled();

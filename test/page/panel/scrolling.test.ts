@@ -40,7 +40,10 @@ test("anchorTop: a new answer begins at the top and then stands still, however l
 });
 
 test("the pill leads to the end and follows from there, until the reader scrolls away", async () => {
-  const host = smallHost({ conversation: { id: "c1", turns: manyTurns(3) } });
+  const host = smallHost({
+    conversation: { id: "c1", turns: manyTurns(3) },
+    viewState: preferences("anchorTop"),
+  });
   const panel = await open(host);
   const { page } = panel;
   await ask(page, host, "n");

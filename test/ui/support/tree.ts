@@ -11,7 +11,7 @@ export async function showList(
   { page, command }: Pick<VsCode, "page" | "command">,
   name: (typeof lists)[number],
 ): Promise<Locator> {
-  await command(`Patchbay: Focus on ${name} View`);
+  await command(`Patchbay Tools: Focus on ${name} View`);
   const open = (list: string) => page.locator(`.pane-header[aria-label^="${list}"][aria-expanded="true"]`);
   await open(name).waitFor();
   for (const other of lists) if (other !== name && (await open(other).isVisible())) await open(other).click();

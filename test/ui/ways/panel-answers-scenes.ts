@@ -96,7 +96,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     sim.reply(proposal);
     sim.reply(text("Another time, then."));
     await ask("Fix it.");
-    await decide("No, because…");
+    await decide("Reject with Feedback…");
     await keyboard.insertText("Not today.");
     await keyboard.press("Enter");
     await says("Another time, then.");

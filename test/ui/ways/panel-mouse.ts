@@ -33,7 +33,7 @@ export function createMouse(vscode: VsCode): Mouse {
     },
     async lineUp(question) {
       await write(question);
-      await press("Send after this answer");
+      await press("Queue message");
     },
     async mention(letters, name) {
       await composer.pressSequentially(`@${letters}`);

@@ -31,10 +31,10 @@ export async function waysToEnd(
   await says("The service could not finish the reply: Out of tales.");
   sim.reply(refusal("No more tales."));
   await press("Try Again");
-  await says("The model declined");
+  await says("The model declined to respond to respond");
   sim.reply(nothing);
   await ask("Please.");
-  await says("The service ended its answer without saying anything.");
+  await says("The service returned an empty response.");
   sim.reply(status(429, { retryAfter: 3600 }));
   await press("Try Again");
   await says("The service asks to wait");
@@ -82,7 +82,7 @@ export async function whatIsRefused(
   await says("The service refused the request (400): These items are of another key.");
   assert.match(sent(), /"type":"reasoning"/);
   sim.reply(status(400, { message: "Nor is this file wanted." }));
-  await press("Send the earlier answers in a simpler form");
+  await press("Resend without earlier reasoning");
   await says("Nor is this file wanted.");
   assert.doesNotMatch(sent(), /"type":"reasoning"/);
   assert.match(sent(), /src\/cart\.ts/);
@@ -104,12 +104,12 @@ export async function whatWaits({ chat }: VsCode, sim: Simulator, hand: Hand): P
   sim.reply(text("Held for a while, then told."), held);
   await hand.ask("Slowly, please.");
   await hand.says("Held");
-  const third = chat.getByRole("button", { name: "Take back: And a third one?" });
+  const third = chat.getByRole("button", { name: "Remove from queue: And a third one?" });
   for (const question of ["And a second one?", "And a third one?"]) {
     await hand.lineUp(question);
-    await chat.getByRole("button", { name: `Take back: ${question}` }).waitFor();
+    await chat.getByRole("button", { name: `Remove from queue: ${question}` }).waitFor();
   }
-  await hand.press("Take back: And a third one?");
+  await hand.press("Remove from queue: And a third one?");
   await third.waitFor({ state: "detached" });
   sim.reply(text("The second answer."));
   held.release();
