@@ -42,7 +42,8 @@ const iconOfEnding = new Map(
 
 /** What follows the name in a label, lines for instance, does not count. */
 function iconOfName(label: string): IconName | undefined {
-  const [, ending = ""] = /\.([a-z0-9]{1,8})(?=$|[^\w.])/i.exec(label.slice(label.lastIndexOf("/") + 1)) ?? [];
+  const [, ending = ""] =
+    /\.([a-z0-9]{1,8})(?=$|[^\w.])/i.exec(label.slice(label.lastIndexOf("/") + 1)) ?? [];
   return iconOfEnding.get(ending.toLowerCase());
 }
 

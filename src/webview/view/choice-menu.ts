@@ -24,7 +24,14 @@ export interface ChoiceMenuNeeds {
   opens?(): void;
 }
 
-export function choiceMenu({ label, kind, icon: picture, options, remark, opens }: ChoiceMenuNeeds): ChoiceMenu {
+export function choiceMenu({
+  label,
+  kind,
+  icon: picture,
+  options,
+  remark,
+  opens,
+}: ChoiceMenuNeeds): ChoiceMenu {
   const roles = kind === "choose" ? choosing : acting;
   const button = h("button", { type: "button", "aria-haspopup": roles.list, "aria-expanded": "false" });
   if (picture !== undefined) button.append(icon(picture));
@@ -52,7 +59,13 @@ export function choiceMenu({ label, kind, icon: picture, options, remark, opens 
   function refresh(): void {
     if (popup.hidden) return;
     const all = options();
-    list.show(all, Math.max(0, all.findIndex(({ label }) => label === list.active?.label)));
+    list.show(
+      all,
+      Math.max(
+        0,
+        all.findIndex(({ label }) => label === list.active?.label),
+      ),
+    );
   }
 
   function open(): void {

@@ -91,7 +91,7 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   );
   await edit.click();
   await page
-    .getByText("Editing gives up about 46,110 cached tokens. By your prices that costs about €0.16 more.")
+    .getByText("≈46,110 cached tokens will be sent uncached. By your prices that costs about €0.16 more.")
     .waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".rewrite").count(), 0);
@@ -169,7 +169,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
       ["Try Again", "Open log", "Exclude from Context"],
     ],
     [samples.badKey, /did not accept the API key[\s\S]*Not included in later requests/, ["Try Again"]],
-    [turn("empty", { parts: [] }), /without saying anything/, ["Try Again"]],
+    [turn("empty", { parts: [] }), /empty response/, ["Try Again"]],
     [
       samples.tooLarge,
       /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
