@@ -6,7 +6,6 @@ import type { KeyCheck } from "../../core/api/connection-report.ts";
 import { readKey } from "../../core/api/key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
-import { problemInWords } from "../show-problem.ts";
 import type { Address } from "./connection.ts";
 
 export interface ConnectDeps {
@@ -64,7 +63,7 @@ export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<
         // A service that is busy or broken has taken the key: what it says is said where people ask.
         if (mending === undefined) return deps.connected();
         step = mending;
-        complaint = problem === undefined ? "" : `${problemInWords(problem)} ${wayOut(mending)}`;
+        complaint = problem === undefined ? "" : `${inReaderLanguage(problem.message)} ${wayOut(mending)}`;
       }
     }
   } finally {
