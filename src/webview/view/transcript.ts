@@ -89,9 +89,10 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   return {
     root,
     open(next, place) {
-      scroll.reset();
       pill.reset();
       draw(next);
+      // A page that was empty was at its end: that is no wish to follow.
+      scroll.reset();
       wantedPlace = place;
       if (!restore()) goToEnd();
       watchEnd();
