@@ -212,11 +212,13 @@ function updateAll(copy: Copy, { paths, texts }: UpdateTask): Updated {
   const all = paths ?? walk(copy, "", []);
   if (all.length > copy.limits.files) throw new Error("too-large");
   const hash = copy.crypto.createHash("sha256");
+  let isOther = false;
   const wanted = new Set<string>();
   const mine = new Map(texts);
   let [written, bytes, done] = [0, 0, 0];
   for (const path of all) {
-    if (++done % 500 === 0) copy.tick(done, all.length);
+    // Where little is written nobody has to be told.
+    if (++done % 500 === 0 && written >= 400) copy.tick(done, all.length);
     const stats = copy.fs.lstatSync(copy.path.join(copy.root, path), { throwIfNoEntry: false });
     if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) continue;
     bytes += stats.size;
@@ -228,13 +230,14 @@ function updateAll(copy: Copy, { paths, texts }: UpdateTask): Updated {
   for (const path of [...copy.known.keys()]) {
     if (wanted.has(path)) continue;
     copy.known.delete(path);
+    isOther = true;
     if (!mine.has(path)) removeAt(copy, path);
   }
-  updateDependencies(copy, wanted);
+  const isInstalled = updateDependencies(copy, wanted);
   for (const [folder, signature] of copy.dependencies) hash.update(`${folder}\0${signature}\n`);
+  if (isOther || isInstalled || written > 0) keepManifest(copy);
   written += setTexts(copy, mine);
   removeStrangers(copy, "", knownFolders(copy));
-  keepManifest(copy);
   const { linked, leftOut } = copy;
   return { state: hash.digest("hex"), files: wanted.size, written, linked: [...linked], leftOut };
 }
@@ -317,7 +320,7 @@ function knownFolders(copy: Copy): Set<string> {
 }
 
 /** Beside which files dependencies lie that Git does not know. */
-function updateDependencies(copy: Copy, files: ReadonlySet<string>): void {
+function updateDependencies(copy: Copy, files: ReadonlySet<string>): boolean {
   const beside: Readonly<Record<string, readonly string[]>> = {
     "package.json": ["node_modules"],
     "pyproject.toml": [".venv", "venv"],
@@ -347,7 +350,7 @@ function updateDependencies(copy: Copy, files: ReadonlySet<string>): void {
     (place) =>
       copy.fs.lstatSync(copy.path.join(copy.copy, place), { throwIfNoEntry: false })?.isDirectory() === true,
   );
-  if (!isNew && isThere) return;
+  if (!isNew && isThere) return false;
   const isSmall = fits(copy, [...found.keys()]);
   copy.linked.clear();
   for (const [place] of found) {
@@ -357,6 +360,7 @@ function updateDependencies(copy: Copy, files: ReadonlySet<string>): void {
     copyDependencies(copy, place, isSmall, 0);
   }
   copy.dependencies = found;
+  return true;
 }
 
 /** Changes with what is installed: package managers write their own list there. */

@@ -114,7 +114,14 @@ export async function runCommand(
       });
       child.once("close", resolve);
       // What it has left running may hold its output open; nobody waits for that.
-      child.once("exit", () => kill());
+      child.once("exit", () => {
+        kill();
+        // Whoever has left the group as well is not waited for, either.
+        setTimeout(() => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }, 1000).unref();
+      });
     });
     signal.throwIfAborted();
     const output = pieces.join("");

@@ -121,14 +121,21 @@ async function packagesIn({ path }: Root): Promise<readonly Package[]> {
 /** No language takes it for anything but a mistake. */
 const planted = "\n)]} patchbay planted this error {[(\n";
 
-/** Static checks see one file of each language; tests need not load any one of them. */
+/** Static checks may look at some of a package's folders only; tests need not load any one of its files. */
 function chosenFrom(files: readonly string[], { kind }: CheckRow): readonly string[] {
-  if (kind === "tests") return files.slice(0, 50);
+  if (kind === "tests") return files.slice(0, mostPlanted);
   const best = (all: readonly string[]) =>
     all.find((file) => likely.test(file)) ?? all.find((file) => !test.test(file)) ?? all[0];
-  const endings = new Set(files.map(endingOf));
-  return [...endings].flatMap((ending) => best(files.filter((file) => endingOf(file) === ending)) ?? []);
+  const groups = new Map<string, string[]>();
+  for (const file of files) {
+    const key = `${file.slice(0, file.lastIndexOf("/") + 1)} ${endingOf(file)}`;
+    groups.set(key, [...(groups.get(key) ?? []), file]);
+  }
+  return [...groups.values()].flatMap((group) => best(group) ?? []).slice(0, mostPlanted);
 }
+
+/** Errors in one package: enough to be seen, and few enough to be read. */
+const mostPlanted = 50;
 
 const endingOf = (file: string): string => file.slice(file.lastIndexOf(".") + 1).replace(/^[cm]/, "");
 

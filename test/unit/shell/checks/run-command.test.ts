@@ -80,6 +80,14 @@ test("what it leaves running ends with it", async (t) => {
   await when(() => !isAlive(Number(fs.readFileSync(join(folder, "child"), "utf8"))));
 });
 
+test("who leaves the group and keeps the output open is not waited for", async (t) => {
+  const { folder, run } = setUp(t);
+  const { code, output } = await run("echo said; setsid sleep 600 & echo $! > child");
+  const pid = Number(fs.readFileSync(join(folder, "child"), "utf8"));
+  if (isAlive(pid)) process.kill(pid);
+  assert.deepEqual([code, output], [0, "said\n"]);
+});
+
 test("limits on time, output and disk end it, and say which it was", async (t) => {
   const { run } = setUp(t, { outputLetters: 100_000 });
   assert.equal((await run("sleep 600", { seconds: 1 })).end, "timeout");
