@@ -96,7 +96,6 @@ export interface ServiceSettings {
   defaultModel(): string;
   estimateMode(): "local" | "onDemand" | "auto";
   /** For how many days receipts are kept, at the least. */
-  receiptDays(): number;
   /** The user's own price table, as it was written. */
   pricing(): unknown;
 }
@@ -156,7 +155,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
   const fileLedger = new FileLedger(nodeFileSystem, folder);
   for (const { onDamage } of [usage, receipts, fileLedger]) onDamage(needs.tell);
   receipts
-    .forgetBefore(now() - settings.receiptDays() * day)
+    .forgetBefore(now() - receiptDays * day)
     .catch((error: unknown) => log.error("Old receipts could not be removed.", error));
   const receiptBytes = new ReceiptBytes();
   const bareClient = createServiceClient({
@@ -301,6 +300,8 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
 }
 
 const day = 24 * 60 * 60_000;
+/** A year of receipts is kept: they are small. */
+const receiptDays = 365;
 
 /** Requirements B16: an identifier that says nothing, and from which nothing can be worked out. */
 const hashed = (id: string): string => createHmac("sha256", id).update("patchbay").digest("hex");

@@ -23,10 +23,10 @@ export interface DeleteDataNeeds {
 /** What lies in our folder, in words. */
 const kinds = (): Readonly<Record<string, string>> => ({
   conversations: vscode.l10n.t("Conversations, their drafts and attachments"),
-  usage: vscode.l10n.t("Figures of every request, without a word of what was said"),
-  receipts: vscode.l10n.t("Receipts of signed replies"),
-  "files.json": vscode.l10n.t("Ids of uploaded files"),
-  capabilities: vscode.l10n.t("What each address was found to refuse"),
+  usage: vscode.l10n.t("Usage of every request, without content"),
+  receipts: vscode.l10n.t("Receipts of signed responses"),
+  "files.json": vscode.l10n.t("IDs of uploaded files"),
+  capabilities: vscode.l10n.t("Detected capabilities of each service"),
 });
 
 export function createDataCommands(needs: DataNeeds) {
@@ -47,11 +47,11 @@ export function createDataCommands(needs: DataNeeds) {
     const text = [
       `# ${t("Stored data")}`,
       `\`${folder}\``,
-      [`| ${t("Name")} | ${t("What it is")} | ${t("Size")} |`, "|---|---|---|", ...rows].join("\n"),
+      [`| ${t("Name")} | ${t("Content")} | ${t("Size")} |`, "|---|---|---|", ...rows].join("\n"),
       t(
-        "The API key is in VS Code's secret store, settings are in VS Code's settings, and an anonymous id is in VS Code's state.",
+        "The API key is in VS Code's secret storage, settings are in VS Code's settings, and the anonymous ID is in VS Code's state.",
       ),
-      t("“Patchbay: Delete All Local Data…” removes all of it except settings."),
+      t("To delete it, choose “Delete All Local Data…” in the menu of the Conversations view."),
       "",
     ].join("\n\n");
     await documents.show(t("Stored data"), "md", text);
@@ -68,11 +68,9 @@ async function deleteAllData(needs: DeleteDataNeeds): Promise<void> {
   const yes = t("Delete Everything");
   const detail = [
     t(
-      "Conversations, drafts, figures, receipts, the list of file ids, API keys and the anonymous id are removed from this machine and cannot be brought back.",
+      "This permanently deletes conversations, drafts, usage, receipts, the list of file IDs, API keys and the anonymous ID from this computer.",
     ),
-    t(
-      "Settings stay, and so do uploaded files at the service. Close other windows first; this one is reloaded afterwards.",
-    ),
+    t("Settings and uploaded files are kept. Close other windows first; this one reloads."),
   ].join("\n\n");
   const question = t("Delete all local data of Patchbay?");
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;

@@ -22,9 +22,7 @@ export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
     [commands.copyDiagnostics]: async () => {
       await vscode.env.clipboard.writeText(await text());
       void showInformation(
-        vscode.l10n.t(
-          "Diagnostics are in the clipboard: versions and settings by name, nothing of what you wrote.",
-        ),
+        vscode.l10n.t("Diagnostics copied. They contain versions and names of settings, but no content."),
       );
     },
     [commands.reportIssue]: async () =>

@@ -17,7 +17,7 @@ export function createDocumentShelf<Item extends { readonly text: string }>(
   let count = 0;
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: (uri) =>
-      items.get(uri.toString())?.text ?? vscode.l10n.t("This text is no longer kept."),
+      items.get(uri.toString())?.text ?? vscode.l10n.t("This text is no longer available."),
   });
   return {
     add(title, ending, item) {

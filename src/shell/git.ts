@@ -69,7 +69,7 @@ export async function gitRepository(meant?: vscode.Uri): Promise<GitRepository> 
   if (found !== undefined) return found;
   if (others.length === 0) return only;
   const items = repositories.map((repository) => ({ label: repository.rootUri.path, repository }));
-  const title = vscode.l10n.t("Which Repository?");
+  const title = vscode.l10n.t("Select a Repository");
   const picked = await vscode.window.showQuickPick(items, { title });
   if (picked === undefined) throw new vscode.CancellationError();
   return picked.repository;

@@ -185,7 +185,6 @@ export const userSettings = [
   "service.profile",
   "reasoning.effort",
   "receipts.nonceHeader",
-  "receipts.keepDays",
   "pricing",
   "webSearch.default",
   "estimate.mode",

@@ -48,7 +48,6 @@ export interface Settings {
   estimateMode(): "local" | "onDemand" | "auto";
   /** How long conversations are kept; 0: forever. */
   historyDays(): number;
-  receiptDays(): number;
   /** The person's own checks, as they were written. */
   checks(): unknown;
   /** As it was written: what is wrong with it is said where it is used. */
@@ -134,7 +133,6 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
     }),
     estimateMode: () => oneOf(["local", "auto"], own("estimate.mode")) ?? "onDemand",
     historyDays: () => positive(own("history.keepDays")) ?? 0,
-    receiptDays: () => positive(own("receipts.keepDays")) ?? 365,
     checks: () => own("checks"),
     pricing: () => own("pricing"),
     languageModel: {

@@ -14,7 +14,7 @@ export function createTraceNotice(log: LogChannel): vscode.Disposable {
     const stop = t("Stop Tracing");
     const show = t("Open Log");
     const sentence = t(
-      "Every request and every reply is written to the Patchbay log, without your key, until VS Code is started again.",
+      "Requests and responses are written to the Patchbay log, without your key, until VS Code restarts.",
     );
     showWarning(sentence, stop, show).then(
       (chosen) => (chosen === stop ? end() : chosen === show ? log.show() : undefined),

@@ -199,7 +199,7 @@ describe("an action without code", function () {
     await put("listed/code.txt", "one\n");
     await put("listed/.env", "CANARY=secret-of-the-file\n");
     const companions = ["listed/code.txt", "listed/.env"].map((path) => ({
-      role: "the code",
+      role: "selection",
       attachment: { kind: "file", path } as const,
     }));
     const chosen = chooseCompanions("Explain", companions, review.session);

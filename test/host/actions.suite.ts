@@ -137,7 +137,7 @@ describe("an action on code", function () {
     review.sim.reply(text("It adds."));
     await edits()["patchbay.do.explain"](undefined);
     assert.equal(shown, 1);
-    assert.deepEqual(listed, ["the code", "what it is part of", "imports"]);
+    assert.deepEqual(listed, ["selection", "enclosing function", "imports"]);
     assert.equal(review.sim.requests.at(-1)?.body["max_output_tokens"], 1000);
     const [turn] = review.session.state.turns;
     assert.equal(turn?.prompt, "/explain actions/total.code, line 8");
@@ -155,7 +155,7 @@ describe("an action on code", function () {
     await show("actions/kept.code");
     agrees = false;
     await edits()["patchbay.do.fix"](undefined);
-    assert.equal(listed[0], "the code");
+    assert.equal(listed[0], "selection");
     assert.equal(review.sim.requests.length, 0);
     assert.equal(shown, 0);
   });

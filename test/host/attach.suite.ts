@@ -98,7 +98,7 @@ describe("adding to the chat", function () {
     const [env, picture] = [".env", "p.png"].map((name) => vscode.Uri.file(join(folder, name)));
     assert(env !== undefined && picture !== undefined);
     await showEditor(env);
-    const refused = /Attach files from outside of this workspace/;
+    const refused = /Add files from outside this workspace/;
     await assert.rejects(addContext(/Open Editors/), refused);
     await assert.rejects(commands["patchbay.attach.file"](picture, undefined), refused);
     await commands["patchbay.attach.selection"]();
@@ -204,7 +204,7 @@ describe("adding to the chat", function () {
     known.dispose();
     assert.deepEqual(added, [{ kind: "selection", path: "attach/a.txt", start: 2, end: 3 }]);
     await show("attach/b.txt");
-    await assert.rejects(addContext(/Symbol/), /No symbols are known in attach\/b\.txt/);
+    await assert.rejects(addContext(/Symbol/), /attach\/b\.txt has no symbols/);
   });
 
   it("takes what is staged, as a diff", async () => {

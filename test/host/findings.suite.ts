@@ -161,7 +161,7 @@ describe("a review", function () {
       await reviewed(label, argument);
       assert.deepEqual(found(), [2, 6]);
     }
-    assert.deepEqual(told, ["2 things were found.", "1 thing was found.", "2 things were found."]);
+    assert.deepEqual(told, ["2 things were found.", "1 problem found.", "2 things were found."]);
   });
 
   it("hands a finding to Fix as the problem of its lines", async () => {
@@ -260,15 +260,15 @@ describe("a review", function () {
     review.sim.reply(text("It looks fine to me."));
     await reviewed("This file");
     assert.deepEqual(shown(), [
-      ["Findings", "0 findings · not all was looked at"],
+      ["Findings", "0 findings · partly reviewed"],
       ["found/prose.ts", "This part of the answer cannot be read: It looks fine to me."],
     ]);
-    assert.deepEqual(told, ["Nothing was found. Not all was looked at."]);
+    assert.deepEqual(told, ["No problems found. Some of it wasn't reviewed."]);
     review.sim.reply(failed("The model is tired."));
     await reviewed("This file");
     assert.deepEqual(
       room.list.left.map(({ why }) => why),
-      ["the answer did not come to its end"],
+      ["incomplete response"],
     );
   });
 

@@ -1,4 +1,4 @@
-// What will be sent, what was sent, and a turn sent again with changes: with the simulator outside, in the real editor.
+// Next request, what was sent, and a turn sent again with changes: with the simulator outside, in the real editor.
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -75,7 +75,7 @@ describe("an action on a notebook's cell", function () {
   const proposes = (code: string) => review.sim.reply(text(`Doubled.\n\n\`\`\`python\n${code}\n\`\`\`\n`));
   const input = () => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
 
-  it("explains one cell with what it printed, and no other cell goes along", async () => {
+  it("explains one cell with output, and no other cell goes along", async () => {
     const opened = await open("notes/sums.ipynb");
     review.sim.reply(text("It adds."));
     await cells()["patchbay.do.explainCell"](opened.cellAt(1));

@@ -163,7 +163,7 @@ describe("settings about turns and tools", function () {
     await reset;
     assert.equal(settings.service().trace, "off");
     const unknown = { ...settings, defaultModel: () => "svc-k9" };
-    assert.match(english(placeNotices(unknown)[0]), /svc-k9 is none of the known models/);
+    assert.match(english(placeNotices(unknown)[0]), /svc-k9 isn't a known model/);
     assert.deepEqual(placeNotices(settings), []);
     nextSession.dispose();
   });

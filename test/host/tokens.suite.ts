@@ -68,6 +68,7 @@ describe("counting tokens", function () {
       await assert.rejects(count()(), /Open a file or write a question/);
       await put("tokens/b.txt", "one two three\n");
       const editor = await show("tokens/b.txt");
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
       await count()();
       editor.selection = new vscode.Selection(0, 0, 0, 5);
       desk.service.surfaces.session.draft.write("How does this work?");
@@ -100,8 +101,8 @@ describe("counting tokens", function () {
     desk.set.mode = "local";
     desk.service.surfaces.session.draft.write("Hello");
     for (const id of ["draft", "compare"] as const)
-      await assert.rejects(async () => desk.estimates().counted[id](), /switched off/);
-    await assert.rejects(desk.estimates().commands["patchbay.estimate.count"](), /switched off/);
+      await assert.rejects(async () => desk.estimates().counted[id](), /turned off/);
+    await assert.rejects(desk.estimates().commands["patchbay.estimate.count"](), /turned off/);
     assert.equal(desk.sim.requests.length, 0);
   });
 

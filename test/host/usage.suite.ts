@@ -39,17 +39,17 @@ describe("usage and receipts", function () {
   });
 
   it("a cache miss is explained from what went out, and a lifetime advised from the pauses that were made", async () => {
-    assert.throws(() => desk.usage()["patchbay.usage.explainMiss"](undefined), /no figures yet/);
-    await assert.rejects(async () => desk.usage()["patchbay.usage.tierAdvice"](), /Too little is known/);
+    assert.throws(() => desk.usage()["patchbay.usage.explainMiss"](undefined), /no usage yet/);
+    await assert.rejects(async () => desk.usage()["patchbay.usage.tierAdvice"](), /Not enough usage yet/);
     await desk.ask("one");
-    assert.match(desk.usage()["patchbay.usage.explainMiss"](undefined), /nothing to compare it with/);
+    assert.match(desk.usage()["patchbay.usage.explainMiss"](undefined), /no earlier request in this window/);
     await desk.ask("two");
     const [first] = desk.service.surfaces.session.state.turns;
     void desk.service.surfaces.session.regenerate(first?.id ?? "");
     desk.sim.reply(text("Again."));
     await desk.service.registry.close();
     await desk.usage()["patchbay.usage.tierAdvice"]();
-    assert.match(desk.shown[0]?.text ?? "", /depends on prices/);
+    assert.match(desk.shown[0]?.text ?? "", /To compare costs/);
     desk.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
     await desk.usage()["patchbay.usage.tierAdvice"]();
     assert.match(desk.shown[1]?.text ?? "", /€/);
@@ -79,6 +79,6 @@ describe("usage and receipts", function () {
     for (const { status } of lines) assert.match(status, /recorded, not verified/);
     await desk.reopen();
     await desk.receipts()["patchbay.receipts.recompute"](undefined);
-    assert.equal(desk.shown[1]?.text.match(/\| bytes not kept \| bytes not kept \|/g)?.length, 3);
+    assert.equal(desk.shown[1]?.text.match(/\| bytes not available \| bytes not available \|/g)?.length, 3);
   });
 });

@@ -14,7 +14,7 @@ export interface SimulatorOptions {
   readonly otherKeys?: readonly string[];
   readonly profile?: AskedProfile | Profile;
   readonly nonceHeader?: string;
-  /** Ids of uploaded files. */
+  /** IDs of uploaded files. */
   readonly files?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;

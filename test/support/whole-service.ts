@@ -37,7 +37,6 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
       },
       defaultModel: () => "svc-k3",
       estimateMode: () => "onDemand",
-      receiptDays: () => 365,
       pricing: () => null,
       ...settings,
     },

@@ -121,7 +121,7 @@ vscodeTest(
     await changes.nth(2).waitFor({ state: "detached" });
     await vscode.screenshot("walkthrough-review");
     await vscode.command("Patchbay: Reject All Changes");
-    await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
+    await page.getByText("This was a sample. No file was changed and nothing was sent.").first().waitFor();
     assert.equal(sim.requests.length, asked);
 
     await start.open();

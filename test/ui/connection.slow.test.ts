@@ -32,8 +32,8 @@ vscodeTest(
     assert.deepEqual(paths(), counts);
 
     const files = await showList(vscode, "Uploaded Files");
-    await vscode.command("Patchbay: Add File Id…");
-    await page.getByRole("option", { name: "Type or paste ids…" }).click();
+    await vscode.command("Patchbay: Add File ID…");
+    await page.getByRole("option", { name: "Type or paste IDs…" }).click();
     await page.getByText("One id, or several").waitFor();
     await page.locator(".quick-input-widget input").first().fill("file-a, file-b");
     await page.keyboard.press("Enter");
@@ -50,15 +50,15 @@ vscodeTest(
     // Where an id is used is found on this machine.
     await insist(
       () => files.getByRole("treeitem", { name: "file-a" }).click(),
-      files.getByRole("treeitem", { name: "In no conversation on this machine" }).first(),
+      files.getByRole("treeitem", { name: "In no conversation on this computer" }).first(),
     );
     await vscode.screenshot("uploaded-files");
 
     // Several at once, out of a text file: one question names them all, and each has an outcome of its own.
     const ids = join(vscode.workspace, "ids.txt");
     writeFileSync(ids, "file-c\nfile-d\n");
-    await vscode.command("Patchbay: Add File Id…");
-    await page.getByRole("option", { name: "All ids in a text file…" }).click();
+    await vscode.command("Patchbay: Add File ID…");
+    await page.getByRole("option", { name: "All IDs in a text file…" }).click();
     await chooseFile(vscode, ids);
     await files.getByRole("treeitem", { name: "file-d" }).waitFor();
     await vscode.command("Patchbay: Delete Several Uploaded Files…");

@@ -1,4 +1,4 @@
-// What will be sent, what went out and came back, what it cost and what was signed for: looked at in the real VS Code.
+// Next request, what went out and came back, what it cost and what was signed for: looked at in the real VS Code.
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,15 +27,15 @@ vscodeTest(
     // Looking sends nothing, and the key is in no document.
     await composer.fill("And the discount?");
     await vscode.statusItem.getByText("≈").waitFor();
-    await vscode.command("Patchbay: Show What Will Be Sent");
-    await page.getByRole("tab", { name: "What will be sent" }).waitFor();
+    await vscode.command("Patchbay: Show Next Request");
+    await page.getByRole("tab", { name: "Next request" }).waitFor();
     await lines.getByText("authorization: Bearer (your key)").waitFor();
     await lines
       .getByText(/input\[\d\]\smessage\suser/)
       .first()
       .waitFor();
     await vscode.screenshot("inspector");
-    await vscode.command("Patchbay: Show Request and Response of Turn");
+    await vscode.command("Patchbay: Show Request and Response");
     await page.getByRole("tab", { name: "Turn 1" }).waitFor();
     await lines.getByText("// Turn 1 on svc-k3").waitFor();
     // To its end: the answer as it came, and what it used.
@@ -83,7 +83,7 @@ vscodeTest(
     await vscode.screenshot("usage-receipt");
     await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
       .last()
-      .getByRole("button", { name: "Compute Digests of Receipts Again" })
+      .getByRole("button", { name: "Recompute Digest" })
       .click();
     await report.getByRole("heading", { name: "Digests of receipts" }).waitFor();
     await report.getByRole("cell", { name: "POST /v1/responses" }).first().waitFor();
@@ -96,7 +96,7 @@ vscodeTest(
       .last()
       .getByRole("button", { name: "Explain Cache Miss" })
       .click();
-    await notice.getByText("there is nothing to compare it with").first().waitFor();
+    await notice.getByText("no earlier request in this window").first().waitFor();
     const header = page.locator('.pane-header[aria-label^="Usage"]');
     await header.hover();
     await header.getByRole("button", { name: "Export Usage…" }).click();

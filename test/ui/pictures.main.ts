@@ -47,8 +47,8 @@ async function showOurPanel(): Promise<void> {
   const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
   await proposed.locator("[data-armed]").waitFor();
   // The open diff is taller than what is in sight.
-  await chat.getByRole("button", { name: "Go to the end" }).click();
-  await chat.getByRole("button", { name: "Go to the end" }).waitFor({ state: "hidden" });
+  await chat.getByRole("button", { name: "Go to end" }).click();
+  await chat.getByRole("button", { name: "Go to end" }).waitFor({ state: "hidden" });
   // The same change in the review beside it.
   await vscode.command("Patchbay: Review All Changes");
   await page.getByRole("tab", { name: /Proposed Changes/ }).waitFor();
@@ -77,8 +77,8 @@ async function showOurPanel(): Promise<void> {
   await chat.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
   await composer.fill("And where is the total used?");
   await vscode.statusItem.getByText("≈").waitFor();
-  await vscode.command("Patchbay: Show What Will Be Sent");
-  await page.getByRole("tab", { name: "What will be sent" }).waitFor();
+  await vscode.command("Patchbay: Show Next Request");
+  await page.getByRole("tab", { name: "Next request" }).waitFor();
   await vscode.command("Patchbay: Show Usage");
   for (const pane of ["Conversations", "Pending Changes"])
     await page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`).click();

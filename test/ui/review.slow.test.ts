@@ -95,7 +95,7 @@ vscodeTest(
     const bar = vscode.chat.getByRole("region", { name: "Proposed changes" });
     await bar.locator("[data-armed]").getByRole("button", { name: "Accept All" }).click();
     await bar.waitFor({ state: "hidden" });
-    await vscode.transcript.getByRole("group", { name: "Accepted in part" }).waitFor();
+    await vscode.transcript.getByRole("group", { name: "Partly accepted" }).waitFor();
     assert.equal(onDisk(vscode), withComments(before, 1, 3));
     await vscode.openFile(path);
     await vscode.screenshot("review accepted");

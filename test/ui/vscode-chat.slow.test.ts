@@ -201,7 +201,7 @@ vscodeTest(
 
     sim.reply(reasoning("I think, and say nothing."), text(""));
     await chat.ask("Say nothing");
-    await chat.ended("Reason: The service answered with nothing.");
+    await chat.ended("Reason: The service returned an empty response.");
   },
 );
 

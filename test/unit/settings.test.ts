@@ -26,7 +26,6 @@ const designed: Readonly<Record<string, Designed>> = {
   "model.edit": ["string", "", "resource"],
   "service.profile": ["object", {}, user],
   "receipts.nonceHeader": ["string", "", user],
-  "receipts.keepDays": ["integer", 365, user],
   pricing: ["object|null", null, user],
   "cache.ttl": ["string", "default", "resource", ["default", "5m", "1h"]],
   "output.maxTokens": ["integer|null", null, "resource"],
@@ -70,6 +69,7 @@ const designed: Readonly<Record<string, Designed>> = {
 const leftOut: Readonly<Record<string, string>> = {
   "agent.terminalAllow": "no tool runs anything in a terminal, so there is nothing to allow",
   "chat.renderMermaid": "a library for diagrams weighs more than all of the page",
+  "receipts.keepDays": "receipts are small; a year of them is kept",
   "webSearch.sources":
     "sources are always requested; a service that refuses the field is asked again without it",
   "languageModel.maxInputTokens": "patchbay.models has a context window for each model",
@@ -154,12 +154,12 @@ test("the form of a setting refuses what would not be used, and nothing else", (
 
 test("the output limit is never called context: it is tokens to generate, not input plus output", () => {
   const texts: Record<string, string> = JSON.parse(readFileSync("package.nls.json", "utf8"));
-  assert.match(texts["setting.output.maxTokens"] ?? "", /tokens to generate, not input plus output/);
+  assert.match(texts["setting.output.maxTokens"] ?? "", /output only/);
   const said = [
     ...Object.values(texts),
     ...Object.keys(JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8"))),
   ];
-  const about = said.filter((sentence) => /output limit|tokens of output|tokens an answer/i.test(sentence));
+  const about = said.filter((sentence) => /output limit|tokens of output|output tokens/i.test(sentence));
   assert.ok(about.length > 3);
   for (const sentence of about) assert.doesNotMatch(sentence, /context/i);
 });

@@ -1,25 +1,24 @@
 // What stands around the question box: where a person is, and what the ready-made questions are for.
 
 export const places = {
-  placeTraced: "patchbay.trace: every request and every reply is written to the Patchbay log.",
-  placeModel: "patchbay.model.default: {model} is none of the known models; it is asked as one that chats.",
+  placeTraced: "patchbay.trace: requests and responses are written to the Patchbay log.",
+  placeModel: "patchbay.model.default: {model} isn't a known model, so it's used as a chat model.",
   placeProfile: "patchbay.service.profile: {name} can't be used as it is set, so the default applies.",
-  placeRestricted:
-    "Restricted Mode: until you trust this folder the model reads none of its files and changes nothing.",
-  placeNoFolder: "No folder is open: there are no files for the model to read or change.",
-  placeNoService: "Patchbay could not open its conversations; the log says why.",
+  placeRestricted: "Restricted Mode: the model can't read or change files until you trust this folder.",
+  placeNoFolder: "No folder is open, so the model has no files to read or change.",
+  placeNoService: "Patchbay couldn't open your conversations. See the log for details.",
 } as const;
 
 /** Those that a person has saved speak for themselves. */
 export const commandDetails = {
-  commandExplain: "Say what it is for, how it works, what is easy to miss",
-  commandFix: "Find the cause and repair it",
+  commandExplain: "Explain the purpose, how it works, and pitfalls",
+  commandFix: "Find the cause and fix it",
   commandRefactor: "Make it easier to read, with the same behaviour",
   commandTests: "Write tests in the style of this workspace",
   commandDocs: "Add documentation where it helps",
-  commandReview: "List what is wrong or risky, the worst first",
-  commandEdit: "Carry out what you describe",
-  commandTerminal: "Say what happened in the attached terminal text",
-  commandCell: "Write the attached notebook cell anew, as you describe",
+  commandReview: "List problems and risks, worst first",
+  commandEdit: "Make the change you describe",
+  commandTerminal: "Explain the attached terminal text",
+  commandCell: "Rewrite the attached notebook cell as you describe",
   commandCommit: "Write a commit message for the attached diff",
 } as const;

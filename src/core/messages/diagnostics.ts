@@ -6,7 +6,7 @@ const checks = {
   checkCount: "One token count of the word “ping”: is the service there, and is the key accepted?",
   checkShort: "One short reply on {model}: how does it stream?",
   checkTools:
-    "One reply of at most 64 tokens on {model}, with two tools that do nothing and every optional field: which are accepted? What is refused is left out, and the request sent again.",
+    "One response of at most 64 tokens on {model}, with two test tools and every optional field. Refused fields are removed, and the request is sent again.",
   checkReachable: "Reachable",
   checkKey: "Key accepted",
   checkEstimate: "Token estimate",
@@ -32,16 +32,16 @@ const checks = {
   foundNoForm: "The reply ended {status}; it came as nothing that is known ({names}).",
   foundUnsent: "It is not sent.",
   foundAccepted: "It is accepted.",
-  foundRefused: "“{name}” is left out from now on.",
+  foundRefused: "“{name}” is omitted.",
   foundTaken: "“{name}” is accepted.",
   foundPlainPatch: "It is sent without its grammar.",
   foundFunction: "It is sent as a function.",
   foundFlat: "Tools are sent as single functions.",
-  foundNoSearches: "Its own searches are left out of what is sent back.",
-  foundRetold: "Its answers are sent back retold, without its thoughts and searches.",
+  foundNoSearches: "Its own searches are omitted from requests.",
+  foundRetold: "Its responses are sent as a summary, without reasoning and searches.",
   foundNoNonce: "No nonce header is set.",
   foundReceipts: "Receipts are recorded; how to verify them is not published.",
-  foundNoAnswer: "The service did not answer to the header {name}.",
+  foundNoAnswer: "The service ignored the header {name}.",
 } as const;
 
 /** What is wrong with an edited request or with the price table, and what a receipt proves. */

@@ -5,25 +5,19 @@ export const kept = {
   keptNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   keptBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",
   keptMended:
-    "This conversation was damaged and has been repaired; turns that are left: {turns}. The damaged file is kept beside it.",
-  keptCutShort:
-    "The end of this conversation is missing from its file; turns that are left: {turns}. The file is kept beside it as it was found.",
-  keptMissing:
-    "The file with what was said in this conversation is missing; what is asked from here on is kept in a new one.",
-  keptDraft:
-    "The draft of this conversation was damaged; what is left of it is in the box. The damaged file is kept beside it.",
-  keptAttached:
-    "What was attached to the draft was damaged and has to be attached again. The damaged file is kept beside it.",
+    "This conversation was damaged and has been repaired (turns left: {turns}). A copy of the damaged file was kept.",
+  keptCutShort: "The end of this conversation is missing (turns left: {turns}). A copy of the file was kept.",
+  keptMissing: "The file of this conversation is missing. New messages are saved in a new file.",
+  keptDraft: "The draft was damaged. What could be recovered is in the box, and a copy of the file was kept.",
+  keptAttached: "The draft's attachments were damaged. Add them again. A copy of the file was kept.",
   keptUnsavedFull: "History is not being saved: the disk is full. The conversation goes on in memory.",
   keptUnsavedRefused:
     "History is not being saved: its folder refuses access. The conversation goes on in memory.",
   keptUnsavedOpen: "History is not being saved: too many files are open. The conversation goes on in memory.",
   keptUnsaved: "History is not being saved: something went wrong. The conversation goes on in memory.",
   keptUnsavedCode: "History is not being saved: the disk reports {code}. The conversation goes on in memory.",
-  keptUnsavedMuch:
-    "History is not being saved: too much waits for the disk. What is said from here on is not kept.",
-  keptSent:
-    "Questions that waited to be sent were damaged and have to be asked again. The damaged file is kept beside it.",
+  keptUnsavedMuch: "History isn't being saved: the disk is too slow. New messages won't be kept.",
+  keptSent: "Queued questions were damaged. Ask them again. A copy of the file was kept.",
   keptUnreadableFull: "This conversation cannot be read: the disk is full.",
   keptUnreadableRefused: "This conversation cannot be read: its folder refuses access.",
   keptUnreadableOpen: "This conversation cannot be read: too many files are open.",
@@ -34,18 +28,15 @@ export const kept = {
   keptDamagedBundle: "This exported conversation is damaged and was not imported.",
   keptNewerBundle: "This conversation was exported by a newer version of Patchbay.",
   keptDamagedBlob: "An attachment of this exported conversation is damaged.",
-  keptNoPlace: "This place in the conversation does not exist any more.",
-  keptGone: "This conversation does not exist any more.",
+  keptNoPlace: "This place in the conversation no longer exists.",
+  keptGone: "This conversation no longer exists.",
   keptClosed: "This conversation has been closed.",
   keptInUse: "This conversation is open in another window: close it there, then delete it.",
   keptNoName: "This is not the name of a conversation.",
-  usageDamaged:
-    "Lines of the usage history that were damaged and are left out: {lines}. The damaged file is kept.",
-  usageUnsavedMuch:
-    "Usage is not being saved: too much waits for the disk. What is used from here on is not kept.",
-  receiptsDamaged: "Receipts that were damaged and are left out: {lines}. The damaged file is kept.",
-  uploadsDamaged:
-    "The list of uploaded files was damaged; files that are left: {left}. The damaged file is kept beside it.",
+  usageDamaged: "Damaged lines of the usage history were skipped: {lines}. A copy of the file was kept.",
+  usageUnsavedMuch: "Usage isn't being saved: the disk is too slow. New usage won't be recorded.",
+  receiptsDamaged: "Damaged receipts were skipped: {lines}. A copy of the file was kept.",
+  uploadsDamaged: "The list of uploaded files was damaged (files left: {left}). A copy of it was kept.",
   uploadsInUse: "Another window is changing the list of uploaded files; try again.",
   uploadsNewer: "The list of uploaded files was written by a newer version of Patchbay.",
 } as const;

@@ -3,7 +3,7 @@
 /** Activation itself says these, and reads nothing else for them. */
 export const connection = {
   addressUnknown: "Connect to your service to get started.",
-  keyStore: "Your system's secret store could not be read; set the API key again to use it in this window.",
+  keyStore: "VS Code's secret storage couldn't be read. Set the API key again to use it in this window.",
   keyMissing: "Add an API key for {origin}.",
   addressMissing: "The service URL isn't set.",
   addressInvalid: "This isn't a valid URL, such as https://host.",
@@ -21,13 +21,13 @@ export const connection = {
 } as const;
 
 export const service = {
-  countStopped: "The count was called off.",
-  countFailed: "The tokens could not be counted.",
-  fileIdEmpty: "The file id is empty.",
-  fileIdDots: "A file id cannot consist of dots.",
-  fileIdLong: "The file id is longer than 256 characters.",
-  fileIdLetters: "The file id contains characters that are not allowed.",
+  countStopped: "Counting was canceled.",
+  countFailed: "Couldn't count the tokens.",
+  fileIdEmpty: "The file ID is empty.",
+  fileIdDots: "A file ID can't consist of dots.",
+  fileIdLong: "The file ID is longer than 256 characters.",
+  fileIdLetters: "The file ID contains characters that aren't allowed.",
   deletedBefore: "The file does not exist or was already deleted.",
   deletedNot: "The service reports that the file was not deleted.",
-  deletedOther: "The service confirmed the deletion of another file id.",
+  deletedOther: "The service confirmed the deletion of another file.",
 } as const;

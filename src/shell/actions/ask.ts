@@ -115,7 +115,7 @@ export function answerInNotification(title: string, session: TaskSession): vscod
 export function refuseWithoutTrust(): void {
   if (!vscode.workspace.isTrusted)
     throw new HumanError(
-      vscode.l10n.t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
+      vscode.l10n.t("In Restricted Mode, only context you add is sent. Trust this folder first."),
     );
 }
 
@@ -137,7 +137,7 @@ async function tellFailure(
 ): Promise<void> {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
-  const sentence = problem === undefined ? t("The answer did not come to its end.") : problemInWords(problem);
+  const sentence = problem === undefined ? t("The response is incomplete.") : problemInWords(problem);
   const { tell = showError } = needs;
   const [label, help] =
     remedy(problem?.actions ?? [], needs.act) ??

@@ -26,7 +26,7 @@ export function createCellReview(
   return async (proposal) => {
     const { proposed, base, name } = proposal;
     if (proposed === base) {
-      void ask(t("Nothing would be different in {0}.", name));
+      void ask(t("{0} wouldn't change.", name));
       return;
     }
     // No editor opens by itself: first the person says that they want to look.
@@ -63,7 +63,7 @@ async function showChanges({ cell, proposed, name }: ProposedCell): Promise<() =
 async function applyTo({ cell, base, proposed, name }: ProposedCell): Promise<void> {
   const t = vscode.l10n.t;
   const { document, notebook } = cell;
-  if (!vscode.workspace.isTrusted) throw new HumanError(t("Nothing is changed in Restricted Mode."));
+  if (!vscode.workspace.isTrusted) throw new HumanError(t("Files can't be changed in Restricted Mode."));
   const isThere = !notebook.isClosed && notebook.getCells().includes(cell);
   if (!isThere || document.getText() !== base)
     throw new HumanError(t("{0} has changed since it was sent, so it stays as it is. Ask again.", name));
@@ -73,5 +73,5 @@ async function applyTo({ cell, base, proposed, name }: ProposedCell): Promise<vo
   const range = new vscode.Range(document.positionAt(change.start), document.positionAt(change.end));
   edit.replace(document.uri, range, change.text);
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw new HumanError(t("The editor refused the edit; everything is as it was."));
+    throw new HumanError(t("The editor refused the edit. Nothing changed."));
 }

@@ -23,13 +23,13 @@ export async function surroundingsOf(
   const lines = linesOf(place, symbol);
   if (path === undefined) {
     // No file of the workspace: the text itself is all there is.
-    return [{ role: t("the code"), attachment: textOf(document, wholeLines(lines)) }];
+    return [{ role: t("selection"), attachment: textOf(document, wholeLines(lines)) }];
   }
   const around = symbol !== undefined && length(symbol) <= mostSymbolLines ? symbol : undefined;
   const imports = importLines(document);
   const ranges = [
-    { role: t("the code"), range: lines },
-    ...(around === undefined ? [] : [{ role: t("what it is part of"), range: around }]),
+    { role: t("selection"), range: lines },
+    ...(around === undefined ? [] : [{ role: t("enclosing function"), range: around }]),
     ...(imports === undefined ? [] : [{ role: t("imports"), range: imports }]),
   ];
   const selections = ranges

@@ -26,7 +26,7 @@ export async function chooseCompanions(
   const t = vscode.l10n.t;
   const views = await lookAt(companions, session);
   const rows = companions.map(({ attachment, role }, at) => rowOf(attachment, role, views[at]));
-  const chosen = await pick(title, rows, t("This goes to the model with your question: Enter sends it."));
+  const chosen = await pick(title, rows, t("Context to send – press Enter to continue"));
   return chosen?.map(({ attachment }) => attachment);
 }
 
@@ -39,7 +39,7 @@ export async function describeCompanions(
   const labels = views.map(({ label, bytes, notes }) =>
     bytes === 0 && notes !== undefined ? vscode.l10n.t("{0} (not sent)", label) : label,
   );
-  return vscode.l10n.t("Sent along: {0}", labels.join("; "));
+  return vscode.l10n.t("Context: {0}", labels.join("; "));
 }
 
 async function lookAt(
@@ -65,7 +65,7 @@ function rowOf(attachment: Attachment, role: string, view: AttachmentView | unde
 
 function sizeOf(bytes: number): string {
   const t = vscode.l10n.t;
-  if (bytes === 0) return t("nothing is sent of it");
+  if (bytes === 0) return t("not sent");
   return bytes < 1024 ? t("{0} bytes", bytes) : t("{0} KB", Math.ceil(bytes / 1024));
 }
 
@@ -74,7 +74,7 @@ function pick(title: string, rows: readonly Row[], placeholder: string): Promise
   const box = vscode.window.createQuickPick<Row>();
   const never = {
     iconPath: new vscode.ThemeIcon("bell-slash"),
-    tooltip: t("Send Without This List From Now On"),
+    tooltip: t("Don't Show This List Again"),
   };
   Object.assign(box, { title, placeholder, items: rows, canSelectMany: true, buttons: [never] });
   box.selectedItems = rows.filter(({ picked }) => picked === true);

@@ -45,8 +45,7 @@ export function createEditCommands(needs: EditCommandNeeds) {
     const place = placeOf(argument);
     if (place !== undefined) return place;
     const inUse = editor();
-    if (inUse === undefined)
-      throw new HumanError(t("Open a file first: this acts on the code in the editor."));
+    if (inUse === undefined) throw new HumanError(t("Open a file first."));
     return { document: inUse.document, range: inUse.selection };
   }
 
@@ -116,7 +115,7 @@ export function createEditCommands(needs: EditCommandNeeds) {
     [commands.refactor]: on(t("Refactor"), "refactor"),
     [commands.writeTests]: on(t("Write Tests"), "tests"),
     [commands.document]: on(t("Document"), "docs"),
-    [commands.askAbout]: typed(t("Ask About Selection"), t("What do you want to know?")),
+    [commands.askAbout]: typed(t("Ask About Selection"), t("What's your question?")),
     [commands.editHere]: editHere,
   };
 }

@@ -144,7 +144,7 @@ export function createEditHere(needs: EditHereNeeds) {
     const answer = words === "" ? [] : [said("Patchbay", modelWords(words))];
     const hasFailed = status === "failed" || status === "interrupted" || status === "incomplete";
     if (hasFailed) {
-      const why = problem === undefined ? t("The answer did not come to its end.") : problemInWords(problem);
+      const why = problem === undefined ? t("The response is incomplete.") : problemInWords(problem);
       here.talk = [...here.talk, ...answer, said(t("Failed"), why)];
       show(here, "failed");
       return;

@@ -64,7 +64,7 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
       const said = turn?.status === "done" ? turn.parts.findLast((part) => part.type === "text") : undefined;
       if (said?.type !== "text") return;
       const proposed = lastCodeBlock(said.text);
-      if (proposed === undefined) throw new HumanError(t("The answer holds no new text for the cell."));
+      if (proposed === undefined) throw new HumanError(t("The response has no new text for the cell."));
       await review({ cell, base, proposed, name: nameOf(cell) });
     },
   };
@@ -92,7 +92,7 @@ function companionsOf(cell: vscode.NotebookCell): Companion[] {
   const output = { kind: "terminal", name: t("Output of {0}", name), text: printed } as const;
   return [
     { role: t("the cell"), attachment: { kind: "text", name, text, place: cell.notebook.uri.toString() } },
-    ...(printed.trim() === "" ? [] : [{ role: t("what it printed"), attachment: output }]),
+    ...(printed.trim() === "" ? [] : [{ role: t("output"), attachment: output }]),
   ];
 }
 

@@ -53,7 +53,7 @@ function rowOf(saved: SavedPrompt): PromptRow {
 
 const pickPrompt = (rows: readonly PromptRow[]) =>
   vscode.window.showQuickPick(rows, {
-    title: vscode.l10n.t("Run Saved Prompt"),
+    title: vscode.l10n.t("Run Custom Command"),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -62,7 +62,7 @@ function tellWhere(): void {
   const t = vscode.l10n.t;
   const settings = t("Open Settings");
   const told = showInformation(
-    t("No prompt is saved yet. Yours are in the settings, a workspace's in .patchbay/prompts."),
+    t("There are no custom commands yet. Add them in the settings or in .patchbay/prompts."),
     settings,
   );
   told.then(

@@ -110,7 +110,7 @@ async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
 async function mayAttach(uris: readonly vscode.Uri[]): Promise<boolean> {
   const yes = vscode.l10n.t("Attach");
   const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t("Attach files from outside of this workspace?"),
+    vscode.l10n.t("Add files from outside this workspace?"),
     { modal: true, detail: uris.map((uri) => uri.fsPath).join("\n") },
     yes,
   );

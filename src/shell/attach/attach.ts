@@ -83,7 +83,7 @@ async function pickConversation(
   list: () => Promise<readonly ConversationSummary[]>,
 ): Promise<readonly Attachment[]> {
   const items = (await list()).map((summary) => ({ label: titleOf(summary), summary }));
-  const title = vscode.l10n.t("Attach an Earlier Conversation");
+  const title = vscode.l10n.t("Add Earlier Conversation");
   const picked = await vscode.window.showQuickPick(items, { title });
   return picked === undefined
     ? []

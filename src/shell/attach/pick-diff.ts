@@ -9,7 +9,7 @@ export async function pickDiff(): Promise<readonly Attachment[]> {
     { label: vscode.l10n.t("Staged changes"), staged: true },
     { label: vscode.l10n.t("Unstaged changes"), staged: false },
   ];
-  const title = vscode.l10n.t("Attach a Diff");
+  const title = vscode.l10n.t("Add Changes");
   const picked = await vscode.window.showQuickPick(choices, { title });
   if (picked === undefined) return [];
   return [{ kind: "diff", name: picked.label, text: await repository.diff(picked.staged) }];

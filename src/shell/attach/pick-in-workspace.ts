@@ -13,7 +13,7 @@ interface FileItem extends vscode.QuickPickItem {
 /** Whatever is typed asks the list of all files, which is the one after `@`; what is ticked stays. */
 export async function pickFiles(suggest: FileSuggestions["suggest"]): Promise<readonly Attachment[]> {
   const picker = vscode.window.createQuickPick<FileItem>();
-  picker.title = vscode.l10n.t("Attach Files");
+  picker.title = vscode.l10n.t("Add Files");
   picker.canSelectMany = true;
   let typing = new AbortController();
   const list = async (query: string) => {
@@ -55,7 +55,7 @@ export async function pickFolder(): Promise<readonly Attachment[]> {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chosen = await vscode.window.showOpenDialog({
     ...(root && { defaultUri: root }),
-    title: vscode.l10n.t("Attach a Folder"),
+    title: vscode.l10n.t("Add Folder"),
     canSelectFiles: false,
     canSelectFolders: true,
   });
@@ -64,9 +64,9 @@ export async function pickFolder(): Promise<readonly Attachment[]> {
 
 export async function pickImages(): Promise<readonly Attachment[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t("Attach Pictures"),
+    title: vscode.l10n.t("Add Images"),
     canSelectMany: true,
-    filters: { [vscode.l10n.t("Pictures")]: [...pictureEndings] },
+    filters: { [vscode.l10n.t("Images")]: [...pictureEndings] },
   });
   return attachAll(chosen ?? []);
 }
@@ -75,14 +75,14 @@ export async function pickSymbol(): Promise<readonly Attachment[]> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   const path = editor && pathInWorkspace(editor.document.uri);
   if (editor === undefined || path === undefined)
-    throw new HumanError(vscode.l10n.t("Open a file of this workspace to attach one of its symbols."));
+    throw new HumanError(vscode.l10n.t("Open a file of this workspace first."));
   const found = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     "vscode.executeDocumentSymbolProvider",
     editor.document.uri,
   );
   const items = (found ?? []).flatMap((symbol) => symbolItems(symbol, ""));
-  if (items.length === 0) throw new HumanError(vscode.l10n.t("No symbols are known in {0}.", path));
-  const title = vscode.l10n.t("Attach a Symbol");
+  if (items.length === 0) throw new HumanError(vscode.l10n.t("{0} has no symbols.", path));
+  const title = vscode.l10n.t("Add Symbol");
   const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   if (picked === undefined) return [];
   const { start, end } = picked.range;

@@ -31,7 +31,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
       description: id,
       detail: [
         route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
-        ...(added === true ? [t("Added by you; not checked")] : []),
+        ...(added === true ? [t("Custom model")] : []),
       ].join(" · "),
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
@@ -40,15 +40,15 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
 
   async function pickCacheTier(): Promise<void> {
     const items = [
-      { label: t("As the service decides"), detail: t("About five minutes."), tier: "default" as const },
+      { label: t("Service default"), detail: t("About 5 minutes."), tier: "default" as const },
       {
-        label: t("Five minutes"),
-        detail: t("At least, and again after each question."),
+        label: t("5 minutes"),
+        detail: t("Restarts after each question."),
         tier: "5m" as const,
       },
       {
-        label: t("One hour"),
-        detail: t("At least, and again after each question; writing costs more."),
+        label: t("1 hour"),
+        detail: t("Restarts after each question; cache writes cost more."),
         tier: "1h" as const,
       },
     ];
@@ -59,16 +59,14 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
   async function setOutputLimit(): Promise<void> {
     const entered = await vscode.window.showInputBox({
       title: t("Set Output Limit"),
-      prompt: t(
-        "The most tokens an answer may have: tokens to generate, not input plus output. Empty: no limit of yours.",
-      ),
+      prompt: t("Maximum number of output tokens. Empty: no limit."),
       value:
         surfaces.session.choices.outputLimit === undefined
           ? ""
           : String(surfaces.session.choices.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
-        return isFit ? undefined : t("A whole number from 1 to {0}, or nothing.", mostTokens);
+        return isFit ? undefined : t("A whole number from 1 to {0}, or empty.", mostTokens);
       },
     });
     if (entered !== undefined)
@@ -79,7 +77,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
   function turn(): string {
     const { turns } = surfaces.session.state;
     const found = turns.find(({ id }) => id === focusedTurn()) ?? turns.at(-1);
-    if (found === undefined) throw new HumanError(t("There is nothing in this conversation yet."));
+    if (found === undefined) throw new HumanError(t("This conversation is empty."));
     return found.id;
   }
 
@@ -114,8 +112,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
     [commands.branch]: () => surfaces.branch(turn()),
     [commands.copyAll]: async () => {
       const conversation = surfaces.session.state;
-      if (conversation.turns.length === 0)
-        throw new HumanError(t("There is nothing in this conversation yet."));
+      if (conversation.turns.length === 0) throw new HumanError(t("This conversation is empty."));
       await vscode.env.clipboard.writeText(toMarkdown(conversation, { title: "", reasoning: false }));
     },
   };

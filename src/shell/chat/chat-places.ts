@@ -21,7 +21,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   }
 
   function showWaiting(): void {
-    const tooltip = vscode.l10n.t("{0} decisions wait for you", waiting);
+    const tooltip = vscode.l10n.t("{0} decisions needed", waiting);
     for (const view of views) view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
   }
 

@@ -57,11 +57,9 @@ async function confirmNatively({ prompt, files }: LinkedQuestion): Promise<boole
   const yes = t("Write It");
   const detail = [visible(prompt), ...files.map((file) => `@ ${visible(file)}`)]
     .filter((line) => line !== "")
-    .concat(
-      t("It is written into the question box of a new conversation. Nothing is sent before you send it."),
-    )
+    .concat(t("The text will be added to a new conversation. Nothing is sent until you press Send."))
     .join("\n\n");
-  const question = t("A link wants to write a question into Patchbay.");
+  const question = t("A link wants to add a question to Patchbay.");
   return (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
 }
 

@@ -40,14 +40,13 @@ interface Candidate {
 export async function proposeCode(code: string, needs: ProposeCodeNeeds): Promise<void> {
   const t = vscode.l10n.t;
   const { workspace } = needs;
-  if (!workspace.trusted)
-    throw new HumanError(t("Trust this folder to have code of an answer proposed as an edit."));
+  if (!workspace.trusted) throw new HumanError(t("Trust this folder to propose code as an edit."));
   const turn = turnOf(needs.turns(), code);
   const whole = wholePatch(code);
   if (turn !== undefined && whole !== undefined) return needs.review(await needs.propose(turn.id, whole));
   const wanted = turn && (await wantedOf(code.split("\n"), workspace));
   if (turn === undefined || wanted === undefined) return;
-  if (wanted.before === wanted.after) throw new HumanError(t("The file says the same already."));
+  if (wanted.before === wanted.after) throw new HumanError(t("The file already has this text."));
   const patch = printPatch([changeOf(wanted)], (file) => pathOf(file, workspace.folders));
   await needs.review(await needs.propose(turn.id, patch));
 }
@@ -169,7 +168,7 @@ const isChosen = ({ folder, path }: FileName, [first]: readonly Candidate[]): bo
 
 async function chooseFile(fits: readonly Wanted[], workspace: Workspace): Promise<Wanted | undefined> {
   const items = fits.map((fit) => ({ label: pathOf(fit.file, workspace.folders), fit }));
-  const title = vscode.l10n.t("Which file does this code belong to?");
+  const title = vscode.l10n.t("Select the file for this code");
   return (await vscode.window.showQuickPick(items, { title }))?.fit;
 }
 
@@ -191,6 +190,6 @@ async function chooseWay(
       { label: t("Insert above line {0} of {1}", line + 1, name), fit: wanted(document, file, below) },
     ];
   });
-  const title = t("Where does this code belong?");
+  const title = t("Where should this code go?");
   return (await vscode.window.showQuickPick(items, { title }))?.fit;
 }

@@ -26,7 +26,7 @@ export async function useCode(
 async function insert(code: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) throw new HumanError(vscode.l10n.t("Open a file to insert code into it."));
-  if (!(await typed(editor, code))) throw new HumanError(vscode.l10n.t("This editor cannot be changed."));
+  if (!(await typed(editor, code))) throw new HumanError(vscode.l10n.t("This editor is read-only."));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
@@ -77,7 +77,7 @@ function paste(code: string): void {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length > 1)
     throw new HumanError(
-      vscode.l10n.t("Only a single line can be pasted to the terminal; copy the code to run more of it."),
+      vscode.l10n.t("Only one line can be pasted to the terminal. Copy the code to run more."),
     );
   const terminal = vscode.window.activeTerminal ?? vscode.window.createTerminal();
   terminal.show();

@@ -30,7 +30,7 @@ export function createAnonymousId(state: vscode.Memento): AnonymousId {
     },
     async reset() {
       await renew();
-      void showInformation(vscode.l10n.t("Requests carry a new anonymous identifier from now on."));
+      void showInformation(vscode.l10n.t("The anonymous ID was reset."));
     },
   };
 }

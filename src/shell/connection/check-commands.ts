@@ -32,7 +32,7 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
     if (!result.ok) return showProblem(result.problem);
     void showInformation(
       t(
-        "The key is accepted: {0} counted {1} tokens in {2} ms.",
+        "The API key works: {0} counted {1} tokens in {2} ms.",
         result.model,
         result.tokens,
         result.milliseconds,
@@ -55,15 +55,13 @@ export function createCheckCommands({ client, connection, documents }: CheckNeed
       ...steps.map((step, index) => `${index + 1}. ${inReaderLanguage(step)}`),
       t("At most {0} requests and about {1} tokens.", requests, tokens),
     ].join("\n\n");
-    const question = t("Check what {0} does where its interface is silent?", address());
+    const question = t("Check which optional features {0} supports?", address());
     return (await vscode.window.showInformationMessage(question, { modal: true, detail }, go)) === go;
   }
 
   async function forget(): Promise<void> {
     await client.forgetFound();
-    void showInformation(
-      t("What {0} was found to refuse is forgotten; everything is tried again.", address()),
-    );
+    void showInformation(t("The detected capabilities of {0} were reset.", address()));
   }
 
   return {
@@ -87,9 +85,7 @@ function reportMarkdown(address: string, { findings, requests, problem }: Connec
       "|---|---|---|",
       ...findings.map(({ name, state, detail }) => `| ${marks[state]} | ${cell(name)} | ${cell(detail)} |`),
     ].join("\n"),
-    t(
-      "What was refused is left out from now on, for this address only. “Patchbay: Forget What the Service Refuses” tries everything again.",
-    ),
+    t("Refused features are turned off for this URL. To try them again, reset the detected capabilities."),
     "",
   ].join("\n\n");
 }

@@ -99,7 +99,7 @@ export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<
     box.placeholder = "";
     box.value = "";
     box.buttons = [vscode.QuickInputButtons.Back];
-    box.prompt = t("API key. Stored in your system's secret store, sent only to {0}.", origin);
+    box.prompt = t("API key. Stored in VS Code's secret storage, sent only to {0}.", origin);
     return ask((typed) => {
       const read = readKey(typed);
       return read.ok ? undefined : inReaderLanguage(read.message);

@@ -65,8 +65,8 @@ export function createConnectionCommands({ connection, keys, log, check, connect
     } catch (error) {
       log.error("The secret store did not take the key.", error);
       const hold = t("Keep for This Window");
-      const sentence = t("Your system's secret store did not take the key, so it cannot be kept for later.");
-      const detail = t("It can be held in memory until this window closes. It is written nowhere.");
+      const sentence = t("The secret storage didn't accept the key, so it can't be saved.");
+      const detail = t("It can be kept in memory until this window closes.");
       const chosen = await vscode.window.showWarningMessage(sentence, { modal: true, detail }, hold);
       if (chosen === hold) keys.hold(origin, key);
       return chosen === hold;
@@ -81,9 +81,7 @@ export function createConnectionCommands({ connection, keys, log, check, connect
     } catch (error) {
       log.error("The secret store did not remove the key.", error);
       throw new HumanError(
-        t(
-          "Your system's secret store did not remove the key; remove it there, under the name of this editor.",
-        ),
+        t("The secret storage didn't remove the key. Remove it in your system's credential manager."),
       );
     }
   }
@@ -96,7 +94,7 @@ export function createConnectionCommands({ connection, keys, log, check, connect
       { label: `$(key) ${t("Set API key…")}`, run: setKey },
       { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
       { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },
-      { label: `$(discard) ${t("Forget what the service refuses")}`, run: () => run(commands.forgetFound) },
+      { label: `$(discard) ${t("Reset detected capabilities")}`, run: () => run(commands.forgetFound) },
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
     ];

@@ -66,13 +66,13 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const title = await vscode.window.showInputBox({
       title: t("Rename Conversation"),
       value: titleOf(summary),
-      validateInput: (text) => (text.trim() === "" ? t("A conversation needs a name.") : undefined),
+      validateInput: (text) => (text.trim() === "" ? t("Enter a name.") : undefined),
     });
     if (title !== undefined) await needs.library.rename(summary.id, title.trim());
   }
 
   async function archive(argument: unknown, archived: boolean): Promise<void> {
-    const title = archived ? t("Archive Conversation") : t("Move Conversation Back");
+    const title = archived ? t("Archive Conversation") : t("Unarchive Conversation");
     const summary = await which(argument, title);
     if (summary === undefined) return;
     if (archived) await needs.leave(summary.id);
@@ -85,7 +85,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const yes = t("Delete");
     const waiting = await needs.waiting(summary.id);
     const detail = [
-      t("It is removed from this machine and cannot be brought back."),
+      t("It will be permanently deleted from this computer."),
       ...(waiting === 0 ? [] : [lossOf(waiting)]),
     ].join(" ");
     const question = t("Delete “{0}”?", titleOf(summary));
@@ -149,8 +149,8 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
 
 const lossOf = (waiting: number): string =>
   waiting === 1
-    ? vscode.l10n.t("1 change that waits for your review goes with it.")
-    : vscode.l10n.t("{0} changes that wait for your review go with it.", waiting);
+    ? vscode.l10n.t("1 unreviewed change will be discarded.")
+    : vscode.l10n.t("{0} unreviewed changes will be discarded.", waiting);
 
 async function pickReasoning(): Promise<boolean | undefined> {
   const items = [

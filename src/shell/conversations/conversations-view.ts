@@ -124,9 +124,7 @@ function conversationItem(
       ? vscode.l10n.t("1 turn · {0}", summary.model ?? "–")
       : vscode.l10n.t("{0} turns · {1}", summary.turns, summary.model ?? "–"),
     new Date(summary.updatedAt).toLocaleString(vscode.env.language),
-    ...(summary.damaged
-      ? [vscode.l10n.t("Some of it was lost on the disk; opening it saves the rest.")]
-      : []),
+    ...(summary.damaged ? [vscode.l10n.t("Damaged. Open it to recover the rest.")] : []),
   ].join("\n");
   item.iconPath = new vscode.ThemeIcon(icon);
   item.contextValue = `conversation${summary.archived ? ".archived" : isRunning ? ".running" : ""}`;

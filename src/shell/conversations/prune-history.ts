@@ -50,7 +50,7 @@ function sentenceOf(found: readonly Prunable[], days: number, bytes: number): st
   const t = vscode.l10n.t;
   if (found.some(({ why }) => why === "large"))
     return t(
-      "Conversations take {0} MB on this machine. If the oldest go ({1}), {2} MB at most are left.",
+      "Conversations use {0} MB. Deleting the oldest ({1}) leaves at most {2} MB.",
       inMegabytes(bytes),
       found.length,
       inMegabytes(historyLimit),

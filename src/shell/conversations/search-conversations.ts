@@ -14,7 +14,7 @@ interface HitItem extends vscode.QuickPickItem {
 export function searchConversations(library: Library): Promise<Hit | undefined> {
   const pick = vscode.window.createQuickPick<HitItem>();
   pick.title = vscode.l10n.t("Search Conversations");
-  pick.placeholder = vscode.l10n.t("Words of a question or an answer");
+  pick.placeholder = vscode.l10n.t("Text of a question or a response");
   let running = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 

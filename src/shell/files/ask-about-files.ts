@@ -27,9 +27,9 @@ export const nativeFilesDialog: FilesDialog = {
     if (ids.length > mostShown) shown.push(t("… and {0} more", ids.length - mostShown));
     const detail = [
       ...(shown.length > 0 ? [shown.join("\n")] : []),
-      t("The service has no way to bring a file back, and none to show what is in it."),
+      t("The file can't be restored or viewed."),
       ...usesWarning(uses),
-      ...(areAll ? [] : [t("Not all were looked for; other conversations may use them, too.")]),
+      ...(areAll ? [] : [t("Not all conversations were searched.")]),
     ].join("\n\n");
     const yes = t("Delete Permanently");
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
@@ -51,9 +51,7 @@ function usesWarning(uses: readonly Use[]): string[] {
   const t = vscode.l10n.t;
   if (uses.length === 0) return [];
   const titles = uses.slice(0, mostShown).map(({ title }) => (title === "" ? t("Conversation") : title));
-  return [
-    t("Turns of these conversations can no longer be sent again with the file: {0}.", titles.join(", ")),
-  ];
+  return [t("These conversations use the file: {0}.", titles.join(", "))];
 }
 
 export const canBeRetried = (outcomes: readonly FileOutcome[]): readonly string[] =>
@@ -74,7 +72,7 @@ export function summaryOf(outcomes: readonly FileOutcome[]): string {
     ...(deleted > 0 ? [t("{0} deleted", deleted)] : []),
     ...(count("not-found") > 0 ? [t("{0} not there", count("not-found"))] : []),
     ...(count("failed") > 0 ? [t("{0} not deleted", count("failed"))] : []),
-    ...(count("unsure") > 0 ? [t("{0} called off while under way", count("unsure"))] : []),
+    ...(count("unsure") > 0 ? [t("{0} canceled", count("unsure"))] : []),
     ...(count("not-tried") > 0 ? [t("{0} not tried", count("not-tried"))] : []),
   ];
   return t("Uploaded files: {0}.", parts.join(", "));
@@ -84,10 +82,10 @@ export function reportOf(outcomes: readonly FileOutcome[]): string {
   const t = vscode.l10n.t;
   const words: Readonly<Record<FileOutcome["outcome"], string>> = {
     deleted: t("deleted"),
-    gone: t("deleted; an answer was lost, and a second look found it gone"),
+    gone: t("deleted (confirmed by a second request)"),
     "not-found": t("not there, or deleted before"),
     failed: t("not deleted"),
-    unsure: t("called off while under way: it may be deleted"),
+    unsure: t("canceled: it may be deleted"),
     "not-tried": t("not tried"),
   };
   const rows = outcomes.map(({ id, outcome, problem }) =>

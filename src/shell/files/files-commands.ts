@@ -43,7 +43,7 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
     const chosen = view.chosen(argument, all);
     if (chosen.length > 0) return chosen.map(({ id }) => id);
     const entries = await files.list();
-    if (entries.length === 0) throw new HumanError(t("There is no file id on the list; add one first."));
+    if (entries.length === 0) throw new HumanError(t("The list has no file IDs. Add one first."));
     return pickFiles(entries, title, many);
   }
 
@@ -76,7 +76,7 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
   }
 
   async function copyId(argument: unknown, all: unknown): Promise<void> {
-    const ids = await which([argument, all], { title: t("Copy File Id"), many: true });
+    const ids = await which([argument, all], { title: t("Copy File ID"), many: true });
     if (ids.length > 0) await vscode.env.clipboard.writeText(ids.join("\n"));
   }
 
@@ -127,11 +127,11 @@ function addedSentence({ added, ids, refused, tooMany }: Added): string {
   const t = vscode.l10n.t;
   const [first] = refused;
   return [
-    ids.length === 0 && first === undefined ? t("No file id was found.") : t("{0} file ids added.", added),
+    ids.length === 0 && first === undefined ? t("No file ID found.") : t("{0} file IDs added.", added),
     ...(ids.length > added ? [t("{0} were on the list already.", ids.length - added)] : []),
     ...(first === undefined
       ? []
-      : [t("{0} cannot be ids: {1}", refused.length, inReaderLanguage(first.message))]),
-    ...(tooMany ? [t("The text held more than can be taken at once.")] : []),
+      : [t("{0} aren't valid IDs: {1}", refused.length, inReaderLanguage(first.message))]),
+    ...(tooMany ? [t("The text has too many IDs.")] : []),
   ].join(" ");
 }

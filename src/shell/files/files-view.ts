@@ -152,13 +152,13 @@ function useItem(node: UseNode): vscode.TreeItem {
   const { use } = node;
   const t = vscode.l10n.t;
   if (use === undefined) {
-    const item = new vscode.TreeItem(t("In no conversation on this machine"));
+    const item = new vscode.TreeItem(t("In no conversation on this computer"));
     item.iconPath = new vscode.ThemeIcon("dash");
     return item;
   }
   const item = new vscode.TreeItem(use.title === "" ? t("Conversation") : use.title);
   item.iconPath = new vscode.ThemeIcon("comment-discussion");
-  item.tooltip = t("The id stands in this conversation.");
+  item.tooltip = t("This conversation contains the ID.");
   item.command = { command: commands.openFileUse, title: t("Open Conversation"), arguments: [node] };
   return item;
 }

@@ -7,22 +7,22 @@ const mostBytes = 4 * 1024 * 1024;
 export async function textWithIds(): Promise<string | undefined> {
   const t = vscode.l10n.t;
   const sources = [
-    { label: `$(edit) ${t("Type or paste ids…")}`, read: typed },
-    { label: `$(clippy) ${t("All ids in the clipboard")}`, read: clipboard },
-    { label: `$(file) ${t("All ids in a text file…")}`, read: fromFile },
+    { label: `$(edit) ${t("Type or paste IDs…")}`, read: typed },
+    { label: `$(clippy) ${t("All IDs in the clipboard")}`, read: clipboard },
+    { label: `$(file) ${t("All IDs in a text file…")}`, read: fromFile },
   ];
-  const title = t("Add File Ids");
-  const placeHolder = t("The service does not list your files: only ids you know can be added.");
+  const title = t("Add File IDs");
+  const placeHolder = t("The service doesn't list files, so add the IDs you know.");
   return (await vscode.window.showQuickPick(sources, { title, placeHolder }))?.read();
 }
 
 async function typed(): Promise<string | undefined> {
   const t = vscode.l10n.t;
   const text = await vscode.window.showInputBox({
-    title: t("Add File Ids"),
-    prompt: t("One id, or several with spaces or commas between them."),
+    title: t("Add File IDs"),
+    prompt: t("One or more IDs, separated by spaces or commas."),
     ignoreFocusOut: true,
-    validateInput: (entered) => (entered.trim() === "" ? t("Enter at least one id.") : undefined),
+    validateInput: (entered) => (entered.trim() === "" ? t("Enter at least one ID.") : undefined),
   });
   // The clipboard is nobody's business unless what was entered looks like several ids run together.
   if (text === undefined || !/file[-_]\S*file[-_]/i.test(text)) return text;
@@ -40,7 +40,7 @@ async function clipboard(): Promise<string> {
 }
 
 async function fromFile(): Promise<string | undefined> {
-  const title = vscode.l10n.t("Add File Ids");
+  const title = vscode.l10n.t("Add File IDs");
   const [chosen] = (await vscode.window.showOpenDialog({ title })) ?? [];
   if (chosen === undefined) return undefined;
   const bytes = await vscode.workspace.fs.readFile(chosen);

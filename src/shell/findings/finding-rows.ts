@@ -60,7 +60,7 @@ function groupItem({ all, left }: Pick<Findings, "all" | "left">): vscode.TreeIt
   const item = new vscode.TreeItem(t("Findings"), vscode.TreeItemCollapsibleState.Expanded);
   item.id = "findings";
   const count = all.length === 1 ? t("1 finding") : t("{0} findings", all.length);
-  item.description = left.length === 0 ? count : `${count} · ${t("not all was looked at")}`;
+  item.description = left.length === 0 ? count : `${count} · ${t("partly reviewed")}`;
   item.iconPath = new vscode.ThemeIcon("search");
   item.contextValue = "findings";
   return item;

@@ -38,7 +38,7 @@ export function createFindingsRoom(opened?: (thread: vscode.CommentThread) => vo
       const { uri, lines } = finding;
       const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
       if (document === undefined || lines === undefined)
-        throw new HumanError(t("What was found there is gone from the file."));
+        throw new HumanError(t("The code of this finding no longer exists."));
       const end = document.lineAt(lines.last).range.end;
       return {
         document,
@@ -56,7 +56,7 @@ export function createFindingsRoom(opened?: (thread: vscode.CommentThread) => vo
         if (list.all.length === 0) throw new HumanError(t("There are no findings to copy."));
         const told = list.all.map((each) => ({ ...each, severity: severityWord(each.severity) }));
         await vscode.env.clipboard.writeText(asComments(told));
-        void showInformation(t("The findings are in the clipboard, as Markdown."));
+        void showInformation(t("Findings copied as Markdown."));
       },
     },
     dispose: () => vscode.Disposable.from(threads, list).dispose(),

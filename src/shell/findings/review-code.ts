@@ -77,7 +77,7 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
     const pieces = batches.flat();
     const tokens = await weigh(pieces.flatMap(({ companions }) => companions));
     const sentence = t(
-      "Review {0} files in {1} questions, ≈{2} tokens?",
+      "Review {0} files with {1} requests (≈{2} tokens)?",
       pieces.length,
       batches.length,
       tokens,
@@ -105,14 +105,14 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
       return undefined;
     }
     if (turn.status !== "done") {
-      all(t("the answer did not come to its end"));
+      all(t("incomplete response"));
       return turn.status === "incomplete" ? 0 : undefined;
     }
     const { findings: found, unread } = readFindings(textOf(turn), names);
     await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found, { isWhole });
     const why = {
-      form: (words: string) => t("This part of the answer cannot be read: {0}", words),
-      file: (words: string) => t("This part of the answer is about a file that was not sent: {0}", words),
+      form: (words: string) => t("This part of the response can't be read: {0}", words),
+      file: (words: string) => t("This part of the response is about a file that wasn't sent: {0}", words),
     };
     const name = names.length === 1 ? (names[0] ?? "") : t("{0} files", names.length);
     findings.leave(unread.map((each) => ({ name, why: why[each.why](each.words) })));
@@ -127,7 +127,7 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
   ): Promise<number | undefined> {
     const wanted = await gather();
     if (wanted.pieces.length === 0 && wanted.left.length === 0)
-      throw new HumanError(t("There is nothing to review there."));
+      throw new HumanError(t("There's nothing to review."));
     const { sized, left } = await look(wanted, signal);
     const batches = batchesOf(sized);
     if (signal.aborted || !(await isWanted(batches))) return undefined;
@@ -148,12 +148,12 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
   async function tellEnd(count: number): Promise<void> {
     const found =
       count === 0
-        ? t("Nothing was found.")
+        ? t("No problems found.")
         : count === 1
-          ? t("1 thing was found.")
-          : t("{0} things were found.", count);
+          ? t("1 problem found.")
+          : t("{0} problems found.", count);
     const isAll = findings.left.length === 0;
-    const sentence = isAll ? found : `${found} ${t("Not all was looked at.")}`;
+    const sentence = isAll ? found : `${found} ${t("Some of it wasn't reviewed.")}`;
     if ((await tell(sentence, t("Show Findings"))) !== undefined) await showList();
   }
 
@@ -167,4 +167,4 @@ export function createReviewCode(needs: ReviewCodeNeeds) {
 }
 
 const pickChoice = (choices: readonly Choice[]) =>
-  vscode.window.showQuickPick(choices, { title: vscode.l10n.t("What Should Be Reviewed?") });
+  vscode.window.showQuickPick(choices, { title: vscode.l10n.t("Review") });

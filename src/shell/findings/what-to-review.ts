@@ -71,7 +71,7 @@ async function fileOf({ document }: Editor): Promise<ToReview> {
   return { pieces: [{ ...named(document), companions: [code(attachment)] }], left: [], isWhole: true };
 }
 
-const code = (attachment: Attachment): Companion => ({ role: vscode.l10n.t("the code"), attachment });
+const code = (attachment: Attachment): Companion => ({ role: vscode.l10n.t("selection"), attachment });
 
 const named = ({ uri }: vscode.TextDocument) => ({
   uri,
@@ -131,7 +131,7 @@ async function baseOf(branch: string, repository: GitRepository): Promise<string
   const names = branches.flatMap((each) => (each.name === branch ? [] : (nameOf(each) ?? [])));
   if (names.length === 1) return names[0];
   if (names.length === 0) throw new HumanError(vscode.l10n.t("There is no other branch to compare with."));
-  return vscode.window.showQuickPick(names, { title: vscode.l10n.t("Which Branch Was It Begun From?") });
+  return vscode.window.showQuickPick(names, { title: vscode.l10n.t("Select the Base Branch") });
 }
 
 const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | undefined =>
@@ -145,7 +145,7 @@ async function chooseCommit(repository: GitRepository): Promise<(() => Promise<T
     commit,
   }));
   const picked = await vscode.window.showQuickPick(rows, {
-    title: vscode.l10n.t("Which Commit?"),
+    title: vscode.l10n.t("Select a Commit"),
     matchOnDescription: true,
   });
   if (picked === undefined) return undefined;

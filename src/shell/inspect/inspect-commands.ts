@@ -32,8 +32,7 @@ export function createInspectCommands(needs: InspectNeeds) {
   const { session, client, exchanges, documents, hideKey } = needs;
 
   async function composeDraft() {
-    if (session().draft.contents.length === 0)
-      throw new HumanError(t("There is no draft to look at: write a question first."));
+    if (session().draft.contents.length === 0) throw new HumanError(t("Write a question first."));
     const outgoing = await session().preview(undefined, AbortSignal.timeout(60_000));
     const composed = await client.compose(outgoing);
     if ("message" in composed) throw new MessageError(composed.message);
@@ -43,7 +42,7 @@ export function createInspectCommands(needs: InspectNeeds) {
   async function inspectRequest(): Promise<void> {
     const { composed, model } = await composeDraft();
     const text = requestText(composed, (part) => needs.about(model, part));
-    await documents.show(t("What will be sent"), { text, composed });
+    await documents.show(t("Next request"), { text, composed });
   }
 
   async function inspectTurn(argument: unknown): Promise<void> {
@@ -92,6 +91,6 @@ export function turnOf(
   const named = find(argument) >= 0 ? find(argument) : find(focusedTurn());
   const index = named >= 0 ? named : turns.length - 1;
   const turn = turns[index];
-  if (turn === undefined) throw new HumanError(vscode.l10n.t("There is nothing in this conversation yet."));
+  if (turn === undefined) throw new HumanError(vscode.l10n.t("This conversation is empty."));
   return { turn, number: index + 1 };
 }

@@ -21,7 +21,7 @@ export function requestText(composed: Composed, about: About): string {
   const { text, contents } = hideEncrypted(pretty(composed.body));
   return [
     comment(
-      t("What would be sent now. Nothing has been sent."),
+      t("The next request. It hasn't been sent."),
       "",
       `${composed.method} ${composed.url}`,
       `authorization: Bearer ${t("(your key)")}`,
@@ -31,8 +31,8 @@ export function requestText(composed: Composed, about: About): string {
       ...tokenTable(composed.body, about),
       "",
       contents.size === 0
-        ? t("Laid out for reading; “Copy as curl” has the exact bytes.")
-        : t("Laid out for reading; of encrypted content only the size is shown."),
+        ? t("Formatted for reading. “Copy as curl” has the exact bytes.")
+        : t("Formatted for reading. Only the size of encrypted content is shown."),
     ),
     text,
     "",
@@ -52,7 +52,7 @@ function tokenTable(body: string, about: About): string[] {
   const sum = rows.reduce((total, [, tokens]) => total + tokens, 0);
   const width = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
   return [
-    t("About {0} tokens, estimated on this machine:", sum),
+    t("≈{0} tokens (estimate):", sum),
     ...rows.map(([name, tokens]) => `  ${name.padEnd(width)}≈ ${tokens}`),
   ];
 }
@@ -75,11 +75,11 @@ export function turnText({ turn, number, exchanges, kept }: InspectedTurn): stri
   const head = comment(
     t("Turn {0} on {1}, {2}", number, turn.model, new Date(turn.at).toLocaleString(vscode.env.language)),
     exchanges.length > 0
-      ? t("Requests of this window, as they went out. Laid out for reading; what streamed is not kept.")
+      ? t("Requests as sent from this window, formatted for reading. Streamed data isn't kept.")
       : t(
-          "Not sent in this window, so the requests themselves are not kept. What follows is what the journal keeps: the frozen beginning, what the turn added to the history as raw items, figures and receipts.",
+          "The request wasn't sent in this window, so it isn't available. Shown instead: the fixed beginning, the raw items of the turn, usage and receipts.",
         ),
-    t("No header is kept; the key is nowhere."),
+    t("Headers aren't kept, so the key isn't shown."),
   );
   if (exchanges.length === 0) return `${head}\n${keptText(turn, kept)}\n`;
   return `${head}\n[\n${exchanges.map(exchangeText).join(",\n")}\n]\n`;

@@ -98,7 +98,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
 
   /** The conversation goes another way from before this turn; the first one stays as it is. */
   async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
-    if (prompt.trim() === "") throw new HumanError(t("There is no question in it."));
+    if (prompt.trim() === "") throw new HumanError(t("It has no question."));
     await needs.branch(found.turn);
     await needs.showChat();
     const answered = await session().edit(found.turn, prompt);
@@ -134,7 +134,7 @@ async function pickHow(): Promise<Replay["how"] | undefined> {
   const items = [
     {
       label: t("The whole request, once"),
-      detail: t("Edit its JSON; the answer is shown beside the old one, and no conversation changes."),
+      detail: t("Edit the JSON and compare the responses. The conversation doesn't change."),
       how: "once" as const,
     },
     {
@@ -143,5 +143,5 @@ async function pickHow(): Promise<Replay["how"] | undefined> {
       how: "branch" as const,
     },
   ];
-  return (await vscode.window.showQuickPick(items, { title: t("Replay Turn With Changes") }))?.how;
+  return (await vscode.window.showQuickPick(items, { title: t("Replay with Changes") }))?.how;
 }

@@ -9,15 +9,11 @@ export async function showDoor(): Promise<void> {
   const { t } = vscode.l10n;
   const hasDoor = (await vscode.commands.getCommands(true)).includes(door);
   if (!hasDoor || isSwitchedOff()) {
-    await showInformation(
-      t("VS Code's chat is switched off here. Other extensions can use the models of Patchbay."),
-    );
+    await showInformation(t("VS Code's chat is turned off. Other extensions can use Patchbay's models."));
     return;
   }
   const manage = t("Manage Models…");
-  const said = t(
-    "VS Code's chat can use the models of Patchbay. Open its list of models once to switch them on.",
-  );
+  const said = t("To use Patchbay's models in VS Code's chat, turn them on in its list of models.");
   if ((await showInformation(said, manage)) !== manage) return;
   await vscode.commands.executeCommand(door);
   await offerSmallRequests();
@@ -37,7 +33,7 @@ async function offerSmallRequests(): Promise<void> {
   if (found?.defaultValue === undefined || found.globalValue !== undefined) return;
   const use = t("Use the Chosen Model");
   const said = t(
-    "VS Code's chat also sends small requests of its own, such as titles, progress messages and summaries. The model you choose there can handle them. Most use a few hundred of your tokens; the summary of a long chat uses as many as the chat has.",
+    "VS Code's chat also sends small requests, such as titles and summaries. Use the model you choose there for them? They use your tokens; the summary of a long chat uses as many as the chat.",
   );
   if ((await showInformation(said, use)) === use)
     await settings.update(utility, "mainAgent", vscode.ConfigurationTarget.Global);

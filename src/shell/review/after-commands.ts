@@ -37,7 +37,7 @@ export function createAfterCommands({ session, folders }: AfterCommandNeeds) {
   async function which(title: string): Promise<EditedTurn | undefined> {
     const turns = editedTurns();
     if (turns.length === 0) {
-      void showInformation(t("No turn of this conversation has edits that could be taken back."));
+      void showInformation(t("This conversation has no edits to undo."));
       return undefined;
     }
     const items = turns
@@ -50,9 +50,9 @@ export function createAfterCommands({ session, folders }: AfterCommandNeeds) {
     (await session()?.patches.changes.undo(calls)) === true;
 
   async function undoTurn(): Promise<void> {
-    const turn = await which(t("Undo Edits of Turn"));
+    const turn = await which(t("Undo Edits of Last Turn"));
     if (turn === undefined || !(await undo(turn.calls))) return;
-    void showInformation(t("The edits of turn {0} were taken back.", turn.number));
+    void showInformation(t("The edits of turn {0} were undone.", turn.number));
   }
 
   async function restore(): Promise<void> {
@@ -60,7 +60,7 @@ export function createAfterCommands({ session, folders }: AfterCommandNeeds) {
     if (turn === undefined) return;
     const since = editedTurns().filter(({ number }) => number >= turn.number);
     if (!(await undo(since.flatMap(({ calls }) => calls)))) return;
-    void showInformation(t("What was edited since turn {0} is as it was before.", turn.number));
+    void showInformation(t("Files were restored to before turn {0}.", turn.number));
   }
 
   async function exportPatch(): Promise<void> {

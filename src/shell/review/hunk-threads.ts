@@ -206,7 +206,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
     const thread = threadOf(ref);
     if (thread === undefined) return;
     threads.ask(thread, {
-      title: vscode.l10n.t("What should be different? Ctrl+Enter sends, Escape closes"),
+      title: vscode.l10n.t("What should change? Ctrl+Enter sends, Escape closes"),
       take: (words) => void talk(ref, words).catch(report),
       leave: refresh,
     });
@@ -317,7 +317,7 @@ function comingLines(text: string, language: string): vscode.Comment {
   const body = new vscode.MarkdownString();
   body.appendCodeblock(lines.slice(0, few.lines).join("\n"), language);
   const more = lines.length - few.lines;
-  if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines: Show Change has all of them.", more));
+  if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more));
   return said(vscode.l10n.t("Proposed"), body);
 }
 

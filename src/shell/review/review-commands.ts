@@ -63,7 +63,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
 
   function notHere(): undefined {
     if (desk.files.length === 0) return nothingWaits();
-    void showInformation(t("The cursor is in no change that waits for your review."));
+    void showInformation(t("No change to review at the cursor."));
     return undefined;
   }
 
@@ -83,12 +83,12 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
       }));
     });
     if (items.length === 0) return nothingWaits();
-    const title = what === "hunk" ? t("Which change?") : t("Which file?");
+    const title = what === "hunk" ? t("Select a change") : t("Select a file");
     return (await vscode.window.showQuickPick(items, { title }))?.target;
   }
 
   function nothingWaits(): undefined {
-    void showInformation(t("No change waits for your review."));
+    void showInformation(t("No changes to review."));
     return undefined;
   }
 
@@ -122,8 +122,8 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const chosen = target(argument) ?? whole(argument);
     if (chosen === undefined) return;
     const reason = await vscode.window.showInputBox({
-      title: t("Reject with Reason"),
-      prompt: t("The model is told what you write here."),
+      title: t("Reject with Feedback"),
+      prompt: t("Your feedback is sent to the model."),
     });
     if (reason !== undefined) await decide(chosen, false, reason);
   }

@@ -52,7 +52,7 @@ export function createReviewTree(
   return {
     refresh() {
       const value = desk.waiting;
-      const tooltip = vscode.l10n.t("{0} changes wait for your review", value);
+      const tooltip = vscode.l10n.t("{0} changes to review", value);
       view.badge = value === 0 ? undefined : { value, tooltip };
       changed.fire();
     },

@@ -61,7 +61,7 @@ export function createSampleReview(review: Pick<Review, "try">, log: Log): Sampl
         protection: () => undefined,
         show: async () => undefined,
       });
-      const set = { name: vscode.l10n.t("A sample to try the review on"), changes, isSample: true };
+      const set = { name: vscode.l10n.t("Sample edit"), changes, isSample: true };
       const lying = await review.try(set);
       const end = (isDecided: boolean) => {
         if (!isLying) return;
@@ -92,7 +92,7 @@ async function tellEnd(content: string): Promise<void> {
   const t = vscode.l10n.t;
   const show = t("Show Result");
   const chosen = await showInformation(
-    t("This was a sample: no file was changed and nothing was sent."),
+    t("This was a sample. No file was changed and nothing was sent."),
     show,
   );
   if (chosen !== show) return;

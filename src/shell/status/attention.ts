@@ -51,15 +51,15 @@ export function createAttention(needs: AttentionNeeds): Attention {
     if (waiting === 0 || turn === undefined) told = undefined;
     else if (told !== turn.id) {
       told = turn.id;
-      if (mayTell()) needs.tell(t("The answer to “{0}” waits for your decision.", firstLine(turn.prompt)));
+      if (mayTell()) needs.tell(t("The response to “{0}” needs your decision.", firstLine(turn.prompt)));
     }
   }
 
   function tellEnd(turn: Turn, { at, ending, problem }: Extract<ConversationEvent, { type: "ended" }>): void {
     if (ending === "stopped" || at - turn.at < long || !mayTell()) return;
     const question = firstLine(turn.prompt);
-    if (problem === undefined) needs.tell(t("The answer to “{0}” is there.", question));
-    else needs.tell(t("The answer to “{0}” did not come to its end: {1}", question, say(problem.message)));
+    if (problem === undefined) needs.tell(t("The response to “{0}” is ready.", question));
+    else needs.tell(t("The response to “{0}” is incomplete: {1}", question, say(problem.message)));
   }
 
   return {

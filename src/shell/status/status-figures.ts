@@ -35,12 +35,12 @@ export function countFace(
   const short = exact ? digits : `≈${inShort(tokens)}`;
   const label = exact
     ? {
-        selection: t("{0} tokens in the selection, counted by the service.", digits),
-        draft: t("{0} tokens in the draft, counted by the service.", digits),
+        selection: t("Selection: {0} tokens, counted by the service.", digits),
+        draft: t("Draft: {0} tokens, counted by the service.", digits),
       }[of]
     : {
-        selection: t("About {0} tokens in the selection, estimated on this machine.", digits),
-        draft: t("About {0} tokens in the draft, estimated on this machine.", digits),
+        selection: t("Selection: ≈{0} tokens (estimate).", digits),
+        draft: t("Draft: ≈{0} tokens (estimate).", digits),
       }[of];
   const whole = of === "selection" ? t("Selection") : t("Draft");
   const doubt = exact || margin === undefined ? "" : ` ± ${Math.round(margin * 100)} %`;
@@ -75,7 +75,7 @@ export function figuresFace({ show, cost, costProblem }: StatusFacts, turn: Turn
   const sentence = t("The last turn: {0}", inAndOut(totals, words));
   const read =
     share === undefined ? [] : [t("{0} percent of the input came from the cache.", Math.round(share * 100))];
-  const paid = price === undefined ? [] : [t("It cost {0} by your own prices.", price)];
+  const paid = price === undefined ? [] : [t("Cost: {0}.", price)];
   return {
     text: `$(database) ${figures.join(" · ")}`,
     label: [sentence, ...read, ...paid].join(" "),

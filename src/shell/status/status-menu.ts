@@ -26,7 +26,7 @@ export function createStatusMenu({ session, toReview, runs }: StatusMenuNeeds) {
     const entry = (icon: string, label: string, command: Command, isThere = true): Entry[] =>
       isThere ? [{ label: `$(${icon}) ${label}`, command }] : [];
     return [
-      ...entry("debug-stop", t("Stop the answer"), commands.stop, isRunning),
+      ...entry("debug-stop", t("Stop the response"), commands.stop, isRunning),
       ...entry("debug-stop", t("Stop All Responses"), commands.stopAll, runs() > (isRunning ? 1 : 0)),
       ...entry("diff-multiple", t("Review pending changes"), commands.openReview, toReview() > 0),
       ...entry("symbol-numeric", t("Count tokens…"), commands.countTokens, hasDraft || hasEditor),

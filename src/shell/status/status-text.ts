@@ -104,11 +104,11 @@ function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
       return { ...plain, ...unconnected(problem, words) };
     case "asking": {
       const text = `$(bell) ${t("Patchbay: review {0}", turn === undefined ? 0 : asking(turn).length)}`;
-      const label = t("The answer waits for your decision.");
+      const label = t("The response needs your decision.");
       return { ...plain, text, label, click: "chat", background: "warning" };
     }
     case "review": {
-      const label = t("{0} changes wait for your review; click to look at them.", toReview);
+      const label = t("{0} changes to review. Click to open them.", toReview);
       const text = `$(bell) ${t("Patchbay: review {0}", toReview)}`;
       return { ...plain, text, label, click: "review", background: "warning" };
     }
@@ -116,7 +116,7 @@ function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
       return turn === undefined ? ready(t) : streamingFace(facts, turn, words);
     case "failed": {
       const { message } = turn?.problem ?? {};
-      const label = message === undefined ? t("The last turn failed.") : words.say(message);
+      const label = message === undefined ? t("The last response failed.") : words.say(message);
       return { ...plain, text: "$(error) Patchbay", label, click: "chat", background: "error" };
     }
     case "count":
@@ -168,17 +168,14 @@ function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language 
   if (waiting !== undefined && waiting.until > now) {
     const seconds = Math.ceil((waiting.until - now) / second);
     const text = `$(watch) ${t("again in {0}s", seconds)}`;
-    const label = t(
-      "The service asked for patience; it is asked again in {0} seconds. Click to stop.",
-      seconds,
-    );
+    const label = t("The service is busy. Retrying in {0} s. Click to stop.", seconds);
     return { text, label, click: "stop", rows, notes: [], again: second };
   }
   const seconds = Math.max(0, Math.floor((now - turn.at) / second));
   const tokens = arrived();
   const figures = [t("{0}s", seconds), ...(tokens > 0 ? [t("{0} out", `≈${inShort(tokens)}`)] : [])];
   const label = t(
-    "The answer is arriving: {0} seconds, about {1} tokens so far. Click to stop it.",
+    "Responding for {0} s, ≈{1} tokens so far. Click to stop.",
     seconds,
     inDigits(tokens, language),
   );
@@ -213,11 +210,8 @@ function withWarmth(
     rows: [...face.rows, [t("Cache warm for about"), clock]],
     notes: [
       ...face.notes,
-      t(
-        "A request that begins like the last one would read about {0} tokens from the cache. Entries live at least 5 minutes; the times are about.",
-        inDigits(warmth.tokens, language),
-      ),
-      t("The cache is your organization's alone; the service offers no way to clear it."),
+      t("≈{0} tokens can be read from the cache. Times are approximate.", inDigits(warmth.tokens, language)),
+      t("The cache belongs to your organization and can't be cleared."),
     ],
     again: left - (shown - countdownStep),
   };

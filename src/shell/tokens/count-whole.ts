@@ -25,7 +25,7 @@ export async function countWhole({ session, counts }: CountWholeNeeds): Promise<
     return;
   }
   const tokens = inDigits(count.tokens, vscode.env.language);
-  const all = t("The draft with everything that goes along: {0} tokens, counted by {1}.", tokens, model);
+  const all = t("Next request: {0} tokens, counted by {1}.", tokens, model);
   const without = leftOut.map(nameOf).join(", ");
   const sentence = without === "" ? all : `${all} ${t("Not counted: {0}.", without)}`;
   void showInformation(sentence);

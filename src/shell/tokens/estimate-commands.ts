@@ -47,16 +47,14 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   function draft(): Subject {
     const { contents } = session().draft;
-    if (contents.length === 0) throw new HumanError(t("Nothing is written or attached in the chat yet."));
+    if (contents.length === 0) throw new HumanError(t("Nothing is written in the chat yet."));
     return { name: t("the draft"), contents };
   }
 
   /** As it would be sent: through the guard, with what is left out left out. */
   async function wished(wish: Attachment, signal: AbortSignal): Promise<Subject> {
     if (!vscode.workspace.isTrusted)
-      throw new HumanError(
-        t("In Restricted Mode only what you attach yourself is sent. Trust the folder first."),
-      );
+      throw new HumanError(t("In Restricted Mode, only context you add is sent. Trust this folder first."));
     const { view, content } = await session().read(wish, signal);
     if (view.bytes === 0) throw new MessageError(view.notes?.[0] ?? message("noteNothing"));
     return { name: view.label, contents: [content] };
@@ -64,13 +62,13 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   function editor(): vscode.TextEditor {
     const { activeTextEditor } = vscode.window;
-    if (activeTextEditor === undefined) throw new HumanError(t("Open a file first: its text is counted."));
+    if (activeTextEditor === undefined) throw new HumanError(t("Open a file first."));
     return activeTextEditor;
   }
 
   const selection = (signal: AbortSignal) => {
     const active = editor();
-    if (active.selection.isEmpty) throw new HumanError(t("Select something first: it is counted."));
+    if (active.selection.isEmpty) throw new HumanError(t("Select something first."));
     return wished(selectionOf(active), signal);
   };
 
@@ -88,9 +86,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
 
   function mayAsk(): void {
     if (needs.mode() === "local")
-      throw new HumanError(
-        t("Counting by the service is switched off in the setting patchbay.estimate.mode."),
-      );
+      throw new HumanError(t("Counting by the service is turned off in the setting patchbay.estimate.mode."));
   }
 
   async function count(
@@ -142,8 +138,8 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       "md",
       [
         `# ${t("Token counts of {0}", name)}`,
-        markdownTable([t("Model"), t("Counted by the service"), t("Estimated on this machine")], table),
-        t("Instructions, tools and the conversation so far are not counted: they are sent besides."),
+        markdownTable([t("Model"), t("Counted by the service"), t("Local estimate")], table),
+        t("Instructions, tools and the conversation aren't included in these counts."),
       ].join("\n\n"),
     );
   }
@@ -154,7 +150,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       choices: { model },
       draft: { parts: attached },
     } = session();
-    if (attached.length === 0) throw new HumanError(t("Nothing is attached in the chat yet."));
+    if (attached.length === 0) throw new HumanError(t("The draft has no attachments."));
     const whole = draft();
     const detail = t(
       "{0} requests, one for each attachment and one for the whole draft.",
@@ -173,7 +169,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
           [t("Part"), t("Counted by {0}", model)],
           [...rows.map((row) => [row.label, told(row)]), [t("The whole draft"), all]],
         ),
-        t("Each part was counted by itself, so the parts may not add up to the whole."),
+        t("Parts are counted separately, so they may not add up to the total."),
       ].join("\n\n"),
     );
   }

@@ -15,12 +15,10 @@ export function createChooseTools(session: () => Pick<Session, "choices">) {
   const t = vscode.l10n.t;
   return async (): Promise<void> => {
     if (!vscode.workspace.isTrusted)
-      throw new HumanError(t("In Restricted Mode no tool runs. Trust the folder first."));
+      throw new HumanError(t("In Restricted Mode, tools don't run. Trust this folder first."));
     const tools = session().choices.otherTools.filter(({ isBarred }) => !isBarred);
     if (tools.length === 0)
-      throw new HumanError(
-        t("No other extension and no MCP server offers a tool here, or your settings switch them all off."),
-      );
+      throw new HumanError(t("No tools of other extensions or MCP servers are available."));
     const chosen = await pick(rowsOf(tools));
     if (chosen === undefined) return;
     const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
@@ -45,8 +43,8 @@ function rowOf(tool: OtherTool, runs: Permission): ToolRow {
   const t = vscode.l10n.t;
   const [description, tooltip, icon] =
     runs === "auto"
-      ? [t("runs by itself"), t("Ask Each Time"), "bell"]
-      : [t("asks each time"), t("Let It Run by Itself in This Conversation"), "run-all"];
+      ? [t("runs without asking"), t("Ask Each Time"), "bell"]
+      : [t("asks each time"), t("Always Allow in This Conversation"), "run-all"];
   return {
     tool,
     runs,
@@ -63,7 +61,7 @@ function pick(rows: readonly ToolRow[]): Promise<readonly ToolRow[] | undefined>
   Object.assign(box, {
     title: t("Choose Tools for This Conversation"),
     placeholder: t(
-      "Tools of others can change files and reach the network. What is ticked is offered to the model.",
+      "These tools can change files and access the network. Selected tools are offered to the model.",
     ),
     canSelectMany: true,
     matchOnDetail: true,

@@ -6,34 +6,28 @@ import type { Words } from "./usage-words.ts";
 export function missSentence(miss: MissReason, { t, language }: Words): string {
   switch (miss.reason) {
     case "first":
-      return t(
-        "This window sent nothing of this conversation before it: there is nothing to compare it with.",
-      );
+      return t("There's no earlier request in this window to compare with.");
     case "model":
-      return t(
-        "The model changed from {0} to {1}; each model has a cache of its own.",
-        miss.before,
-        miss.after,
-      );
+      return t("The model changed from {0} to {1}. Each model has its own cache.", miss.before, miss.after);
     case "tier":
       return t(
-        "The cache lifetime changed from {0} to {1}; the two are independent of each other.",
+        "The cache lifetime changed from {0} to {1}. Each lifetime has its own cache.",
         miss.before,
         miss.after,
       );
     case "cache-id":
-      return t("It went out with another cache identifier than the request before it.");
+      return t("It used another cache ID than the previous request.");
     case "differs":
       return differs(miss.block, miss.change, t);
     case "expired":
       return t(
-        "{0} passed since the request before it; entries are kept for about {1}.",
+        "{0} passed since the previous request. Entries are kept for about {1}.",
         inWords(miss.pause, language),
         inWords(miss.lifetime, language),
       );
     case "elsewhere":
       return t(
-        "It begins with the whole request before it, in time, with the same lifetime: the reason is not on this side.",
+        "The request extends the previous one within the cache lifetime. The cause is on the service's side.",
       );
   }
 }
@@ -47,14 +41,10 @@ function differs({ part, position }: Block, change: BlockChange, t: Translate): 
   const block = where[part];
   switch (change.kind) {
     case "changed":
-      return t(
-        "It differs from the request before it first in {0}, from character {1} on.",
-        block,
-        change.at + 1,
-      );
+      return t("It first differs from the previous request in {0}, at character {1}.", block, change.at + 1);
     case "added":
-      return t("It has something new where the request before it went on: {0}.", block);
+      return t("It has new content where the previous request continued: {0}.", block);
     case "removed":
-      return t("It lacks something that the request before it had: {0}.", block);
+      return t("It's missing something from the previous request: {0}.", block);
   }
 }

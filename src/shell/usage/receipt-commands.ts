@@ -28,9 +28,7 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
     await ledgers.flush();
     const rows = await ledgers.receipts.since(0);
     if (rows.length === 0)
-      throw new HumanError(
-        t("There are no receipts: they are asked for once patchbay.receipts.nonceHeader names the header."),
-      );
+      throw new HumanError(t("There are no receipts. To request them, set patchbay.receipts.nonceHeader."));
     return rows;
   }
 
@@ -53,8 +51,8 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
     const says = {
       same: t("same"),
       different: t("different"),
-      "not given": t("bytes not kept"),
-      cut: t("different: the receipt covers only what had arrived"),
+      "not given": t("bytes not available"),
+      cut: t("different: the receipt covers a partial response"),
     };
     const table = results.map(({ receipt, request, response }) => [
       new Date(receipt.at).toLocaleString(vscode.env.language),
@@ -68,17 +66,14 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
       t("Digests of receipts"),
       "md",
       [
-        `# ${t("Digests of receipts, computed again")}`,
+        `# ${t("Recomputed digests of receipts")}`,
         t(
-          "The bytes of a request and of its response are kept in memory only, by the window that sent it, for the latest ones: Patchbay writes no second copy of your conversations to the disk. Where they are gone only the digests are left.",
+          "The bytes of recent requests are kept in memory by the window that sent them, and never written to the disk.",
         ),
         markdownTable(head, table, "words"),
         ...(rows.length > shown.length ? [t("Only the latest {0} are shown.", mostShown)] : []),
         plainMarkdown(
-          t(
-            "A digest that is the same says that these are the bytes. Of the signature it says nothing: {0}.",
-            inReaderLanguage(recorded),
-          ),
+          t("A matching digest confirms the bytes, not the signature: {0}.", inReaderLanguage(recorded)),
         ),
       ].join("\n\n"),
     );

@@ -35,17 +35,14 @@ export function tierReport({ model, days, advice, amount }: TierReport, { t, lan
       ),
     ),
     plainMarkdown(
-      t(
-        "The service promises at least five idle minutes, so this is about. Input that is never cached, and output, cost the same under both.",
-      ),
+      t("Approximate: entries live at least 5 minutes. Uncached input and output cost the same for both."),
     ),
   ].join("\n\n");
 }
 
 function conclusion({ advice, amount }: Pick<TierReport, "advice" | "amount">, t: Words["t"]): string {
   const { cheaper, saved } = advice;
-  if (amount === undefined)
-    return t("Which is cheaper depends on prices: set them in patchbay.pricing, and this says so.");
-  if (cheaper === "same") return t("Both would have cost the same.");
-  return t("{0} would have been cheaper, by {1}.", cheaper, amount(saved));
+  if (amount === undefined) return t("To compare costs, set your prices in patchbay.pricing.");
+  if (cheaper === "same") return t("Both cost the same.");
+  return t("{0} would have been {1} cheaper.", cheaper, amount(saved));
 }

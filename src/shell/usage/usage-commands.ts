@@ -39,7 +39,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     return "pricing" in read ? read.pricing : undefined;
   }
 
-  const missing = () => new HumanError(t("There are no figures yet: they come with the first answer."));
+  const missing = () => new HumanError(t("There's no usage yet."));
 
   async function exportUsage(argument: unknown): Promise<void> {
     const node = nodeOf(argument);
@@ -95,9 +95,9 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
       .some((each) => each.request === request);
     const miss = session().history.sent.whyMissed(turn, request);
     const sentence = !isKnown
-      ? t("What this request sent is known only to the window that sent it, and only of the latest ones.")
+      ? t("Only the window that sent a request can compare it, and only recent ones.")
       : miss === undefined
-        ? t("It missed nothing: it read all that the request before it had left in the cache.")
+        ? t("There was no cache miss.")
         : missSentence(miss, words);
     void showInformation(sentence);
     return sentence;
@@ -114,7 +114,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     const rates = ratesOf(table, model);
     const advice = adviseTier(ofModel, rates ?? noRates);
     if (advice === undefined)
-      throw new HumanError(t("Too little is known: advice needs a conversation with a second question."));
+      throw new HumanError(t("Not enough usage yet. Ask at least two questions in a conversation."));
     const amount =
       table !== undefined && rates !== undefined
         ? (sum: number) => formatAmount(sum, table.currency, words.language)

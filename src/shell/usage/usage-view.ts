@@ -112,9 +112,7 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     item.tooltip = tableTooltip({
       title: t("Receipt: recorded, not verified"),
       rows: receiptTable(receipt),
-      notes: [
-        t("How a signature is verified is not published. The digests can be computed again from the bytes."),
-      ],
+      notes: [t("Signatures can't be verified: the procedure isn't published. Digests can be recomputed.")],
     });
     item.accessibilityInformation = {
       label: `${receipt.operation}. ${t("Receipt: recorded, not verified")}`,
@@ -165,7 +163,7 @@ function receiptTable(receipt: ReceiptRow): [string, string][] {
   const t = vscode.l10n.t;
   const response = receipt.responseWhole
     ? receipt.responseSha256
-    : t("{0} (of what had arrived)", receipt.responseSha256);
+    : t("{0} (partial response)", receipt.responseSha256);
   return [
     [t("Operation"), receipt.operation],
     [t("Time"), new Date(receipt.at).toLocaleString(vscode.env.language)],
@@ -175,7 +173,7 @@ function receiptTable(receipt: ReceiptRow): [string, string][] {
     [t("SHA-256 of the request"), receipt.requestSha256],
     [t("SHA-256 of the response"), response],
     [t("Model"), receipt.model ?? t("none")],
-    [t("Response id"), receipt.responseId ?? t("none")],
+    [t("Response ID"), receipt.responseId ?? t("none")],
   ];
 }
 

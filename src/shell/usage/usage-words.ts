@@ -27,7 +27,7 @@ const when = (is: boolean, ...rows: readonly Row[]): readonly Row[] => (is ? row
 /** `████▓▓░░ 84% · 48.2k in · 1.2k out (0.9k reasoning) · 14.0 s · 5m`; what was not reported is not there. */
 export function figuresLine(totals: Totals, { lifetimes, price }: Besides, { t }: Words): string {
   if (totals.reported + totals.partial === 0)
-    return totals.inconsistent > 0 ? t("the figures contradict each other") : t("not reported");
+    return totals.inconsistent > 0 ? t("contradictory usage") : t("not reported");
   const share = hitRate(totals);
   const input = totalInput(totals);
   const bar = usageBar(totals, 8);
@@ -87,7 +87,7 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
       t("Receipts"),
       receipts === 0 ? t("none") : t("{0} recorded, not verified", receipts ?? 0),
     ]),
-    ...when(price !== undefined, [t("Cost by your prices"), price ?? ""]),
+    ...when(price !== undefined, [t("Cost"), price ?? ""]),
   ];
 }
 
@@ -109,10 +109,8 @@ const mostRaw = 5;
 
 export function figuresNotes({ inconsistent, absent, partial }: Totals, { t }: Words): string[] {
   return [
-    ...(inconsistent > 0
-      ? [t("Requests whose figures contradict each other, counted nowhere: {0}.", inconsistent)]
-      : []),
-    ...(absent + partial > 0 ? [t("Requests that did not report all figures: {0}.", absent + partial)] : []),
+    ...(inconsistent > 0 ? [t("Requests with contradictory usage, not counted: {0}.", inconsistent)] : []),
+    ...(absent + partial > 0 ? [t("Requests with incomplete usage: {0}.", absent + partial)] : []),
   ];
 }
 
@@ -134,7 +132,7 @@ export function figuresSpoken(totals: Totals, { price }: Besides, words: Words):
       : "",
     reasoning > 0 ? t("Of the output {0} were reasoning.", digits(reasoning)) : "",
     totals.milliseconds > 0 ? t("It took {0}.", inWords(totals.milliseconds, language)) : "",
-    price === undefined ? "" : t("It cost {0} by your own prices.", price),
+    price === undefined ? "" : t("Cost: {0}.", price),
     ...figuresNotes(totals, words),
   ]
     .filter((each) => each !== "")

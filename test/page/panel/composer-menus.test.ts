@@ -221,7 +221,7 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   const list = page.getByRole("listbox", { name: "Model" });
   assert.match(
     await list.innerText(),
-    /K3[\s\S]*Reasons, searches the web, edits files[\s\S]*K2\.6[\s\S]*Chats/,
+    /K3[\s\S]*Reasons, searches the web, uses tools[\s\S]*K2\.6[\s\S]*Chats/,
   );
   assert.match(await page.locator(".popup:visible").innerText(), /≈46,110 uncached tokens/);
   await page.keyboard.press("End");

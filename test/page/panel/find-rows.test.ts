@@ -1,4 +1,4 @@
-// Find in the conversation looks into all that can be read of a turn, not only its text: rows of tools and searches,
+// Find in conversation looks into all that can be read of a turn, not only its text: rows of tools and searches,
 // edits, cards, what was attached; folded or not, drawn or not.
 import assert from "node:assert/strict";
 import { test } from "node:test";

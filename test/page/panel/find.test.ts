@@ -26,7 +26,7 @@ async function open(turns: readonly Turn[] = many) {
   const host = smallHost({ conversation: { id: "c", turns: [...turns] } });
   const panel = await openPanel(host);
   const { page } = panel;
-  const box = page.getByRole("textbox", { name: "Find in the conversation" });
+  const box = page.getByRole("textbox", { name: "Find in conversation" });
   const count = () => page.locator(".find .count").innerText();
   const allHere = () => page.locator(".turns[data-above='0']").waitFor();
   const current = () => currentMatch(page);
@@ -88,7 +88,7 @@ test("where what had the focus before is gone, the turn with what was found has 
 
 test("what is not there is said", async () => {
   const { panel, page, box, count } = await open();
-  await page.getByRole("button", { name: "Find in the conversation" }).click();
+  await page.getByRole("button", { name: "Find in conversation" }).click();
   await box.fill("nowhere at all");
   assert.equal(await count(), "No results");
   await panel.close();

@@ -137,7 +137,7 @@ test("of a patch that was accepted in part, the row counts what was really chang
       ...withStatus("rejected", [other]),
     ],
   });
-  assert.equal(await page.locator(".patch .head").innerText(), "Accepted in part\n1 file\n+1\n−1");
+  assert.equal(await page.locator(".patch .head").innerText(), "Partly accepted\n1 file\n+1\n−1");
   const rows = page.locator(".patch .file > summary");
   assert.match((await rows.nth(0).innerText()).replaceAll(/\s+/g, " "), /a\.ts src \+1 −1$/);
   assert.match((await rows.nth(1).innerText()).replaceAll(/\s+/g, " "), /b\.ts src Rejected$/);

@@ -57,7 +57,7 @@ test("before the host has answered there is the box alone, and what is sent then
 });
 
 test("what keeps the host from answering stands there in one sentence, with what can be done about it", async () => {
-  const sentence = "Patchbay could not open its conversations; the log says why.";
+  const sentence = "Patchbay couldn't open your conversations. See the log for details.";
   for (const width of [300, 900]) {
     const panel = await openPanel(smallHost(), { unanswered: true, theme: "dark", width });
     const { page, posted } = panel;

@@ -173,7 +173,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [
       samples.tooLarge,
       /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
-      ["Remove the attachments", "Choose another model", "Try Again"],
+      ["Remove attachments", "Choose another model", "Try Again"],
     ],
     [samples.modelGone, /did not find it/, ["Choose another model", "Try Again"]],
   ];

@@ -15,9 +15,9 @@ test("what a request did not split is not called new", () => {
 test("figures that contradict each other are told and counted nowhere, whatever the sum comes to", () => {
   const odd = { input: 100, cached: 200, cacheWrite: 0, output: 7 };
   const text = usageText([odd, { input: 1_000, cached: 100, cacheWrite: 0, output: 3 }]);
-  assert.equal(text?.short, "3 out · in 1.0k = 0.1k read + 0.9k new · the parts do not add up");
+  assert.equal(text?.short, "3 out · in 1.0k = 0.1k read + 0.9k new · the parts don't add up");
   assert.match(text?.exact ?? "", /Request 1, as reported: input_tokens 100, cached_tokens 200/);
-  assert.equal(short(odd), "the parts do not add up");
+  assert.equal(short(odd), "the parts don't add up");
 });
 
 test("what was not reported is not 0, and a request that said nothing is missed", () => {

@@ -29,7 +29,7 @@ export function richAnswer({ workspace }: VsCode): Part[] {
   ];
 }
 
-/** One tool that runs by itself, and one that asks first. */
+/** One tool that runs without asking, and one that asks first. */
 export const toolCalls = [call("read_file", { path: "src/price.ts" }), call("problems")];
 
 export const proposal = patchCall(

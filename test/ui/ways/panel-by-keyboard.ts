@@ -68,7 +68,7 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await toTheAnswer();
     await hitUntil(turn("Slowly, please."), "Alt+PageUp");
     await hitUntil(turn("And a second one?"), "Alt+PageDown");
-    const find = chat.getByRole("textbox", { name: "Find in the conversation" });
+    const find = chat.getByRole("textbox", { name: "Find in conversation" });
     // From the box, where the editor has heard for sure that the focus is in the panel.
     await hitUntil(find.and(chat.locator(":focus")), "Control+k", "Control+y", "Control+f");
     await keyboard.insertText("second answer");

@@ -38,7 +38,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
       .locator(`${editorOn("src/discount.ts")} .view-lines`)
       .getByText("line.quantity >= bulkQuantity")
       .waitFor();
-    await vscode.command("Patchbay: Undo Edits of Turn");
+    await vscode.command("Patchbay: Undo Edits of Last Turn");
     await page.locator(".quick-input-widget").getByText("And now, unseen?").waitFor();
     await page.keyboard.press("Enter");
     await page
@@ -85,8 +85,8 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
   }
 
   async function theConversation() {
-    await press("Find in the conversation");
-    await chat.getByRole("textbox", { name: "Find in the conversation" }).fill("second answer");
+    await press("Find in conversation");
+    await chat.getByRole("textbox", { name: "Find in conversation" }).fill("second answer");
     await press("Next match");
     await chat.getByText(/^1 of 1$/).waitFor();
     await press("Close");

@@ -16,7 +16,7 @@ export async function waysToEnd(
 ): Promise<void> {
   sim.reply(text("Once upon"), incomplete());
   await ask("Tell me a tale.");
-  await says("The answer reached the output limit.");
+  await says("The response reached the output limit.");
   sim.reply(text("a time"), incomplete());
   await press("Continue");
   await says("a time");
@@ -87,7 +87,7 @@ export async function whatIsRefused(
   assert.doesNotMatch(sent(), /"type":"reasoning"/);
   assert.match(sent(), /src\/cart\.ts/);
   sim.reply(text("Nothing is."));
-  await press("Remove the attachments");
+  await press("Remove attachments");
   await says("Nothing is.");
   assert.equal(await transcript.getByRole("button", { name: /cart\.ts/ }).count(), 0);
   sim.reply(status(400, { message: "prompt_cache_breakpoint is unsupported." }));

@@ -55,7 +55,7 @@ const exceptions = new Set([
   "This call was not run, because the reply failed.",
   "Patchbay cannot run calls of this kind.",
   // In two parts, each of which is known.
-  "What the model thought and searched earlier is left out from here on, and its answers are retold. x",
+  "Earlier reasoning and searches are omitted, and earlier responses are sent as a summary. x",
 ]);
 
 const sources = readdirSync("src/core", { recursive: true })

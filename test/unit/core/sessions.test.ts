@@ -26,7 +26,7 @@ test("another conversation takes the place of the open one, and the first comes 
 test("a conversation that is gone cannot be opened, and the open one stays", async (t) => {
   const desk = await openDesk(t);
   await ask(desk, "What is a cart?", "A list of lines.");
-  await assert.rejects(desk.open("gone"), /does not exist any more/);
+  await assert.rejects(desk.open("gone"), /no longer exists/);
   assert.deepEqual(prompts(desk), ["What is a cart?"]);
 });
 

@@ -254,7 +254,7 @@ export const states: Readonly<Record<string, State>> = {
   finding: {
     turns: [samples.rich, samples.whole],
     async act(page) {
-      await click("Find in the conversation")(page);
+      await click("Find in conversation")(page);
       await page.keyboard.type("line");
     },
   },

@@ -81,7 +81,7 @@ test("a service that refuses more than six requests can tell keeps what was know
   const report = await reportOf(service);
   assert.equal(report.requests, 6);
   assert.equal(service.sim.requests.length, 6);
-  assert.match(english(report.problem), /No more requests were agreed to/);
+  assert.match(english(report.problem), /You chose not to continue/);
   assert.equal(states(report)["Patch tool"], "unknown");
   assert.ok(report.found.refused.length >= 3);
   assert.deepEqual(service.saved.get(origin), report.found);
@@ -98,8 +98,8 @@ test("what only a conversation can find out outlives a check, which says so", as
   await using service = await checked("standard");
   const { origin } = new URL(service.sim.url);
   for (const [form, detail] of [
-    ["no-search", /searches are left out/],
-    ["plain", /answers are sent back retold/],
+    ["no-search", /searches are omitted/],
+    ["plain", /sent as a summary/],
   ] as const) {
     await service.client.learnHistory(origin, form);
     const report = await reportOf(service);

@@ -28,7 +28,7 @@ const unanswered: readonly (readonly [name: string, answer: Answer, requests: nu
   ["429", json(429, { error: { message: "Slow down." } }), 2, /busy \(429\)/],
   ["500", json(500, {}), 2, /Server error 500/],
   ["a status page", answer(502, "<html>", { "content-type": "text/html" }), 2, /^Server error 502\.$/],
-  ["silence", () => {}, 2, /did not answer in 0\.5 seconds/],
+  ["silence", () => {}, 2, /No response within 0\.5 seconds/],
   ["nothing", answer(200, ""), 2, /empty/],
   ["a page", answer(200, "<html>Sign in"), 1, /web page/],
   ["gibberish", answer(200, "ok!"), 1, /damaged/],
@@ -155,7 +155,7 @@ faultRow(109, "a deletion whose answer was lost, and then finds nothing, has wor
 
 for (const [name, given, says] of [
   ["deleted: false", deleted("file_1", { deleted: false }), /reports that the file was not deleted/],
-  ["another id", deleted("file_2"), /another file id/],
+  ["another id", deleted("file_2"), /deletion of another file/],
   ["nothing", answer(200, ""), /empty/],
   ["a status other than 200", json(202, { id: "file_1", object: "file", deleted: true }), /damaged/],
 ] as const) {

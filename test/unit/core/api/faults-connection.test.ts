@@ -132,7 +132,7 @@ for (const [status, kind, action] of [
     const keyWatcher = { refused: () => void refusals++, accepted() {}, reached() {}, answers() {} };
     using watched = watch(server.url, {}, { keyWatcher });
     const { problem } = (await watched.turn()).reply;
-    assert.match(english(problem), new RegExp(`^127.0.0.1:\\d+ answered with a web page \\(${status}\\)`));
+    assert.match(english(problem), new RegExp(`^127.0.0.1:\\d+ returned a web page \\(${status}\\)`));
     assert.deepEqual([problem?.kind, refusals], [kind, 0]);
     assert.ok(problem?.actions.includes(action));
     const counted = await watched.client.checkKey(new AbortController().signal);
@@ -170,7 +170,7 @@ faultRow(8, "headers that never come are waited for once: it may have been gener
   const watched = watch(server.url, { firstByteSeconds: 0.1 });
   const { reply } = await watched.turn();
   assert.deepEqual([reply.status, reply.requests], ["failed", 1]);
-  assert.equal(english(reply.problem), "The service did not answer in 0.1 seconds.");
+  assert.equal(english(reply.problem), "No response within 0.1 seconds.");
 });
 
 type Listening = Pick<ReturnType<typeof createTcpServer>, "listen" | "address">;

@@ -74,7 +74,7 @@ const rows: readonly AnswerRow[] = [
     name: "200 with a page",
     answers: [answer(200, "<html>Sign in</html>", { "content-type": "text/html" })],
     ...failed,
-    says: /web page \(HTML\), not the service/,
+    says: /web page, not the service/,
   },
   { row: 25, name: "200 with one document", answers: [json(200, completedWith("Hello").response)], ...done },
   {
@@ -109,7 +109,7 @@ faultRow(10, "a 400 about prompt_cache_breakpoint says what to remove", async ({
     json(400, { error: { message: "breakpoints are unsupported" } }),
   );
   const { reply } = await watch(server.url).turn({ prompt: "What is prompt_cache_breakpoint?" });
-  assert.match(english(reply.problem), /content that contains “prompt_cache_breakpoint”/);
+  assert.match(english(reply.problem), /content with “prompt_cache_breakpoint”/);
   assert.equal(reply.requests, 1);
 });
 
@@ -119,7 +119,7 @@ test("any other 400 to such a request says first what the service says", async (
   const { reply } = await watched.turn({ prompt: "What is prompt_cache_breakpoint?" });
   assert.match(
     english(reply.problem),
-    /^The service refused the request \(400\): No such tool\. It holds the word “prompt_cache_breakpoint”/,
+    /^The service refused the request \(400\): No such tool\. It contains “prompt_cache_breakpoint”/,
   );
 });
 

@@ -186,7 +186,7 @@ test("an editor that knows no proxy, or can't say, means none", async () => {
     const editor = editorWith({ proxyFor });
     using watched = watch("https://patchbay.invalid", {}, { editorNetwork: editor });
     const { reply } = await watched.turn();
-    assert.match(english(reply.problem), /^Cannot reach patchbay\.invalid/);
+    assert.match(english(reply.problem), /^Can't reach patchbay\.invalid/);
     assert.deepEqual([editor.requests, reply.problem?.hints], [0, undefined]);
   }
 });
@@ -235,7 +235,7 @@ test("a SOCKS proxy is the editor's business", async () => {
   assert.equal((await watched.turn()).reply.text, "Hello");
   assert.equal(editor.requests, 1);
   const alone = await turn({ ...trusting, proxy: { url: "socks5://127.0.0.1:1" } });
-  assert.equal(english(alone.problem), "The proxy setting is not a valid address.");
+  assert.equal(english(alone.problem), "The proxy setting isn't a valid URL.");
 });
 
 test("what the editor dials is stopped, given up and certified as everything else", async () => {
@@ -251,27 +251,27 @@ test("what the editor dials is stopped, given up and certified as everything els
   assert.match(await ask(proxy.url), /certificate of service\.test was not accepted/);
   const late = await ask(hanging.url, { connectSeconds: 0.1 });
   assert.equal(late, "The proxy 127.0.0.1:1 didn't connect in 0.1 seconds.");
-  assert.match(await ask("http://127.0.0.1:1"), /^Cannot reach/);
+  assert.match(await ask("http://127.0.0.1:1"), /^Can't reach/);
   assert.deepEqual(service.requests, []);
 });
 
 test("a proxy that is not there is tried three times and told apart from the service", async () => {
   const reply = await turn({ ...trusting, proxy: { url: "http://127.0.0.1:1" } });
   assert.deepEqual([reply.status, reply.requests], ["failed", 3]);
-  assert.equal(english(reply.problem), "Cannot reach the proxy 127.0.0.1:1 (ECONNREFUSED).");
+  assert.equal(english(reply.problem), "Can't reach the proxy 127.0.0.1:1 (ECONNREFUSED).");
 });
 
 test("a proxy that hangs up without a word is asked once for each request", async () => {
   await using proxy = await startFaultServer((socket) => void socket.end());
   const reply = await turn({ ...trusting, proxy: { url: proxy.url } });
   assert.deepEqual([reply.status, reply.requests, proxy.requests.length], ["failed", 3, 3]);
-  assert.equal(english(reply.problem), `Cannot reach the proxy 127.0.0.1:${proxy.port} (ECONNRESET).`);
+  assert.equal(english(reply.problem), `Can't reach the proxy 127.0.0.1:${proxy.port} (ECONNRESET).`);
 });
 
 test("a proxy setting that is no address is told, and nothing is sent around it", async () => {
   await using service = await startTlsService();
   const reply = await turn({ ...trusting, proxy: { url: "ftp://proxy" } });
-  assert.equal(english(reply.problem), "The proxy setting is not a valid address.");
+  assert.equal(english(reply.problem), "The proxy setting isn't a valid URL.");
   assert.deepEqual(service.requests, []);
 });
 

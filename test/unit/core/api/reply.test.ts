@@ -204,7 +204,7 @@ test("usage that is not reported stays absent, and is never zero", async () => {
 });
 
 for (const [name, body, says] of [
-  ["no choices", { object: "chat.completion", choices: [] }, /could not be understood|before the reply/],
+  ["no choices", { object: "chat.completion", choices: [] }, /couldn't be understood|before the reply/],
   ["an error", { error: { message: "Not today." } }, /Not today/],
 ] as const) {
   test(`a chat document with ${name} is told in a sentence`, async () => {

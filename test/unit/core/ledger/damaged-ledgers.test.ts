@@ -46,7 +46,7 @@ test("whichever byte of a usage history is another one: it is told once, and eve
     assert.equal(without(kept, rows).length, 0, `byte ${at}: a row that nobody wrote`);
     const lost = rows.length - kept.length;
     assert.ok(lost === 1 || (lost === 2 && whole[at] === 10), `byte ${at}: ${lost} rows are lost`);
-    assert.match(told.join(), /^Lines of the usage history that were damaged and are left out: [12]\./);
+    assert.match(told.join(), /^Damaged lines of the usage history were skipped: [12]\./);
     const again = opened(folder);
     assert.equal((await again.since()).length, kept.length);
     assert.deepEqual(again.told, [], "it was told before");
@@ -82,7 +82,7 @@ test("what waits for a disk that goes on refusing has an end, which is told", as
   const { ledger, since } = opened(temporaryFolder(t), { ...nodeFileSystem, open });
   const large = { ...row(0), turn: "x".repeat(1024 * 1024) };
   for (let tries = 0; tries < 3; tries += 1) await assert.rejects(ledger.add(large), /the disk is full/);
-  await assert.rejects(ledger.add(large), /too much waits for the disk/);
+  await assert.rejects(ledger.add(large), /the disk is too slow/);
   assert.equal((await since()).length, 3);
 });
 
@@ -103,7 +103,7 @@ test("whichever byte of the list of uploaded files is another one: it is told on
     ledger.onDamage((message) => void told.push(english(message)));
     const ids = (await ledger.read()).map(({ id }) => id);
     assert.ok(ids.length >= 1 && ids.every((id) => /^f[123]$/.test(id)), `byte ${at}: ${ids}`);
-    assert.match(told.join(), /^The list of uploaded files was damaged; files that are left: [123]\./);
+    assert.match(told.join(), /^The list of uploaded files was damaged \(files left: [123]\)\./);
     assert.deepEqual(
       (await ledger.read()).map(({ id }) => id),
       ids,

@@ -27,7 +27,7 @@ test("what cannot be an id is refused with a sentence, and too many are cut off 
   const found = findFileIds(`.. good ${"x".repeat(300)} \u0007`);
   assert.deepEqual(found.ids, ["good"]);
   assert.equal(found.refused.length, 3);
-  for (const { message } of found.refused) assert.match(english(message), /^(A|The) file id .*\.$/);
+  for (const { message } of found.refused) assert.match(english(message), /^(A|The) file ID .*\.$/);
   const many = findFileIds(Array.from({ length: 10_500 }, (_, at) => `id${at}`).join("\n"));
   assert.equal(many.ids.length, 10_000);
   assert.ok(many.tooMany);

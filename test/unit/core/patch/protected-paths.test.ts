@@ -35,7 +35,7 @@ const rows: Readonly<Record<string, string>> = {
     "node_modules/.bin/tsc node_modules/a/index.js .venv/bin/python venv/bin/activate env/bin/python .venv/lib/python3/site-packages/a.py vendor/bin/phpunit gradlew gradlew.bat gradle/wrapper/gradle-wrapper.properties mvnw .mvn/maven.config .pnp.cjs .yarn/releases/yarn.cjs",
   "it runs when a tool starts":
     "sitecustomize.py usercustomize.py lib/a.pth .pythonrc.py .irbrc .pryrc .Rprofile .Renviron .ghci .iex.exs .gdbinit .lldbinit .psqlrc .latexmkrc ansible.cfg .htaccess .user.ini .sbtopts .jvmopts .terraformrc",
-  "its scripts run on this machine":
+  "its scripts run on this computer":
     "package.json packages/a/package.json composer.json deno.json deno.jsonc",
   "it runs with the build":
     "Makefile GNUmakefile makefile rules.mk justfile Taskfile.yml CMakeLists.txt a.cmake CMakePresets.json meson.build SConstruct BUILD.bazel WORKSPACE a.bzl .bazelrc build.rs .cargo/config.toml Cargo.toml build.zig build.gradle settings.gradle.kts gradle.properties pom.xml build.sbt project.clj mix.exs rebar.config Package.swift Podfile App.csproj Directory.Build.props a.targets nuget.config Properties/launchSettings.json setup.py setup.cfg pyproject.toml Gemfile a.gemspec Rakefile a.rake Guardfile config.ru Makefile.PL angular.json nx.json turbo.json Procfile netlify.toml gulpfile.js Gruntfile.js webpack.config.js webpack.prod.ts .storybook/main.ts ember-cli-build.js foundry.toml",

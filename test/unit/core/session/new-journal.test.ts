@@ -34,17 +34,14 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   for (const number of [1, 2, 3]) await refused(number, 10 * MiB);
   assert.match(english(journal.unsaved), /the disk is full/);
   await refused(4, 10 * MiB);
-  assert.match(
-    english(journal.unsaved),
-    /too much waits for the disk\. What is said from here on is not kept\.$/,
-  );
+  assert.match(english(journal.unsaved), /the disk is too slow\. New messages won't be kept\.$/);
   // Nothing that follows what was dropped, however short: it would stand where it does not belong.
   await refused(5, 1);
   isFull = false;
   await journal.append(text(6, 1), { durable: true });
   await journal.append(text(7, 1), { durable: true });
   assert.deepEqual(saved, ["1", "2", "3", "7"]);
-  assert.match(english(journal.unsaved), /too much waits/);
+  assert.match(english(journal.unsaved), /too slow/);
 });
 
 test("a task that is gone on with while its file is being made is a conversation of the list", async (t) => {

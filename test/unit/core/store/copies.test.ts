@@ -61,7 +61,7 @@ test("a branch knows nothing of what was cut off, and keeps what opened the conv
   assert.deepEqual(await turnsOf("after", "1"), ["1", "1", "1", "opened"]);
   assert.deepEqual(await turnsOf("before", "3"), ["1", "1", "1", "opened"]);
   assert.deepEqual(await turnsOf("after", "3"), ["1", "1", "1", "3", "3", "3", "opened"]);
-  await assert.rejects(turnsOf("before", "2"), /does not exist/);
+  await assert.rejects(turnsOf("before", "2"), /no longer exists/);
 });
 
 test("what was cut off is not found and not exported, also while the disk still holds it", async (t) => {

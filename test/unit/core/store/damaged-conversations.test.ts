@@ -24,7 +24,7 @@ test("row 78: a damaged conversation says once that it was repaired, and how man
     ["", `${english(lostQuestion)} Answer 2`],
     ["Question 3", "Answer 3"],
   ]);
-  assert.match(english(opened.session.repaired), /turns that are left: 3\./);
+  assert.match(english(opened.session.repaired), /turns left: 3\)/);
   await opened.close();
   const again = await openDesk(t, { folder });
   assert.deepEqual(shown(again), shown(opened));
@@ -58,10 +58,7 @@ for (const [what, spoil] of [
     writeFileSync(logOf(folder, "mine"), left);
     const desk = await openDesk(t, { folder });
     await desk.open("mine");
-    assert.match(
-      english(desk.session.repaired),
-      new RegExp(`end .* is missing .* turns that are left: ${turns}\\.`),
-    );
+    assert.match(english(desk.session.repaired), new RegExp(`end .* is missing .*turns left: ${turns}\\)`));
     assert.equal(desk.session.state.turns.length, turns);
     const notes = desk.session.state.turns.at(-1)?.parts.filter(({ type }) => type === "note") ?? [];
     assert.equal(notes.length, turns > 0 ? 1 : 0);

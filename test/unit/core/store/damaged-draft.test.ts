@@ -55,10 +55,7 @@ test("an attachment that is not surely the one that was chosen is not attached, 
   const desk = await openDesk(t, { folder });
   await desk.session.flush();
   assert.deepEqual(desk.session.draft.wishes, []);
-  assert.match(
-    english(desk.session.repaired),
-    /has to be attached again\. The damaged file is kept beside it\.$/,
-  );
+  assert.match(english(desk.session.repaired), /Add them again\. A copy of the file was kept\.$/);
   assert.equal(desk.session.draft.text, words);
 });
 
@@ -77,10 +74,7 @@ test("a conversation whose file is gone from its folder stays in the list, and t
   }
   const later = await openDesk(t, { folder, sim: desk.sim });
   assert.equal(later.session.id, id);
-  assert.match(
-    english(later.session.repaired),
-    /^The file with what was said in this conversation is missing;/,
-  );
+  assert.match(english(later.session.repaired), /^The file of this conversation is missing\./);
   await ask(later, "Two?", "Other answer.");
   await later.close();
   const last = await openDesk(t, { folder, sim: desk.sim });

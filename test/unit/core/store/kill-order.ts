@@ -41,7 +41,7 @@ export type Promised =
     }
   /** About to be asked again. */
   | { readonly what: "cut"; readonly id: string }
-  /** It stands in the conversation, and waits. */
+  /** It's in the conversation, and waits. */
   | { readonly what: "proposed"; readonly call: string; readonly line: string }
   /** From here on both is right: that it is in the file, and that it is not. */
   | { readonly what: "deciding"; readonly call: string }

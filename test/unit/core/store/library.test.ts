@@ -164,7 +164,7 @@ test("an id is a name, never a path", async (t) => {
   const library = libraryOn(temporaryFolder(t));
   for (const id of ["..", "a/b", "a\\b", "", ".gone-1", "-", "a".repeat(65)])
     await assert.rejects(async () => library.open(id), /not the name/);
-  await assert.rejects(library.open("missing"), /does not exist/);
+  await assert.rejects(library.open("missing"), /no longer exists/);
 });
 
 test("search finds what deltas spell together, in either case, across line breaks, once per turn", async (t) => {

@@ -29,8 +29,8 @@ test("a refusal that names nothing is answered once without the searches, which 
   assert.deepEqual(
     reading(turn).filter((part) => part.startsWith("note")),
     [
-      "note The service refused what was said so far; it is asked again without its own searches.",
-      "note The service does not take its own searches back; they are left out from here on.",
+      "note The service refused the conversation. Retried without its own searches.",
+      "note The service doesn't accept its own searches, so they're omitted.",
     ],
   );
   assert.ok(!kinds(talk).includes("web_search_call"));
@@ -79,7 +79,7 @@ test("a prefix that a chat turn finds changed is told with the next turn that ha
   talk.sim.reply(text("Two."));
   assert.deepEqual(reading(await talk.ask("Two?", "svc-k2.6")), ["text Two."]);
   talk.sim.reply(text("Three."));
-  assert.match(reading(await talk.ask("Three?")).join(), /Web search is on from here on.*cache.*anew/);
+  assert.match(reading(await talk.ask("Three?")).join(), /Web search turned on.*cache.*anew/);
 });
 
 /** Takes messages, calls and their outputs back, and nothing else. */
@@ -98,7 +98,7 @@ test("what an origin refused of its own is left out of every conversation there,
     assert.equal(turn.status, "done");
     assert.ok(!kinds(other).includes("web_search_call"));
     const notes = reading(turn).filter((part) => part.startsWith("note"));
-    const told = ["note The service does not take its own searches back; they are left out from here on."];
+    const told = ["note The service doesn't accept its own searches, so they're omitted."];
     assert.deepEqual(notes, words === "Two." ? told : []);
   }
   talk.sim.done();
@@ -170,7 +170,7 @@ for (const [name, change] of [
     const talk = await afterChange(change);
     const { problem } = talk.last();
     assert.deepEqual(problem?.actions, ["drop-reasoning", "retry"]);
-    assert.match(english(problem), /made with another key or at another address/);
+    assert.match(english(problem), /created with another key or URL/);
     talk.sim.reply(text("Still."));
     await talk.conversation.retryPlainly("svc-k3");
     assert.equal(talk.last().status, "done");
@@ -201,7 +201,7 @@ test("the same key at another address has not made it either", async () => {
   const elsewhere = await startTalk();
   const moved = elsewhere.reopen(talk.lines);
   elsewhere.sim.reply(no());
-  assert.match(english((await moved.ask("Still?")).problem), /at another address/);
+  assert.match(english((await moved.ask("Still?")).problem), /another key or URL/);
 });
 
 test("the same key in another window has made it, and of an old journal nobody knows", async () => {

@@ -204,7 +204,7 @@ test("row 75: a folder that is gone in the middle is a refusal, not a crash", as
   const { changes } = talk.conversation;
   assert.deepEqual(
     changes.pending.map(({ problem }) => english(problem)),
-    ["The file is not there any more."],
+    ["The file no longer exists."],
   );
   assert.deepEqual(await changes.accept(await changes.hunksOf(patchesIn([turn]).map((each) => each.call))), {
     outcome: "revised",

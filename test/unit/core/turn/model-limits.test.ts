@@ -35,7 +35,7 @@ test("a request that seems larger than the context window that was set is asked 
   const asked = beyondModel(text, model({ contextWindow: 128_000 }), () => 130_500);
   assert.equal(
     english(asked),
-    "This and what goes with it are about 130500 tokens, more than the context window of Own (128000).",
+    "The request has ≈130500 tokens, more than the context window of Own (128000).",
   );
   assert.deepEqual(asked?.actions, ["send-anyway", "keep-draft"]);
 });
@@ -45,7 +45,7 @@ test("a picture is asked about where the model was said to take none", () => {
   for (const each of pictures) {
     assert.match(
       english(beyondModel(each, model({ vision: false }), uncounted)?.message),
-      /^This holds a picture/,
+      /is set to not accept images/,
     );
     assert.equal(beyondModel(each, model(), uncounted), undefined);
   }

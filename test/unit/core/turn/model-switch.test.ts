@@ -124,11 +124,11 @@ test("where the words of a cache breakpoint are refused the card names what hold
   const attachments = ["a.ts", "b.ts"].map((path): Attachment => ({ kind: "file", path }));
   const turn = await talk.ask({ prompt: "What is this?", attachments });
   assert.match(talk.bodies().at(-1)?.raw ?? "", /prompt_cache_breakpoint/, "it is sent as it is");
-  assert.match(english(turn.problem), /prompt_cache_breakpoint.* It stands in a\.ts\.$/);
+  assert.match(english(turn.problem), /prompt_cache_breakpoint.* It's in a\.ts\.$/);
   assert.ok(turn.problem?.actions.includes("remove-attachments"));
   assert.deepEqual(
     turn.attachments.map(({ notes }) => notes && english(notes)),
-    ["It holds the word “prompt_cache_breakpoint”, which the service may refuse.", undefined],
+    ["It contains “prompt_cache_breakpoint”, which the service may refuse.", undefined],
   );
   talk.sim.reply(text("Nothing."));
   await talk.conversation.askBare(turn.id, "svc-k3");

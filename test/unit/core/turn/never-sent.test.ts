@@ -51,7 +51,7 @@ test("a picture on the ignore list stays here, also behind a link, and so does o
       ['"secrets/passport.png" cannot be read: it is on the list of files that are never sent.', 0],
       ['"link.png" cannot be read: it is on the list of files that are never sent.', 0],
       ['"out.png" cannot be read: it leads out of the workspace.', 0],
-      ['"words.png" is not a picture that can be sent.', 0],
+      ['"words.png" is not an image that can be sent.', 0],
       ['There is no "gone.png".', 0],
     ],
   );

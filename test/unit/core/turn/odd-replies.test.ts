@@ -35,7 +35,7 @@ test("a replayed reply runs nothing again", async () => {
   talk.sim.reply(item(readCall));
   const turn = await talk.ask("Read.");
   assert.equal(turn.status, "failed");
-  assert.match(english(turn.problem), /repeated tool calls/);
+  assert.match(english(turn.problem), /repeated earlier tool calls/);
   talk.sim.reply(text("Better."));
   assert.equal((await talk.ask("And now?")).status, "done");
   talk.sim.done();

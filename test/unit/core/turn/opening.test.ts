@@ -65,10 +65,7 @@ test("web search is switched in the middle of a conversation: said once, and the
   const before = prefix(talk);
   talk.conversation.choose({ webSearch: true });
   const turn = await say(talk);
-  assert.deepEqual(reading(turn), [
-    "note Web search is on from here on. The service's cache of this conversation starts anew.",
-    "text Hello.",
-  ]);
+  assert.deepEqual(reading(turn), ["note Web search turned on. The cache was reset.", "text Hello."]);
   assert.deepEqual(prefix(talk).tools, [...before.tools, { type: "web_search" }]);
   assert.equal(prefix(talk).instructions, before.instructions);
   assert.deepEqual(reading(await say(talk)), ["text Hello."]);
@@ -76,7 +73,7 @@ test("web search is switched in the middle of a conversation: said once, and the
   assert.equal(later.conversation.choices.webSearch, true);
   assert.deepEqual(reading(await say(later)), ["text Hello."]);
   later.conversation.choose({ webSearch: false });
-  assert.match(reading(await say(later))[0] ?? "", /Web search is off/);
+  assert.match(reading(await say(later))[0] ?? "", /Web search turned off/);
   assert.deepEqual(prefix(later), before);
   talk.sim.done();
 });
@@ -89,7 +86,7 @@ test("a workspace that is trusted later gets its tools and its own instructions"
   assert.deepEqual(prefix(talk).tools, []);
   talk.workspace.trusted = true;
   const turn = await say(talk);
-  assert.match(reading(turn)[0] ?? "", /More tools are offered/);
+  assert.match(reading(turn)[0] ?? "", /More tools turned on/);
   assert.equal(turn.attachments[0]?.label, "AGENTS.md");
   assert.match(prefix(talk).instructions, /apply_patch[\s\S]*Use tabs\./);
   const keys = talk.bodies().map(({ body }) => body["prompt_cache_key"]);

@@ -62,9 +62,9 @@ test("why the service cut an answer off is said in its own words", async () => {
     messages.push(english((await talk.ask("Tell.")).problem));
   }
   assert.deepEqual(messages, [
-    "The service cut the answer off: content_filter.",
-    "The answer reached the output limit.",
-    "The service cut the answer off.",
+    "The service cut off the response: content_filter.",
+    "The response reached the output limit.",
+    "The service cut off the response.",
   ]);
 });
 

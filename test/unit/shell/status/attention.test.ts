@@ -66,7 +66,7 @@ test("a long answer is told to whoever is elsewhere, a short or a stopped one to
     take(ended(60_000, { ending: "stopped" }), { status: "stopped" });
     assert.deepEqual(told, []);
     take(ended(10_000), { status: "done" });
-    assert.deepEqual(told, isTold ? ["The answer to “Why?” is there."] : [], `${when} ${isFocused}`);
+    assert.deepEqual(told, isTold ? ["The response to “Why?” is ready."] : [], `${when} ${isFocused}`);
   }
 });
 
@@ -74,7 +74,7 @@ test("an answer that failed says why", () => {
   const { told, take } = attentive("unfocused", false, false);
   const problem = { kind: "network", message: verbatim("Can't reach a.b (E1)."), actions: [] };
   take(ended(20_000, { ending: "failed", problem }), { status: "failed" });
-  assert.deepEqual(told, ["The answer to “Why?” did not come to its end: Can't reach a.b (E1)."]);
+  assert.deepEqual(told, ["The response to “Why?” is incomplete: Can't reach a.b (E1)."]);
 });
 
 test("a decision that waits is told once a turn, and its number stands at the chat whoever looks", () => {
@@ -84,7 +84,7 @@ test("a decision that waits is told once a turn, and its number stands at the ch
     take(asks, { parts: [tool("a")] });
     take(asks, { parts: [tool("a"), tool("b")] });
     take(asks, { parts: [tool("a"), tool("b")] });
-    assert.deepEqual(told, isFocused ? [] : ["The answer to “Why?” waits for your decision."]);
+    assert.deepEqual(told, isFocused ? [] : ["The response to “Why?” needs your decision."]);
     assert.deepEqual(badges, [1, 2]);
     take(asks);
     assert.deepEqual(badges, [1, 2, 0]);

@@ -245,14 +245,14 @@ test("the countdown never promises more than ten seconds too much, at any moment
   );
   assert.match(
     face({ turn: answered, warmth: { state: "warm", until, tokens: 45_000 } }).notes.join(" "),
-    /45,000 tokens.*at least 5 minutes; the times are about/,
+    /45,000 tokens.*Times are approximate/,
   );
 });
 
 test("the cache is said to be the organization's alone, and nothing offers to clear it", () => {
   const warm = { state: "warm", until: began + 200_000, tokens: 1 } as const;
   const { notes } = face({ turn: answered, warmth: warm });
-  assert.match(notes.join(" "), /your organization's alone; the service offers no way to clear it/);
+  assert.match(notes.join(" "), /belongs to your organization and can't be cleared/);
   const commands = JSON.parse(readFileSync("package.nls.json", "utf8")) as Record<string, string>;
   const titles = Object.entries(commands).filter(([key]) => key.startsWith("command."));
   assert.deepEqual(

@@ -32,7 +32,7 @@ const say = (changes: readonly FileChange[], purpose: "apply" | "undo" = "apply"
 test("one sensitive file is named with its real path in full and with its reason", () => {
   const { question, detail, isCut } = say([changeOf("src/a.ts"), changeOf("package.json")]);
   assert.equal(question, "Apply the change to a sensitive file?");
-  assert.equal(detail, "1. Create: /home/u/app/package.json\n    its scripts run on this machine");
+  assert.equal(detail, "1. Create: /home/u/app/package.json\n    its scripts run on this computer");
   assert.equal(isCut, false);
 });
 
