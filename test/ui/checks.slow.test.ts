@@ -1,0 +1,94 @@
+// Checks in the real editor: set up in a TypeScript project, a proposal that breaks a caller elsewhere, found before anybody
+// reviews it, mended by the model, and out of date once a person writes into a file.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { patchCall, text } from "../sim/script.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+const compiler = resolve("node_modules/typescript/bin/tsc");
+
+function project(folder: string): void {
+  const files: Readonly<Record<string, string>> = {
+    "package.json": '{ "name": "shop", "private": true, "scripts": { "typecheck": "tsc --noEmit -p ." } }\n',
+    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
+    ".gitignore": "node_modules/\n",
+    "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
+    "checked/bill.ts": 'import { price } from "./price";\n\nexport const bill = price(3);\n',
+    "node_modules/.bin/tsc": `#!/bin/sh\nexec node ${compiler} "$@"\n`,
+  };
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  chmodSync(join(folder, "node_modules/.bin/tsc"), 0o755);
+  execFileSync("git", ["init", "-q"], { cwd: folder });
+}
+
+const breaking = `*** Begin Patch
+*** Update File: checked/price.ts
+@@
+-export function price(amount: number): number {
+-  return amount * 2;
++export function price(amount: number, rate: number): number {
++  return amount * rate;
+ }
+*** End Patch`;
+const mending = `*** Begin Patch
+*** Update File: checked/bill.ts
+@@
+-export const bill = price(3);
++export const bill = price(3, 2);
+*** End Patch`;
+
+vscodeTest(
+  "checks are set up in two steps, find what a proposal breaks, and the model mends it",
+  {},
+  async (vscode, sim) => {
+    const { page, chat } = vscode;
+    project(vscode.workspace);
+    const before = readFileSync(join(vscode.workspace, "checked/price.ts"), "utf8");
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await vscode.command("Patchbay: Set Up Checks…");
+    const picker = page.locator(".quick-input-widget");
+    await picker.getByText("npm run typecheck").waitFor();
+    await vscode.screenshot("checks set up");
+    await picker.getByRole("button", { name: "OK" }).click();
+    await page
+      .getByText(/Checks are set up\. types ✓/)
+      .first()
+      .waitFor();
+    await vscode.screenshot("checks tried");
+
+    sim.reply(patchCall(breaking));
+    sim.reply(text("The rate is a parameter now."));
+    sim.reply(patchCall(mending));
+    sim.reply(text("The caller passes it, too."));
+    await vscode.ask("Make the rate a parameter.", "svc-k3");
+    const bar = chat.getByRole("group", { name: "Checks", exact: true });
+    await bar.getByRole("button", { name: /types ✓/ }).waitFor();
+    await chat
+      .getByText(/types ✗ 1 new/)
+      .first()
+      .waitFor();
+    for (const theme of ["light", "contrast", "dark"] as const) {
+      await vscode.show(theme);
+      await vscode.screenshot(`checks mended ${theme}`);
+    }
+    const told = sim.requests.find(({ raw }) => raw.includes("types: 1 new"))?.raw.toString("utf8") ?? "";
+    assert.match(told, /checked\/bill\.ts:3:\d+ TS2554/);
+    assert.equal(
+      readFileSync(join(vscode.workspace, "checked/price.ts"), "utf8"),
+      before,
+      "nothing is written unasked",
+    );
+
+    await vscode.openFile("checked/bill.ts");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("// mine");
+    await bar.getByRole("button", { name: /types: out of date/ }).waitFor();
+    await vscode.screenshot("checks out of date");
+  },
+);
