@@ -221,7 +221,7 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   const list = page.getByRole("listbox", { name: "Model" });
   assert.match(
     await list.innerText(),
-    /K3[\s\S]*Reasons, searches the web, uses tools[\s\S]*K2\.6[\s\S]*Chats/,
+    /K3[\s\S]*Reasons, searches the web, uses tools[\s\S]*K2\.6[\s\S]*Accepts images/,
   );
   assert.match(await page.locator(".popup:visible").innerText(), /≈46,110 uncached tokens/);
   await page.keyboard.press("End");
@@ -236,9 +236,9 @@ test("what a model that only chats cannot do stays in its place, says why, and d
     viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000 },
   });
   for (const why of [
-    "Web search: K2.6 only chats and cannot search",
-    "Cache lifetime: K2.6 only chats, and its cache has no lifetime to choose",
-    "Output limit: K2.6 only chats, and its requests take none",
+    "Web search isn't available with K2.6",
+    "Cache lifetime can't be set for K2.6",
+    "The output limit can't be set for K2.6",
   ]) {
     const button = page.getByRole("button", { name: why, disabled: true });
     assert.equal(await button.getAttribute("title"), why);

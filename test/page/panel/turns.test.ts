@@ -87,11 +87,11 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   await panel.settled();
   assert.equal(
     await branch.getAttribute("title"),
-    "Branch here\nA branch from here gives up about 48,120 cached tokens.",
+    "Branch here\nA branch sends ≈48,120 cached tokens uncached.",
   );
   await edit.click();
   await page
-    .getByText("≈46,110 cached tokens will be sent uncached. By your prices that costs about €0.16 more.")
+    .getByText("≈46,110 cached tokens will be sent uncached. That costs ≈€0.16 more at your prices.")
     .waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.locator(".rewrite").count(), 0);
@@ -155,7 +155,7 @@ test("reasoning opened by hand stays open when the turn goes on, ends and is sho
 test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
     [samples.incomplete, /output limit/, ["Continue", "Raise the limit"]],
-    [samples.filtered, /cut the answer off: content_filter\./, ["Continue", "Try Again"]],
+    [samples.filtered, /cut off the response: content_filter\./, ["Continue", "Try Again"]],
     [
       samples.stopped,
       /may be billed[\s\S]*told that this was stopped/,
@@ -172,7 +172,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [turn("empty", { parts: [] }), /empty response/, ["Try Again"]],
     [
       samples.tooLarge,
-      /Largest of what went along: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
+      /Largest context: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
       ["Remove attachments", "Choose another model", "Try Again"],
     ],
     [samples.modelGone, /did not find it/, ["Choose another model", "Try Again"]],

@@ -23,7 +23,7 @@ export async function waysToEnd(
   sim.reply(text("there was a king who"), cutAfterEvents(8));
   await press("Raise the limit");
   await says("The connection ended before the reply was complete.");
-  await pressBelow(/^≤ .*At most 262,144 tokens of output$/);
+  await pressBelow(/^≤ .*Output limit: 262,144 tokens$/);
   await page.locator(".quick-input-widget input:focus").waitFor();
   await page.keyboard.press("Escape");
   sim.reply(failed("Out of tales."));
@@ -40,7 +40,7 @@ export async function waysToEnd(
   await says("The service asks to wait");
   sim.reply(status(429, { retryAfter: 60 }));
   await press("Try Again");
-  await says("Trying again in");
+  await says("Retrying in");
   await stop();
   await says("Stopped.");
   for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
@@ -77,7 +77,7 @@ export async function whatIsRefused(
   await write("What is wrong with it?");
   // What is attached may only just have been read: then it was the draft before that was counted.
   const counted = chat.getByRole("button", { name: /counted by the service/ });
-  await insist(() => pressBelow(/estimated here|counted by the service/), counted);
+  await insist(() => pressBelow(/estimate|counted by the service/), counted);
   await send();
   await says("The service refused the request (400): These items are of another key.");
   assert.match(sent(), /"type":"reasoning"/);
