@@ -460,7 +460,7 @@ export class ChangeSet {
         live.kind === "text" ? live.text : live.kind,
         spelled(standing),
       ]),
-      this.#changes.open.length,
+      this.#changes.freeing(proposal, stands)?.id,
     ];
     const known = this.#derived.get(proposal.id);
     if (known?.from.length === from.length && from.every((each, at) => each === known.from[at])) return known;

@@ -123,12 +123,20 @@ export class Changes {
     const live = base === undefined ? nobody : stands(base.file).live;
     if (proposed === undefined) return { seen: seenOf(proposal, live, nobody), requires: [] };
     const target = stands(proposed.file).live;
-    const staysThere = base !== undefined && isSameFile(base.file, proposed.file);
-    const frees =
-      staysThere || target.kind === "nothing" ? undefined : this.#whoFrees(proposed.file, proposal);
+    const frees = this.freeing(proposal, stands);
     return frees === undefined
       ? { seen: seenOf(proposal, live, target), requires: [] }
       : { seen: seenOf(proposal, live, nobody), requires: [frees.id] };
+  }
+
+  /** Whose change has to come first, because it frees the name of this one. */
+  freeing(proposal: Proposal, stands: Stands): Proposal | undefined {
+    const { base, proposed } = proposal;
+    if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
+      return undefined;
+    return stands(proposed.file).live.kind === "nothing"
+      ? undefined
+      : this.#whoFrees(proposed.file, proposal);
   }
 
   // Proposing.

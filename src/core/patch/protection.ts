@@ -4,6 +4,7 @@
 import { showHidden } from "../conversation/hidden-characters.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { Steps } from "../util/breathe.ts";
+import { createRemembered } from "../util/remembered.ts";
 import type { Permission } from "./model.ts";
 import { protectedPaths } from "./protected-paths.ts";
 
@@ -20,9 +21,10 @@ function formOf(pattern: string): string {
   return pattern.startsWith("/") ? `(?<!.)${form.slice(1)}${rest}` : form + rest;
 }
 
-export function protectionOf(foldedPath: string): readonly Message[] {
-  return rules.filter(({ form }) => form.test(foldedPath)).map(({ why }) => why);
-}
+/** Asked of the same names again and again: whenever what waits is looked at. */
+export const protectionOf = createRemembered((foldedPath): readonly Message[] =>
+  rules.filter(({ form }) => form.test(foldedPath)).map(({ why }) => why),
+);
 
 /** Besides those of the paths, and of the text. */
 export const otherReasons = {

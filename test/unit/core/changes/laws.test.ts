@@ -1,10 +1,24 @@
 // The laws of a change set, over random texts, proposals, typing and decisions: what people may rely on in any order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { Changes, type Shown } from "../../../../src/core/changes/changes.ts";
 import { linesOf } from "../../../../src/core/changes/diff-lines.ts";
+import {
+  ChangeFile,
+  type ChangeStore,
+  type KeptChanges,
+  memoryChangeStore,
+} from "../../../../src/core/changes/kept-changes.ts";
 import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
+import { pendingFile } from "../../../../src/core/changes/pending-file.ts";
+import { Texts } from "../../../../src/core/changes/texts.ts";
+import type { Stands } from "../../../../src/core/changes/way-back.ts";
+import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";
+import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
 import { changeSet } from "../../../support/change-set.ts";
 
 const runs = { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 5000, includeErrorInReport: true };
@@ -193,8 +207,81 @@ law(
     const text = spell(original);
     const set = await setWith(text, spell(edited(original, one)));
     set.accept();
-    const untouched = linesOf(text).filter((line) => linesOf(spell(edited(original, one))).includes(line));
-    const left = new Set(linesOf(live(set) ?? ""));
-    for (const line of untouched) assert.ok(left.has(line), JSON.stringify(line));
+    const before = new Set(linesOf(text));
+    const left = (lines: string) => linesOf(lines).filter((line) => before.has(line));
+    assert.deepEqual(left(live(set) ?? ""), left(spell(edited(original, one))));
+  },
+);
+
+const name = { folder: "work", path };
+const permission = { verdict: "allow", reasons: [], real: path } as const;
+const standing = { kind: "file", real: path, link: false, names: 1, bytes: 0, writable: true } as const;
+const plain = ({ proposals, steps, notes }: KeptChanges): unknown =>
+  JSON.parse(JSON.stringify({ proposals, steps, notes }));
+
+law(
+  "a window that goes at any moment leaves one of the two sets around it, with all of its texts",
+  fc.tuple(proposals, fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 6 }), fc.nat(30)),
+  async ([steps, decisions, writes]) => {
+    const kept = memoryChangeStore();
+    // From that write on nothing reaches the disk.
+    let left = writes;
+    const store: ChangeStore = {
+      ...kept,
+      put: async (text) => (left-- > 0 ? kept.put(text) : undefined),
+      write: async (state) => (left-- > 0 ? kept.write(state) : undefined),
+    };
+    const texts = new Texts(store);
+    const file = new ChangeFile(store, texts, silentLog);
+    let ids = 0;
+    const changes = new Changes(texts, () => `p${++ids}`);
+    let text = start;
+    const stands: Stands = () => ({
+      live: { kind: "text", text },
+      standing: { ...standing, spelled: undefined, guarded: false },
+    });
+    const sets = [plain(changes.kept)];
+    /** Which of them were on the disk when they should have been. */
+    let promised = 0;
+    const keep = async () => {
+      await file.write(changes.kept);
+      sets.push(plain(changes.kept));
+      if (left >= 0) promised = sets.length - 1;
+    };
+    for (const [at, step] of steps.entries()) {
+      const before = at === 0 ? start : (steps[at - 1] ?? start);
+      if (step === before) continue;
+      const edits = lineEdits(before, step).map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
+      const base = { text: before, sha256: "", version: undefined };
+      const change = { kind: "update", file: name, permission, base, edits, hunks: [] } as const;
+      changes.enter(
+        { change, ids: edits.map((_, hunk) => `${at}#${hunk}`) },
+        { call: `c${at}`, turn: "t" },
+        stands,
+      );
+      await keep();
+    }
+    for (const [which, isAccepted] of decisions) {
+      const shown = changes.open.flatMap((proposal): Shown[] => {
+        const { seen, requires } = changes.see(proposal, stands);
+        const looked = { seen, live: stands(name).standing, target: stands(name).standing };
+        const pending = atOnce(pendingFile(proposal, looked, requires, { secretsIn: () => 0 }));
+        return pending === undefined ? [] : [{ proposal, seen, file: pending }];
+      });
+      const hunks = shown[0]?.file.hunks ?? [];
+      const id = hunks[which % Math.max(hunks.length, 1)]?.id;
+      if (id === undefined) break;
+      const parts = isAccepted ? changes.choose([id], shown) : undefined;
+      if (parts !== undefined) {
+        for (const { change } of parts) if ("edits" in change) text = applyEdits(text, change.edits);
+        changes.accepted(parts);
+      } else changes.reject([id], shown);
+      await keep();
+    }
+    const found = plain(await new ChangeFile(kept, new Texts(kept), silentLog).read());
+    // Two that follow one another may say the same.
+    const is = sets.findLastIndex((set) => isDeepStrictEqual(set, found));
+    assert.ok(is >= promised, `set ${is} of ${sets.length} is there, and ${promised} was promised`);
+    assert.ok(sets.slice(promised, promised + 2).some((set) => isDeepStrictEqual(set, found)));
   },
 );

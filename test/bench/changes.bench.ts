@@ -1,0 +1,207 @@
+// Prints what a change set costs at the size of 1,000 files with ten changes each, in memory, and what merging costs
+// beside `git merge-file`, which is told the texts as files. The way is the product's own: planned on the overlay, kept,
+// looked at, accepted, taken back. It fails nothing.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { ChangeSet } from "../../src/core/changes/change-set.ts";
+import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
+import { merge3 } from "../../src/core/changes/merge.ts";
+import { overlayOn } from "../../src/core/changes/overlay.ts";
+import type { FileName, Plan, Standing } from "../../src/core/patch/model.ts";
+import { planPatch } from "../../src/core/patch/plan.ts";
+import { moveAlong } from "../../src/core/patch/rebase.ts";
+import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
+import { silentLog } from "../../src/core/util/log.ts";
+import type { Workspace } from "../../src/core/workspace.ts";
+import { MemoryWorkspace } from "../support/memory-workspace.ts";
+import { removeFolder } from "../support/remove-folder.mjs";
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const figure = (ms: number) => ms.toFixed(ms < 10 ? 2 : 0).padStart(8);
+const used = () => process.cpuUsage();
+const since = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+async function time<T>(what: string, goal: string, work: () => Promise<T>): Promise<T> {
+  const [began, before] = [performance.now(), used()];
+  const result = await work();
+  const row = `${what.padEnd(58)} ${figure(performance.now() - began)} ms ${figure(since(before))} ms of the processor`;
+  print(`${row}   ${goal}`);
+  return result;
+}
+
+/** The least of some runs: what else the machine does is not ours. */
+function least(what: string, goal: string, work: () => unknown, runs = 50): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now();
+    work();
+    best = Math.min(best, performance.now() - began);
+  }
+  print(`${what.padEnd(58)} ${figure(best)} ms ${" ".repeat(27)} ${goal}`);
+  return best;
+}
+
+/** Looking at a file costs what it costs on a disk that knows it: a step, and no walk through all names. */
+class ManyFiles extends MemoryWorkspace {
+  override async look(file: FileName): Promise<Standing> {
+    const text = this.files.get(file.path);
+    const kind = text === undefined ? "nothing" : "file";
+    const bytes = text?.length ?? 0;
+    const plain = { link: false, names: 1, writable: true, spelled: undefined, guarded: false } as const;
+    return { ...plain, kind, real: file.path, bytes };
+  }
+}
+
+function world(files: Readonly<Record<string, string>>) {
+  const memory = new ManyFiles(files);
+  const seen: Workspace = {
+    ...{ trusted: true, folders: memory.folders, roots: memory.roots },
+    look: (file) => memory.look(file),
+    read: (file) => memory.read(file),
+    sha256: (text) => memory.sha256(text),
+    bytes: async ({ path }) => Buffer.from(memory.files.get(path) ?? ""),
+    follow: async (address) => [address],
+    list: async () => [],
+    problems: () => [],
+    async apply(changes) {
+      memory.apply(changes);
+      return { outcome: "applied" };
+    },
+  };
+  const store = memoryChangeStore();
+  let ids = 0;
+  const open = () =>
+    new ChangeSet({
+      world: () => seen,
+      apply: seen.apply,
+      store,
+      log: silentLog,
+      newId: () => `p${++ids}`,
+      decided: async () => {},
+      nameOf: ({ path }) => path,
+      quotable: async (text) => text,
+      secretsIn: (text) => takeOutSecrets(text).removed,
+      isFull: () => false,
+    });
+  return { files: memory.files, seen, open };
+}
+
+const planOn = async (changes: ChangeSet, seen: Workspace, patch: string): Promise<Plan> =>
+  planPatch(patch, (await overlayOn(seen, changes)).workspace, { complete: true });
+
+async function enter(changes: ChangeSet, plan: Plan, call: string): Promise<void> {
+  const named = plan.changes.map((change) => ({
+    change,
+    ids:
+      "hunks" in change ? change.hunks.map((_, at) => `${change.file.path}#${at + 1}`) : [change.file.path],
+  }));
+  if ((await changes.propose(named, { call, turn: "turn" })) !== "kept") throw new Error("stale");
+}
+
+const lineOf = (at: number) => `line ${at} of some code, as long as lines are\n`;
+const textOf = (lines: number) => Array.from({ length: lines }, (_, at) => lineOf(at)).join("");
+function patchOf(paths: readonly string[], lines: number, hunks: number): string {
+  const every = Math.floor(lines / hunks);
+  const body = paths.flatMap((path) => [
+    `*** Update File: ${path}\n`,
+    ...Array.from({ length: hunks }, (_, at) => {
+      const line = at * every + 2;
+      return `@@\n ${lineOf(line - 1)}-${lineOf(line)}+changed ${at}\n ${lineOf(line + 1)}`;
+    }),
+  ]);
+  return `*** Begin Patch\n${body.join("")}*** End Patch\n`;
+}
+
+print(`\nChange sets; Node ${process.version}, ${cpus()[0]?.model} × ${cpus().length}\n`);
+
+const paths = Array.from({ length: 1000 }, (_, at) => `folder-${at % 40}/file-${at}.ts`);
+const many = world(Object.fromEntries(paths.map((path) => [path, textOf(100)])));
+const changes = many.open();
+const calls = ["1", "2", "3", "4", "5"];
+const plans = await time("1,000 files × 10 changes read and placed, 200 a patch", "", () =>
+  Promise.all(
+    calls.map((_, at) => planOn(changes, many.seen, patchOf(paths.slice(at * 200, at * 200 + 200), 100, 10))),
+  ),
+);
+await time("proposed: kept, and seen on the files", "≤ 1,000 ms of the processor", async () => {
+  for (const [at, plan] of plans.entries()) await enter(changes, plan, calls[at] ?? "");
+});
+await time("looked at again, nothing new", "≤ 300 ms", () => changes.refresh());
+await time("one of the files typed into, looked at again", "≤ 300 ms", async () => {
+  const path = paths[500] ?? "";
+  many.files.set(path, `typed\n${many.files.get(path)}`);
+  await changes.refresh();
+});
+await time("listed by another window, from what is kept", "", async () => {
+  const other = many.open();
+  await other.refresh();
+  const hunks = other.pending.flatMap((file) => file.hunks);
+  if (hunks.length !== 10_000) throw new Error(`${hunks.length} changes wait.`);
+});
+const ids = changes.pending.flatMap((file) => file.hunks.map(({ id }) => id));
+await time("one of 10,000 changes accepted", "", () => changes.accept(ids.slice(0, 1)));
+await time("the others accepted", "≤ 5,000 ms", () => changes.accept(ids.slice(1)));
+if (changes.pending.length > 0) throw new Error("Something still waits.");
+await time("all of it taken back", "", () => changes.undo(calls));
+if (many.files.get(paths[0] ?? "") !== textOf(100)) throw new Error("It is not what it was.");
+
+print("");
+const long = world({ "a.ts": textOf(20_000) });
+const inOne = long.open();
+await enter(inOne, await planOn(inOne, long.seen, patchOf(["a.ts"], 20_000, 1000)), "1");
+const [file] = inOne.pending;
+if (file === undefined || !("edits" in file.change)) throw new Error("Nothing waits.");
+const { edits } = file.change;
+const typed = { lines: { first: 10_001, last: 10_001 }, removed: 0, text: "x" };
+least("a key in a file of 20,000 lines with 1,000 changes", "≤ 2 ms", () => moveAlong(edits, typed));
+let keys = 0;
+await time("the same file once the keys rest: merged and shown", "", async () => {
+  const text = long.files.get("a.ts") ?? "";
+  long.files.set("a.ts", text.replace(lineOf(10_005), `${"x".repeat(++keys)}${lineOf(10_005)}`));
+  await inOne.refresh();
+});
+
+print("");
+const folder = mkdtempSync(join(tmpdir(), "patchbay-changes-bench-"));
+try {
+  for (const [lines, each] of [
+    [2_000, 20],
+    [20_000, 200],
+    [200_000, 1000],
+  ] as const) {
+    const changed = (by: string, from: number) => {
+      const now = Array.from({ length: lines }, (_, at) => lineOf(at));
+      const every = Math.floor(lines / each);
+      for (let at = from; at < lines; at += every) now[at] = `${by} ${at}\n`;
+      return now.join("");
+    };
+    const [base, mine, theirs] = [textOf(lines), changed("mine", 3), changed("theirs", 7)];
+    const names = { base, mine, theirs };
+    for (const [name, text] of Object.entries(names)) writeFileSync(join(folder, name), text);
+    const merge = (...files: string[]) =>
+      spawnSync("git", ["merge-file", "-p", ...files], { cwd: folder, maxBuffer: 2 ** 28 });
+    const what = `${lines.toLocaleString("en")} lines, ${each.toLocaleString("en")} changes on each side`;
+    const own = least(`merged: ${what}`, "", () => merge3(base, mine, theirs), 5);
+    writeFileSync(join(folder, "none"), "");
+    const start = least(
+      "  git merge-file of empty files: its process alone",
+      "",
+      () => merge("none", "none", "none"),
+      5,
+    );
+    const peer = least("  git merge-file of these", "", () => merge("mine", "base", "theirs"), 5);
+    const said = merge("mine", "base", "theirs").stdout.toString();
+    const same = said === merge3(base, mine, theirs).text ? "the same text" : "ANOTHER TEXT";
+    print(
+      `  ${(own / peer).toFixed(2)} × of git's, ${(own / (peer - start)).toFixed(2)} × without its process; ${same}`,
+    );
+  }
+  print(`\n${execFileSync("git", ["--version"], { encoding: "utf8" }).trim()}`);
+} finally {
+  await removeFolder(folder);
+}
