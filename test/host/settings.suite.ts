@@ -156,7 +156,10 @@ describe("settings about turns and tools", function () {
       });
     await user("trace", "bodies");
     assert.equal(settings.service().trace, "bodies");
-    assert.match(english(placeNotices(settings)[0]), /every reply is written to the Patchbay log/);
+    assert.match(
+      english(placeNotices(settings)[0]),
+      /requests and responses are written to the Patchbay log/,
+    );
     const reset = changed();
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
     const nextSession = createTraceNotice(log);
