@@ -138,6 +138,7 @@ export function activate(context: vscode.ExtensionContext): void {
   own(
     registerLanguageModel({
       ...settings.languageModel,
+      isTrusted: () => vscode.workspace.isTrusted,
       async problem() {
         const current = await connection.current();
         return "kind" in current ? current : undefined;

@@ -111,9 +111,10 @@ export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
       if (isMissing && !isUnread && !isLast) return {};
       const rest = held.join("");
       if (rest !== "" && (!mustCall || calls.length > 0)) yield { type: "text", text: rest };
-      for (const call of calls) yield { type: "call", ...call };
       const wrong = isWhole && isUnread ? unread : isMissing ? notCalled : undefined;
       const problem = wrong ?? problemIn(reply, calls);
+      // Whoever asked may run a call as it arrives: of a reply that is an error none is run.
+      if (problem === undefined) for (const call of calls) yield { type: "call", ...call };
       yield problem === undefined ? { type: "ended" } : { type: "ended", problem };
       return undefined;
     }

@@ -28,6 +28,8 @@ describe("language models for other extensions", function () {
   let taken: ConversationEvent[];
   let answers: ForeignAnswers;
   let limit: number | null = null;
+  let isTrusted = true;
+  let changed: vscode.EventEmitter<void>;
   let parts: vscode.Disposable[];
   const enable = (value: boolean | undefined) =>
     vscode.workspace
@@ -38,13 +40,13 @@ describe("language models for other extensions", function () {
 
   beforeEach(async () => {
     sim = await startSimulator();
-    [problem, taken, limit] = [undefined, [], null];
+    [problem, taken, limit, isTrusted] = [undefined, [], null, true];
     const client = createServiceClient({
       connection: async () => ({ baseUrl: sim.url, key: sim.key }),
       settings: () => ({}),
       log: silentLog,
     });
-    const changed = new vscode.EventEmitter<void>();
+    changed = new vscode.EventEmitter<void>();
     // The vendor is there once the setting says so; the product, which has no key here, offers nothing.
     await enable(true);
     const take = (event: ConversationEvent) => void taken.push(event);
@@ -74,6 +76,7 @@ describe("language models for other extensions", function () {
     );
     const registered = registerLanguageModel({
       isEnabled: () => true,
+      isTrusted: () => isTrusted,
       models: () => builtInModels,
       effort: () => undefined,
       hasPrices: () => true,
@@ -148,7 +151,7 @@ describe("language models for other extensions", function () {
 
   it("tell what was thought and used, where the editor knows parts for it", async () => {
     const k3 = await model("svc-k3");
-    sim.reply(reasoning("I think of carts."), text("Lines."), usage({ input: 12, output: 3 }));
+    sim.reply(reasoning("I think of carts."), text("Lines."), usage({ input: 12, cached: 5, output: 3 }));
     const { stream } = await k3.sendRequest([user("What is a cart?")]);
     const parts: unknown[] = [];
     for await (const part of stream) parts.push(part);
@@ -159,8 +162,12 @@ describe("language models for other extensions", function () {
     };
     const figures = ofKind("LanguageModelDataPart")?.map((part) => (part as { data: Uint8Array }).data);
     for (const bytes of figures ?? []) {
-      const { prompt_tokens, completion_tokens } = JSON.parse(Buffer.from(bytes).toString("utf8"));
-      assert.deepEqual([prompt_tokens, completion_tokens], [12, 3]);
+      assert.deepEqual(JSON.parse(Buffer.from(bytes).toString("utf8")), {
+        prompt_tokens: 12,
+        completion_tokens: 3,
+        total_tokens: 15,
+        prompt_tokens_details: { cached_tokens: 5 },
+      });
     }
     const thoughts = ofKind("LanguageModelThinkingPart")?.map((part) =>
       String((part as { value: unknown }).value),
@@ -181,10 +188,13 @@ describe("language models for other extensions", function () {
         ],
       },
     };
+    const { LanguageModelDataPart: Data } = vscode as unknown as {
+      LanguageModelDataPart: new (data: Uint8Array, mimeType: string) => vscode.LanguageModelTextPart;
+    };
     const result = new vscode.LanguageModelToolResultPart("c1", [
       new vscode.LanguageModelPromptTsxPart(tree),
-      { mimeType: "image/png", data: new Uint8Array([1, 2]) },
-    ] as vscode.LanguageModelTextPart[]);
+      new Data(new Uint8Array([1, 2, 3]), "image/png"),
+    ]);
     sim.reply(text("I see."));
     const { text: stream } = await k3.sendRequest([
       user("Look."),
@@ -195,6 +205,7 @@ describe("language models for other extensions", function () {
     const sent = JSON.stringify(sim.requests.at(-1)?.body);
     assert.ok(sent.includes("first line\\nsecond line"), sent);
     assert.ok(!sent.includes("left out"), sent);
+    assert.ok(sent.includes("data:image/png;base64,AQID"), sent);
     sim.done();
   });
 
@@ -260,7 +271,8 @@ describe("language models for other extensions", function () {
     assert(effort !== undefined && "default" in effort && effort.default === "max");
     const other = informationOf(k26, known, undefined);
     assert.deepEqual([other.maxInputTokens, other.capabilities.toolCalling], [131_072, true]);
-    assert.match(other.tooltip, /as text/);
+    assert.match(other.tooltip, /as text.*Images are accepted/);
+    assert.doesNotMatch(informationOf({ ...k26, vision: false }, known, undefined).tooltip, /mages/);
     assert.deepEqual(["pricing" in other, "configurationSchema" in other], [false, false]);
     // Where the picker shows a price, it shows no tooltip.
     assert.match(informationOf(k26, known, "2 €").pricing ?? "", /^2 €; tools are sent as text/);
@@ -285,6 +297,35 @@ describe("language models for other extensions", function () {
     const sent = sim.requests.map(({ body }) => JSON.stringify(body).includes('"effort":"high"'));
     assert.deepEqual(sent, [true, false]);
     sim.done();
+  });
+
+  it("take of the options of whoever asks what the interface shows, and nothing else", async () => {
+    const modelOptions = { max_output_tokens: 2_000_000, reasoning: { effort: "low" }, temperature: 2 };
+    sim.reply(text("I think."));
+    await respond({ modelOptions, modelConfiguration: { effort: "high" } });
+    sim.reply(text("I think."));
+    await respond({ modelOptions: { max_output_tokens: -1, reasoning: "low" } });
+    const sent = sim.requests.map(({ body }) => [
+      body["max_output_tokens"],
+      body["reasoning"],
+      body["temperature"],
+    ]);
+    assert.deepEqual(sent, [
+      [1_048_576, { effort: "low" }, undefined],
+      [undefined, undefined, undefined],
+    ]);
+    sim.done();
+  });
+
+  it("are neither offered nor answer in a folder that is not trusted", async () => {
+    const k3 = await model("svc-k3");
+    isTrusted = false;
+    await assert.rejects(async () => {
+      for await (const _ of (await k3.sendRequest([user("What is a cart?")])).stream);
+    }, /Trust this folder/);
+    changed.fire();
+    assert.equal((await vscode.lm.selectChatModels({ vendor: "patchbay", id: "svc-k3" })).length, 0);
+    assert.equal(sim.requests.length, 0);
   });
 
   it("ask the person before much is sent, and send nothing without a yes", async () => {
@@ -337,6 +378,7 @@ describe("language models for other extensions", function () {
     sim.reply(text("One. ".repeat(50)), cutAfterEvents(8, "hang"));
     const over = new vscode.CancellationTokenSource();
     const { text: stream } = await k3.sendRequest([user("Tell me.")], {}, over.token);
+    const asked = sim.requests[0];
     let pieces = 0;
     try {
       for await (const _ of stream) {
@@ -347,6 +389,8 @@ describe("language models for other extensions", function () {
       assert(error instanceof vscode.CancellationError || error instanceof Error);
     }
     assert(pieces > 0);
+    await asked?.settled;
+    assert.equal(asked?.closedByClient, true);
   });
 
   it("are not there while nothing can be sent", async () => {

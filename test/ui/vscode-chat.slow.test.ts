@@ -98,8 +98,13 @@ vscodeTest(
     await chat.keepEdits();
     assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
 
+    const earlier = lastOf(sim);
     await chat.ask("Rename bulkRate to rate in src/discount.ts");
     await chat.ended("Done. bulkRate is called rate");
+    // A second question of the conversation begins with all of the first, thoughts included: the cache holds it.
+    const input = listAt(earlier.body, "input");
+    assert.deepEqual(listAt(lastOf(sim).body, "input").slice(0, input.length), input);
+    assert.deepEqual(lastOf(sim).body["tools"], earlier.body["tools"]);
     await editor.getByText("const rate = 0.1;").waitFor();
     await chat.undoEdits();
     await editor.getByText("const bulkRate = 0.1;").waitFor();

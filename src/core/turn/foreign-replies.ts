@@ -31,9 +31,17 @@ export class ForeignReplies {
     this.#salt = salt;
   }
 
-  /** Where a reply to this input stands: in a conversation that begins so, right after its last item. */
-  placeOf(input: readonly string[]): string {
-    return this.#hash(`${input[0]}\n${input.at(-1)}`);
+  /** Where a reply to this input stands: in this conversation, right after its last item. */
+  placeOf(conversation: string, input: readonly string[]): string {
+    return this.#hash(`${conversation}\n${input.at(-1)}`);
+  }
+
+  /**
+   * A conversation is known by all that was asked before its first reply: the first item alone is often the same for a whole
+   * folder (VS Code's agent begins with the workspace).
+   */
+  conversationOf(opening: readonly string[]): string {
+    return this.#hash(opening.join("\n"));
   }
 
   keep(place: string, items: readonly OutputItem[]): void {
@@ -50,7 +58,7 @@ export class ForeignReplies {
     return this.#kept.findLast((kept) => kept.place === place && isSame(kept.items, text, calls))?.items;
   }
 
-  /** The same for the life of a conversation, which is known by how it begins; of no meaning beyond this window. */
+  /** The same for all that begins so, whose beginning the cache may hold; of no meaning beyond this window. */
   cacheIdOf([first = ""]: readonly string[]): string {
     return this.#hash(first).slice(0, 32);
   }

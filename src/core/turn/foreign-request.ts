@@ -79,9 +79,8 @@ export async function foreignRequest(
     ...(asText ? [toolInstructions(tools)] : []),
   ].join("\n\n");
   const said = messages.filter(({ role }) => role !== "system");
-  const history = inputOf(said, replies, asText ? textForm : itemForm);
-  const place = replies.placeOf(history);
-  const conversation = replies.cacheIdOf(history);
+  const { input: history, conversation } = inputOf(said, replies, asText ? textForm : itemForm);
+  const place = replies.placeOf(conversation, history);
   // At the end, so that what stands before it is what was sent before, and cached.
   const input = [
     ...history,
@@ -103,7 +102,7 @@ export async function foreignRequest(
     ...(tools.length > 0 && { tools: tools.map(definition) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(effort !== undefined && { effort }),
-    cacheId: conversation,
+    cacheId: replies.cacheIdOf(history),
   };
   return { route, model, place, conversation, request };
 }
@@ -134,8 +133,9 @@ function inputOf(
   messages: readonly CleanMessage[],
   replies: ForeignReplies,
   { callItem, resultItem, keeps }: Form,
-): string[] {
+): { readonly input: string[]; readonly conversation: string } {
   const input: string[] = [];
+  let conversation: string | undefined;
   const add = (items: readonly string[]) => {
     for (const item of items) input.push(item);
   };
@@ -146,15 +146,16 @@ function inputOf(
       if (isSaid) input.push(userItem(said));
       continue;
     }
+    conversation ??= replies.conversationOf(input);
     const calls = parts.filter((part) => part.kind === "call");
     const text = said.map(textOf).join("");
-    const kept = keeps ? replies.find(replies.placeOf(input), text, calls) : undefined;
+    const kept = keeps ? replies.find(replies.placeOf(conversation, input), text, calls) : undefined;
     // What the reply said stands in its own items.
     if (kept !== undefined) add(kept.map(({ raw }) => raw));
     else add([...(text.trim() === "" ? [] : [assistantItem(text)]), ...calls.map(callItem)]);
     add(outputsOf(calls, resultsAfter(messages, at), resultItem));
   }
-  return input;
+  return { input, conversation: conversation ?? replies.conversationOf(input) };
 }
 
 /** What came of the calls of a message: the results up to the next one that may call, since ids may repeat. */

@@ -10,6 +10,8 @@ import { showDoor } from "./show-door.ts";
 
 export interface LanguageModelNeeds extends KnownOfModels {
   isEnabled(): boolean;
+  /** Of the folder. */
+  isTrusted(): boolean;
   models(): readonly Model[];
   /** Why nothing can be sent right now. */
   problem(): Promise<Problem | undefined>;
@@ -41,7 +43,7 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     onDidChangeLanguageModelChatInformation: changed.event,
     async provideLanguageModelChatInformation({ silent }) {
       // Nobody has said yet that this folder's code may use the key: its extensions and settings could do the asking.
-      if (!vscode.workspace.isTrusted) return [];
+      if (!needs.isTrusted()) return [];
       const problem = await needs.problem();
       if (problem === undefined) {
         const prices = needs.hasPrices() ? await needs.open() : undefined;
@@ -52,7 +54,7 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     },
     async provideLanguageModelChatResponse({ id }, messages, options, progress, token) {
       const model = needs.models().find((each) => each.id === id);
-      if (!vscode.workspace.isTrusted)
+      if (!needs.isTrusted())
         throw vscode.LanguageModelError.NoPermissions(
           vscode.l10n.t("Trust this folder to use the models of Patchbay in it."),
         );

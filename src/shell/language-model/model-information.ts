@@ -33,7 +33,7 @@ export function informationOf(
     family: id,
     version: "1",
     detail: "Patchbay",
-    tooltip: [tooltips[route](label), spent()].join(" "),
+    tooltip: [tooltips[route](label), vision ? images() : "", spent()].filter(Boolean).join(" "),
     ...tokensOf(contextWindow),
     capabilities: { imageInput: vision, toolCalling: true },
     ...(price !== undefined && { pricing: pricings[route](price) }),
@@ -42,10 +42,10 @@ export function informationOf(
 }
 
 const tooltips = {
-  responses: (label: string) => vscode.l10n.t("{0} can reason, use tools and accept images.", label),
+  responses: (label: string) => vscode.l10n.t("{0} can reason and use tools.", label),
   chat: (label: string) =>
     vscode.l10n.t(
-      "{0} accepts images. Its interface has no tools, so they are sent as text, which uses more tokens. A call that can't be read is requested once more.",
+      "Tools for {0} are sent as text, which uses more tokens. A call that can't be read is requested once more.",
       label,
     ),
 } as const;
@@ -56,6 +56,7 @@ const pricings = {
   chat: (price: string) => vscode.l10n.t("{0}; tools are sent as text, which uses more tokens", price),
 } as const;
 
+const images = () => vscode.l10n.t("Images are accepted.");
 const spent = () => vscode.l10n.t("Requests use your tokens and are listed under Usage.");
 
 /** Both together are what the list shows as the window. */
