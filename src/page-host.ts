@@ -222,6 +222,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else if (action === "drop-reasoning") ask((now) => now.retryPlainly());
       else if (action === "remove-attachments") ask((now) => now.askBare());
       else if (action === "raise-limit") ask((now) => now.raiseLimit());
+      else if (action === "compact") ask((now) => now.compactAndAsk());
       else if (action === "choose-model") deps.acts.fire("choose-model");
       else deps.act(action);
     },

@@ -7,7 +7,7 @@ import type { Service } from "../../src/service.ts";
 /** What a service needs besides to have a page. */
 export const pageSettings = { preferences: () => defaultPreferences };
 
-export function openWholePage(service: Service): { viewState(): ViewState } {
+export function openWholePage(service: Service): { viewState(): ViewState; say(message: unknown): void } {
   const fromPage = new Emitter<unknown>();
   let last: ViewState | undefined;
   service.surfaces.openPage({
@@ -17,6 +17,7 @@ export function openWholePage(service: Service): { viewState(): ViewState } {
     onMessage: fromPage.on,
   });
   return {
+    say: (message) => fromPage.fire(message),
     viewState() {
       fromPage.fire({ type: "ready" });
       return last ?? assert.fail("The page was told nothing.");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import { status } from "../sim/answers.ts";
+import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
@@ -72,4 +73,37 @@ test("that the key was refused is said in a new conversation, too, but not besid
   sim.reply(text("Hello."));
   await service.surfaces.session.send({ prompt: "Hello again" });
   assert.equal(shown(), undefined);
+});
+
+test("a page has a stopped answer left out, and the conversation summarized once that is agreed to", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  page.viewState();
+  const { session } = service.surfaces;
+  const changed = (is: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => is() && resolve();
+      session.onChange(look);
+      session.onEvent(look);
+      look();
+    });
+  sim.reply(text("It begins."), cutAfterEvents(5));
+  await session.send({ prompt: "Rename every file." });
+  const [cutOff] = session.state.turns;
+  page.say({ type: "act-on-turn", turn: cutOff?.id, action: "exclude" });
+  await changed(() => session.state.turns[0]?.excluded === true);
+  sim.reply(text("Hello."));
+  await session.send({ prompt: "Hello" });
+  assert.doesNotMatch(String(sim.requests.at(-1)?.raw), /Rename every file/);
+  sim.reply(text("SUMMARY."));
+  page.say({ type: "run", command: "compact" });
+  await changed(() => session.question !== undefined);
+  assert.equal(page.viewState().question?.message.code, "questionCompact");
+  page.say({ type: "act", action: "compact" });
+  await changed(() => session.state.turns.at(-1)?.compacts === true && !session.isRunning);
+  assert.equal(session.state.turns.at(-1)?.status, "done");
 });

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { historyForms, plainer } from "../conversation/record.ts";
 import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
 
 const Found = z.object({
   /** Optional fields that are left out, by name or path. */
@@ -21,6 +22,8 @@ const Found = z.object({
   values: z._default(z.array(z.object({ path: z.string(), value: z.string() })), []),
   /** Where only what the interface shows is taken: nobody could say what else was wrong. */
   plain: z._default(z.array(z.enum(["responses", "chat"])), []),
+  /** How many tokens a model takes, where a refusal has said so. */
+  windows: z.optional(z.array(z.object({ model: z.string(), tokens: z.number() }))),
 });
 export type Route = "responses" | "chat";
 export type Found = Readonly<z.infer<typeof Found>>;
@@ -49,6 +52,7 @@ export function stricter(one: Found, other: Found): Found {
     history: plainer(one.history, other.history),
     values: [...one.values, ...other.values.filter((value) => !isRefusedValue(value, one))],
     plain: [...new Set([...one.plain, ...other.plain])],
+    ...present({ windows: one.windows ?? other.windows }),
   };
 }
 
@@ -60,10 +64,12 @@ export const untried = ({
   customOutput,
   assistantText,
   history,
-}: Found): Pick<Found, "customOutput" | "assistantText" | "history"> => ({
+  windows,
+}: Found): Pick<Found, "customOutput" | "assistantText" | "history" | "windows"> => ({
   customOutput,
   assistantText,
   history,
+  ...present({ windows }),
 });
 
 /** Where findings are kept between sessions. */

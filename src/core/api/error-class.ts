@@ -23,3 +23,7 @@ export function errorClass(
   if (moneyStatuses.has(status) && errorWords.quotaText.test(words.message)) return "quota";
   return errorWords.tooLongText.test(words.message) ? "too-long" : undefined;
 }
+
+/** Said in a stream of status 200, where a 400 was due. */
+export const isRefusal = ({ code, type }: ServiceError): boolean =>
+  [code, type].some((word) => word !== undefined && errorWords.refused.has(word));

@@ -48,7 +48,7 @@ function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemConte
     case "status":
       return sayStatus(fault, context);
     case "service":
-      return sayService(fault);
+      return sayService(fault, context);
     case "timeout":
       return sayTimeout(fault);
     case "redirect":

@@ -5,7 +5,7 @@ import type { ProblemAction, ProblemKind } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { Mask } from "../util/mask.ts";
 import { plainText } from "../util/plain-text.ts";
-import { errorClass } from "./error-class.ts";
+import { errorClass, isRefusal } from "./error-class.ts";
 import type { Fault } from "./fault.ts";
 import type { ServiceError } from "./reply-reader.ts";
 
@@ -90,13 +90,17 @@ const hints = {
 const speaksOfBreakpoint = (words: ServiceError | undefined): boolean =>
   /breakpoint/i.test(`${words?.message ?? ""} ${words?.param ?? ""}`);
 
-export function sayService({ error, reason }: Extract<Fault, { at: "service" }>): FailureMessage {
+export function sayService(
+  { error, reason }: Extract<Fault, { at: "service" }>,
+  { visible }: Pick<ProblemContext, "visible">,
+): FailureMessage {
   const kinds = { busy: "busy", quota: "quota", "too-long": "too-large", server: "server" } as const;
   const kind = errorClass(error, undefined);
   const quoted = error.message === "" ? error.code : sentence(error.message);
   const said = quoted === undefined ? "." : `: ${sentence(quoted)}`;
   return {
-    kind: kind === undefined ? "server" : kinds[kind],
+    // What it has begun to answer it has taken.
+    kind: kind === undefined ? (!visible && isRefusal(error) ? "bad-request" : "server") : kinds[kind],
     message:
       reason === undefined ? message("problemFailed", { said }) : message("problemStatus", { reason, said }),
     words: error,

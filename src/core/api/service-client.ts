@@ -68,6 +68,8 @@ export interface ServiceClient extends Disposable {
   found(): Promise<Found | undefined>;
   /** An origin takes back what it has said itself in this form only. */
   learnHistory(origin: string, form: HistoryForm): Promise<void>;
+  /** A refusal of the present origin has said how many tokens a model takes. */
+  learnWindow(model: string, tokens: number): Promise<void>;
   forgetFound(): Promise<void>;
   /** Opens a connection ahead of the first request, if there is a key. */
   warm(): void;
@@ -208,6 +210,14 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
     async learnHistory(origin, form) {
       const found = await capabilities.of(origin);
       await capabilities.learn(origin, { ...found, history: plainer(found.history, form) });
+    },
+    async learnWindow(model, tokens) {
+      const connection = await readConnection(needs.connection);
+      if (!("address" in connection)) return;
+      const { origin } = connection.address;
+      const found = await capabilities.of(origin);
+      const others = (found.windows ?? []).filter((each) => each.model !== model);
+      await capabilities.learn(origin, { ...found, windows: [...others, { model, tokens }] });
     },
     async forgetFound() {
       const connection = await readConnection(needs.connection);

@@ -35,6 +35,17 @@ export const errorWords = {
   server: new Set(["server_error", "model_error", "internal_error", "internal_server_error", "api_error"]),
   quota: new Set(["insufficient_quota", "exceeded_current_quota_error", "billing_hard_limit_reached"]),
   tooLong: new Set(["context_length_exceeded", "context_window_exceeded", "string_above_max_length"]),
+  refused: new Set([
+    "invalid_prompt",
+    "invalid_request_error",
+    "invalid_request",
+    "invalid_image",
+    "invalid_image_format",
+    "invalid_base64_image",
+    "invalid_image_url",
+    "image_content_policy_violation",
+    "unsupported_image_media_type",
+  ]),
   quotaText: /\b(quota|balance|billing)\b/i,
   tooLongText: /context (length|window)|maximum context|token length|model token limit|prompt is too long/i,
 } as const;

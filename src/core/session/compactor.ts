@@ -1,5 +1,6 @@
 // Has a conversation summarized: when a person wants it, and once by itself where the service has found it too long. Until
 // the summary is there the history is what it was. It knows what is asked and when; how turns run is the runner's.
+import type { Found } from "../api/capabilities.ts";
 import type { Problem } from "../conversation/problem.ts";
 import { sentAgain } from "../conversation/sent-again.ts";
 import { type Message, message } from "../messages/message.ts";
@@ -30,12 +31,13 @@ const charactersPerToken = 4;
 const mostOfWindow = 0.85;
 
 export class Compactor {
-  readonly #deps: Pick<TurnRunnerDeps, "counts" | "prices" | "settings" | "newId">;
+  readonly #deps: Pick<TurnRunnerDeps, "client" | "counts" | "prices" | "settings" | "newId">;
   readonly #recorder: Recorder;
   readonly #runner: CompactingRunner;
+  #windows: Found["windows"];
 
   constructor(
-    deps: Pick<TurnRunnerDeps, "counts" | "prices" | "settings" | "newId">,
+    deps: Pick<TurnRunnerDeps, "client" | "counts" | "prices" | "settings" | "newId">,
     recorder: Recorder,
     runner: CompactingRunner,
   ) {
@@ -44,10 +46,16 @@ export class Compactor {
     this.#runner = runner;
   }
 
-  /** How much the model takes, as the user has set it or the service has said it. */
+  /** What other conversations have found out. */
+  knows(found: Found | undefined): void {
+    this.#windows = found?.windows;
+  }
+
+  /** How much the model takes, as the user has set it or the service has said it, last in this conversation. */
   window(model: string): number | undefined {
     const set = this.#deps.settings().models.find(({ id }) => id === model)?.contextWindow;
-    return windowOf(this.#recorder.transcript.state.turns, model, set);
+    const learned = this.#windows?.find((each) => each.model === model)?.tokens;
+    return windowOf(this.#recorder.transcript.state.turns, model, set) ?? learned;
   }
 
   /** Whether so much of a history can be sent, by what is known of the model. */
@@ -104,10 +112,11 @@ export class Compactor {
     const { transcript } = this.#recorder;
     const own = transcript.state.turns.find(({ id }) => id === turn);
     if (own?.status !== "failed" || question.compacts || !isTooLong(own.problem)) return;
+    const limit = own.problem && limitIn(own.problem);
+    if (limit !== undefined) await this.#deps.client.learnWindow(model, limit);
     const isBegun = sentAgain(own) !== "nothing";
     // What is too long by itself would be so after any history.
     if (!isBegun && lengthOf(transcript.history({ insteadOf: turn })) < lengthOf(question.items)) return;
-    const limit = own.problem && limitIn(own.problem);
     const why = limit === undefined ? message("noteTooLongHere") : message("noteTooLong", { limit });
     const refused = this.#runner.request(question, model, await this.#runner.settle(model));
     if (!isBegun) {

@@ -281,6 +281,11 @@ export class Session {
     return this.#run((turns, model) => turns.compact(model));
   }
 
+  /** The same where the last question was too long; it is asked again after it. */
+  compactAndAsk(): Promise<Turn | undefined> {
+    return this.#run((turns, model) => turns.compactAndAsk(model));
+  }
+
   /** How many tokens the model takes, where the user or the service has said so. */
   get contextWindow(): number | undefined {
     return this.#turns.contextWindow(this.choices.model);

@@ -174,6 +174,7 @@ export class TurnRunner {
     const { recorder, inputs } = this.#parts;
     const { opened, choices, form } = recorder.transcript;
     const found = await this.#deps.client.found();
+    this.compactor.knows(found);
     const settled = await inputs.settle(opened, choices, inputs.table(choices), model);
     return { ...settled, form: plainer(form, found?.history ?? "whole") };
   }

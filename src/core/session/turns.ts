@@ -8,7 +8,7 @@ import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
-import { isExcludable } from "../conversation/sent-again.ts";
+import { isExcludable, sentAgain } from "../conversation/sent-again.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
@@ -21,7 +21,7 @@ import { proposePatch } from "../tools/propose-patch.ts";
 import { quotable } from "../tools/quotable.ts";
 import { cleanText, takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
-import { handOverQuestion } from "../turn/compaction.ts";
+import { goOnQuestion, handOverQuestion } from "../turn/compaction.ts";
 import {
   type Asked,
   type AskedBefore,
@@ -191,6 +191,16 @@ export class Turns {
   async compact(model: string, insteadOf?: string): Promise<Turn | undefined> {
     const wish = { read: () => handOverQuestion, compacts: true, ...present({ insteadOf }) };
     return this.#runner.ask(wish, model);
+  }
+
+  /** What was too long is asked again, or gone on with, once all of it is summarized. */
+  async compactAndAsk(model: string): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last?.status !== "failed" || last.compacts) return this.compact(model);
+    const asked = sentAgain(last) === "nothing" ? await this.#asked(last.id) : undefined;
+    const summary = await this.compact(model);
+    if (summary?.status !== "done") return summary;
+    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, model);
   }
 
   /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */

@@ -8,6 +8,7 @@ import { joinDeltas } from "../conversation/join-deltas.ts";
 import { emptyConversation, reduce } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
+import { importedHandOver } from "../turn/compaction.ts";
 import { assistantItem, cutOffItem, userItem } from "../turn/history.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 
@@ -49,9 +50,9 @@ export function shownOnly(): Arriving {
     const before = state;
     state = reduce(before, event);
     if (state === before) return [];
-    if (event.type === "started") return [event, ...itemOf(event.turn, questionItem(event.prompt))];
+    if (event.type === "started") return [event, ...itemsOf(event.turn, questionItems(event.prompt))];
     if (event.type !== "ended") return [event];
-    return [...itemOf(event.turn, answerItem(state.turns.at(-1))), event];
+    return [...itemsOf(event.turn, answerItems(state.turns.at(-1))), event];
   }
 
   return { take, end };
@@ -72,21 +73,20 @@ function visibleIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, visibleIn(inner)]));
 }
 
-const itemOf = (turn: string, item: string | undefined): readonly NewRecord[] =>
-  item === undefined ? [] : [{ type: "replay", turn, items: [item] }];
+const itemsOf = (turn: string, items: readonly string[]): readonly NewRecord[] =>
+  items.length === 0 ? [] : [{ type: "replay", turn, items }];
 
-const questionItem = (prompt: string): string | undefined =>
-  prompt.trim() === "" ? undefined : userItem([{ kind: "text", text: takeOutSecrets(prompt).text }]);
+const questionItems = (prompt: string): readonly string[] =>
+  prompt.trim() === "" ? [] : [userItem([{ kind: "text", text: takeOutSecrets(prompt).text }])];
 
-function answerItem(turn: Turn | undefined): string | undefined {
+function answerItems(turn: Turn | undefined): readonly string[] {
   const text = (turn?.parts ?? [])
     .flatMap((part) => (part.type === "text" || part.type === "refusal" ? [part.text] : []))
     .join("");
-  if (text.trim() === "") return undefined;
+  if (text.trim() === "") return [];
   // It is no answer to this person: what it quotes may be of files that nobody here has let go.
   const { text: told } = takeOutSecrets(text);
-  // What stands for all before it stays the words of the model.
-  if (turn?.compacts === true) return turn.status === "done" ? assistantItem(told) : undefined;
+  if (turn?.compacts === true) return turn.status === "done" ? importedHandOver(told) : [];
   const isWhole = turn?.status === "done" || turn?.status === "incomplete";
-  return isWhole ? assistantItem(told) : cutOffItem(told);
+  return [isWhole ? assistantItem(told) : cutOffItem(told)];
 }

@@ -3,11 +3,14 @@
 
 import { type Problem, type ProblemAction, sentencesOf } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
+import { isTooLong } from "./compaction.ts";
 import type { Ended } from "./reply-events.ts";
 import { canBeSimpler } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
+  /** What was said before it. */
+  readonly history?: readonly string[];
   /** Some of it was made under another key or address. */
   readonly isForeign?: boolean;
 }
@@ -41,7 +44,7 @@ function waysOut(problem: Problem, request: Refused, input: readonly string[]): 
   const bare = hasAttached(request) ? (["remove-attachments"] as const) : [];
   switch (problem.kind) {
     case "too-large":
-      return [...bare, "choose-model", ...actions];
+      return [...shorter(problem, request), ...bare, "choose-model", ...actions];
     // Requirements M6: a model may have gone, and the conversation goes on with another one.
     case "not-found":
       return ["choose-model", ...actions];
@@ -57,6 +60,10 @@ function waysOut(problem: Problem, request: Refused, input: readonly string[]): 
       return actions;
   }
 }
+
+/** Where it was not summarized by itself, or in vain, a person can have it done. */
+const shorter = (problem: Problem, { history = [] }: Refused): readonly ProblemAction[] =>
+  isTooLong(problem) && history.length > 0 ? ["compact"] : [];
 
 const hasAttached = ({ prompt, attachments }: Refused): boolean =>
   prompt !== "" && attachments.some(({ kind }) => kind !== "instructions");

@@ -8,7 +8,7 @@ import { handOverForms, limitIn } from "../../../../src/core/turn/compaction.ts"
 import { userItem } from "../../../../src/core/turn/history.ts";
 import { status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
-import { call, patchCall, text } from "../../../sim/script.ts";
+import { call, errorEvent, failed, patchCall, text } from "../../../sim/script.ts";
 import type { Step } from "../../../sim/service.ts";
 import { lastBody, reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -195,7 +195,64 @@ test("what is too long by itself is not summarized for: the card says what can b
   const turn = await talk.ask("x".repeat(50_000));
   assert.equal(turn.status, "failed");
   assert.equal(turn.problem?.kind, "too-large");
+  assert.equal(turn.problem.actions[0], "compact");
   talk.sim.done();
+});
+
+test("a person has it summarized after all, and what was too long is asked again", async () => {
+  const talk = await longTalk(yes);
+  talk.sim.reply(refuse(400, { message: "Too long.", code: "context_length_exceeded" }));
+  await talk.ask("x".repeat(50_000));
+  talk.sim.reply(text("SUMMARY."));
+  talk.sim.reply(text("Many letters."));
+  const turn = await talk.conversation.compactAndAsk("svc-k3");
+  assert.deepEqual([turn?.status, turn?.prompt.length], ["done", 50_000]);
+  assert.match(lastBody(talk).raw, /SUMMARY\..*x{50000}/);
+  assert.equal(lastBody(talk).raw.split("x".repeat(50_000)).length, 2, "it goes out once");
+  talk.sim.done();
+});
+
+test("nobody is offered a summary where nothing was said before", async () => {
+  const talk = await startTalk(yes);
+  talk.sim.reply(refuse(400, { message: "Too long.", code: "context_length_exceeded" }));
+  const turn = await talk.ask("x".repeat(50_000));
+  assert.equal(turn.problem?.actions.includes("compact"), false);
+});
+
+test("what one conversation has found out of a model's window, the next one knows; a setting knows better", async () => {
+  const talk = await startTalk({ assistant: limited(24_000, () => [text("An answer.")]) });
+  for (let number = 0; handOvers(talk).length === 0; number++)
+    await talk.ask(`Question ${number}: ${"what about this and that? ".repeat(40)}`);
+  const next = talk.beside();
+  await next.ask("Hello");
+  assert.equal(next.conversation.contextWindow("svc-k3"), 6000);
+  assert.equal(next.conversation.contextWindow("svc-k2.6"), undefined);
+  const models = next.settings.models.map((model) => ({ ...model, contextWindow: 9000 }));
+  next.settings = { ...next.settings, models };
+  assert.equal(next.conversation.contextWindow("svc-k3"), 9000);
+  await talk.client.forgetFound();
+  const last = talk.beside();
+  await last.ask("Hello");
+  assert.equal(last.conversation.contextWindow("svc-k3"), undefined);
+});
+
+test("what was refused in a stream, before a word of an answer, is not sent again; what had begun is", async () => {
+  for (const end of [
+    failed("Bad input.", "invalid_prompt"),
+    errorEvent("Bad input.", "invalid_request_error"),
+  ]) {
+    const talk = await startTalk();
+    talk.sim.reply(end);
+    assert.equal((await talk.ask("Remember alpha.")).problem?.kind, "bad-request");
+    talk.sim.reply(text("Hello."));
+    await talk.ask("Hello");
+    assert.doesNotMatch(lastBody(talk).raw, /alpha/);
+    talk.sim.reply(text("I begin"), end);
+    assert.equal((await talk.ask("Remember beta.")).problem?.kind, "server");
+    talk.sim.reply(text("Hello."));
+    await talk.ask("Hello again");
+    assert.match(lastBody(talk).raw, /beta/);
+  }
 });
 
 test("chat models are summarized as well", async () => {
