@@ -10,7 +10,7 @@ import { asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { assistantItem, userItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
-import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
+import { type Ended, factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
 import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
@@ -45,7 +45,7 @@ async function* steps(
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     const said = reply.text.trim() === "" ? [] : [assistantItem(reply.text)];
     if (said.length > 0) yield { type: "replay", turn, items: said };
-    const end = withWaysOut(toEnded(turn, reply, now()), request, []);
+    const end = withoutLimit(withWaysOut(toEnded(turn, reply, now()), request, []));
     if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
     const outcome = yield* propose(turn, step, reply.text, needs, signal);
     if (outcome === undefined || signal.aborted) return yield end;
@@ -141,4 +141,14 @@ export async function* askChat(
     return reply;
   }
   throw new Error("The client ended without telling how.");
+}
+
+/** Chat completions take no limit, so none of ours was reached, and a higher one would not be sent. */
+function withoutLimit(ended: Ended): Ended {
+  const { problem } = ended;
+  if (problem === undefined) return ended;
+  return {
+    ...ended,
+    problem: { ...problem, actions: problem.actions.filter((action) => action !== "raise-limit") },
+  };
 }

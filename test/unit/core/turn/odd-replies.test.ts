@@ -99,6 +99,15 @@ test("a reply that was cut at the limit keeps its text, and Continue asks for th
   talk.sim.done();
 });
 
+test("a chat reply that was cut at the service's own limit offers no limit to raise: chat sends none", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(text("The beginning"), incomplete());
+  const turn = await talk.ask("Tell me a story.", "svc-k2.6");
+  assert.equal(turn.status, "incomplete");
+  assert.deepEqual(turn.problem?.actions, ["continue"]);
+  talk.sim.done();
+});
+
 test("calls of an unfinished reply never run, and are answered all the same", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "x\n");
