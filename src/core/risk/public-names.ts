@@ -203,15 +203,15 @@ function signatureAt(
   let depth = 0;
   for (let at = row; at < Math.min(code.length, row + mostLines); at++) {
     const line = code[at] ?? "";
+    const upTo = (column: number) => ({ text: squeezed(text + line.slice(0, column)), last: at + 1 });
     for (let column = 0; column < line.length; column++) {
       const sign = line[column] ?? "";
       const isEnd = depth === 0 && isBegun && endsAt(sign, line, column, extent, language);
-      if (isEnd) return { text: squeezed(text), last: at + 1 };
+      if (isEnd) return upTo(column);
       if ("([{".includes(sign)) depth += 1;
       if (")]}".includes(sign)) depth -= 1;
       // The block around it ends.
-      if (depth < 0) return { text: squeezed(text), last: at + 1 };
-      text += sign;
+      if (depth < 0) return upTo(column);
       isBegun ||= sign.trim() !== "";
       if (
         extent === "whole" &&
@@ -219,9 +219,9 @@ function signatureAt(
         sign === "}" &&
         !/^\s*(?:from|[|&])/.test(line.slice(column + 1))
       )
-        return { text: squeezed(text), last: at + 1 };
+        return upTo(column + 1);
     }
-    text += "\n";
+    text += `${line}\n`;
     const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
     if (isOver) return { text: squeezed(text), last: at + 1 };
   }

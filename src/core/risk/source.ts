@@ -71,8 +71,14 @@ export function* readSource(text: string, language: Language, literals: Literals
 
   for (const [row, line] of lines.entries()) {
     if (row % atOnce === 0) yield;
-    let [made, noted] = ["", ""];
+    const made: string[] = [];
+    let noted = "";
     let at = 0;
+    /** From here on the line is taken over as it stands: in pieces, not sign by sign. */
+    let plain = 0;
+    const takePlain = () => {
+      if (at > plain) made.push(line.slice(plain, at));
+    };
     /** What has no end on this line has none further on either. */
     let unended = "";
     isInside.push(open !== undefined);
@@ -86,19 +92,23 @@ export function* readSource(text: string, language: Language, literals: Literals
         if (!open.isNote) {
           const number = numberOf(open.end, open.said.join("\n"));
           // It stands where it began.
-          if (open.row === row) made += number;
+          if (open.row === row) made.push(number);
           else code[open.row] += number;
         }
         at = end + open.end.length;
+        plain = at;
         open = undefined;
         continue;
       }
       const sign = line[at] ?? "";
       if (signs.lineNotes.some((note) => line.startsWith(note, at))) {
+        takePlain();
         noted += line.slice(at);
+        plain = line.length;
         break;
       }
       if (signs.blockNotes && line.startsWith("/*", at)) {
+        takePlain();
         noted += "/*";
         open = { end: "*/", isNote: true, said: [], row };
         at += 2;
@@ -106,17 +116,23 @@ export function* readSource(text: string, language: Language, literals: Literals
       }
       const long = signs.long.find((quote) => line.startsWith(quote, at));
       if (long !== undefined) {
+        takePlain();
         open = { end: long, isNote: false, said: [], row };
         at += long.length;
         continue;
       }
       if (signs.quotes.includes(sign)) {
         const end = unended.includes(sign) ? -1 : endOf(line, at + 1, sign, false);
+        if (end >= 0) {
+          takePlain();
+          made.push(numberOf(sign, line.slice(at + 1, end)));
+          at = end + 1;
+          plain = at;
+          continue;
+        }
         // It is an apostrophe, then.
-        if (end < 0) unended += sign;
-        if (end < 0) made += sign;
-        else made += numberOf(sign, line.slice(at + 1, end));
-        at = end < 0 ? at + 1 : end + 1;
+        if (!unended.includes(sign)) unended += sign;
+        at += 1;
         continue;
       }
       if (
@@ -127,16 +143,18 @@ export function* readSource(text: string, language: Language, literals: Literals
       ) {
         const end = endOfPattern(line, at + 1);
         if (end > 0) {
-          made += numberOf("/", line.slice(at + 1, end));
+          takePlain();
+          made.push(numberOf("/", line.slice(at + 1, end)));
           at = end + 1;
+          plain = at;
           continue;
         }
         unended += "/";
       }
-      made += sign;
       at += 1;
     }
-    code.push(made);
+    if (open === undefined) takePlain();
+    code.push(made.join(""));
     notes.push(noted);
   }
   return { lines, code, notes, isInside };
