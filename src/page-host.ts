@@ -241,6 +241,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     decide: ({ call, decision }) => session().decide(call, decision),
     "act-on-call"({ call, action, reason }) {
       if (action === "send-current") ask((now) => now.sendCurrent(call));
+      else if (action === "fix-errors") ask((now) => now.fixErrors(call));
       else deps.actOnCall(call, action, reason);
     },
     "act-on-changes": ({ action, shown }) => deps.actOnChanges(session(), action, shown),
@@ -280,6 +281,9 @@ function suggestionFor({ draft, readOnly }: Session, attachment: Attachment | un
   return { kind, label, attachment };
 }
 
+/** On one row. */
+const mostErrors = 5;
+
 function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
   const { choices, question } = session;
   const { outputLimit } = choices;
@@ -302,6 +306,11 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     checks: (session.patches.checks?.results ?? []).map(({ id, name, state, seconds, findings, why }) =>
       present({ id, name, state, seconds, found: findings.length, why }),
     ),
+    newErrors: session.patches.errors.list.map(({ call, errors }) => ({
+      call,
+      errors: errors.slice(0, mostErrors).map(({ path, line, text }) => present({ path, line, text })),
+      count: errors.length,
+    })),
     countsTokens: deps.settings.estimateMode() !== "local",
     proposesCode: deps.workspace.trusted,
     preferences: deps.settings.preferences(),

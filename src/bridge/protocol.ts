@@ -19,10 +19,18 @@ export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "
 export type TurnAction = z.infer<typeof TurnAction>;
 
 /** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */
-export const CallAction = z.enum(["review", "accept", "reject", "undo", "accept-again", "send-current"]);
+export const CallAction = z.enum([
+  "review",
+  "accept",
+  "reject",
+  "undo",
+  "accept-again",
+  "send-current",
+  "fix-errors",
+]);
 export type CallAction = z.infer<typeof CallAction>;
-/** Those that the review carries out; the rest is a question to the model. */
-export type ReviewAction = Exclude<CallAction, "send-current">;
+/** Those that the review carries out; the rest are questions to the model. */
+export type ReviewAction = Exclude<CallAction, "send-current" | "fix-errors">;
 
 /** What can be done with all that waits. */
 export const ChangesAction = z.enum(["review", "accept-all", "reject-all"]);

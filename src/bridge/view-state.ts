@@ -72,6 +72,15 @@ export const CheckState = z.object({
 });
 export type CheckState = Readonly<z.infer<typeof CheckState>>;
 
+/** Errors that the editor shows since a patch was applied. */
+export const NewErrors = z.object({
+  call: z.string(),
+  errors: z.array(z.object({ path: z.optional(z.string()), line: z.optional(z.number()), text: z.string() })),
+  /** With those that are not listed. */
+  count: z.number(),
+});
+export type NewErrors = Readonly<z.infer<typeof NewErrors>>;
+
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
@@ -91,6 +100,7 @@ export const ViewState = z.object({
   proposesCode: z.optional(z.boolean()),
   changes: z.optional(WaitingChanges),
   checks: z.optional(z.array(CheckState)),
+  newErrors: z.optional(z.array(NewErrors)),
   preferences: Preferences,
   codeColours: z.optional(CodeColours),
   title: z.optional(z.string()),

@@ -18,6 +18,8 @@ export interface Workspace extends PatchWorkspace {
   isOpened?(file: FileName): boolean;
   /** Errors and warnings the editor shows now, of one file or of all. */
   problems(file?: FileName): readonly ProblemMarker[];
+  /** They are others; absent: nobody tells. */
+  onDidChangeProblems?(listener: () => void): { dispose(): void };
   /**
    * All changes as one step, or none. Just before, it looks once more: a text or a real path that is no longer what
    * the change was planned on makes all of them `stale`. Once called it comes to its end; a stop does not halve it.

@@ -1,7 +1,7 @@
 // What the view of one turn needs from the rest of the page. Views get it at birth; what changes reaches them in `Scene`.
 
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
-import type { ViewState } from "../bridge/view-state.ts";
+import type { NewErrors, ViewState } from "../bridge/view-state.ts";
 import type { ProblemKind } from "../core/conversation/problem.ts";
 
 export type Post = (message: ToHost) => void;
@@ -30,19 +30,30 @@ export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "pref
   readonly busy: boolean;
   /** Patches that wait and no longer fit the files. */
   readonly inConflict: readonly string[];
+  /** What is wrong since patches were applied. */
+  readonly newErrors: readonly NewErrors[];
   /** Nothing in it can be decided here. */
   readonly readOnly: boolean;
 }
 
 /** The scene for these viewState; the same object while nothing in it is different. */
 export function sceneOf(
-  { proposesCode, models, preferences, changes, problem, caution, readOnly = false }: ViewState,
+  {
+    proposesCode,
+    models,
+    preferences,
+    changes,
+    newErrors = [],
+    problem,
+    caution,
+    readOnly = false,
+  }: ViewState,
   busy: boolean,
   before?: Scene,
 ): Scene {
   const inConflict = changes?.inConflict ?? [];
   const trouble = (problem ?? caution)?.kind;
-  const scene: Scene = { proposesCode, models, preferences, trouble, busy, inConflict, readOnly };
+  const scene: Scene = { proposesCode, models, preferences, trouble, busy, inConflict, newErrors, readOnly };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
 }
 

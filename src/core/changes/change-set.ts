@@ -37,6 +37,8 @@ export interface ChangeSetDeps {
   readonly store: ChangeStore;
   readonly log: Log;
   newId(): string;
+  /** Files are about to be written; what it answers is told which calls have written which of them. */
+  applying?(files: readonly FileName[]): (written: ReadonlyMap<string, readonly FileName[]>) => void;
   /** These calls have become something else, which is on the disk: where it is told, nobody goes on before. */
   decided(calls: ReadonlySet<string>): Promise<void>;
   /** How a file is called. */
@@ -350,6 +352,8 @@ export class ChangeSet {
     await this.#save();
     await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
+    const written = writtenBy(parts);
+    const applied = this.#deps.applying?.([...written.values()].flat());
     const done = await this.#apply(
       parts.map(({ change }) => change),
       `Patchbay: ${names}`,
@@ -363,6 +367,7 @@ export class ChangeSet {
     for (const part of parts) await this.#noteEdited(part);
     this.#noteUnsaved(calls, done);
     await this.#tell(calls);
+    applied?.(written);
     return done;
   }
 
@@ -558,6 +563,17 @@ export class ChangeSet {
 const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 
 const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
+
+/** Which call has written a file last. */
+function writtenBy(parts: readonly Part[]): ReadonlyMap<string, readonly FileName[]> {
+  const written = new Map<string, FileName[]>();
+  for (const { proposal, change } of parts) {
+    const call = proposal.shares.at(-1)?.call;
+    if (call === undefined || change.kind === "delete") continue;
+    written.set(call, [...(written.get(call) ?? []), nameAfter(change)]);
+  }
+  return written;
+}
 
 const nothing: Stand = {
   live: { kind: "nothing" },

@@ -3,6 +3,7 @@
 // neither the editor nor who looks at it; whoever does hears of it by events.
 
 import { type Waiting, waitingIn } from "../changes/waiting.ts";
+import { errorLines } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
 import { asking } from "../conversation/asking.ts";
 import type { Attachment } from "../conversation/attachment.ts";
@@ -19,7 +20,7 @@ import { MessageError } from "../messages/message-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
 import { allCommands, shownPrompt } from "../turn/commands.ts";
-import { sendCurrentPrompt } from "../turn/prompts.ts";
+import { fixErrorsPrompt, sendCurrentPrompt } from "../turn/prompts.ts";
 import type { Asked } from "../turn/question.ts";
 import type { Outgoing } from "../turn/service-request.ts";
 import type { Disposable } from "../util/disposables.ts";
@@ -48,7 +49,7 @@ export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBa
 }
 
 export type TurnHistory = Pick<Turns, "sent" | "keptOf" | "costOfGoingBack">;
-export type SessionPatches = Pick<Turns, "propose" | "changes" | "checks">;
+export type SessionPatches = Pick<Turns, "propose" | "changes" | "checks" | "errors">;
 
 /** What somebody who does not look at it has to know. */
 export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
@@ -306,6 +307,14 @@ export class Session {
     return this.send({ prompt: sendCurrentPrompt, attachments });
   }
 
+  /** Errors that came with an applied edit. */
+  async fixErrors(call: string): Promise<Turn | undefined> {
+    const errors = this.patches.errors.take(call);
+    if (errors.length === 0) return undefined;
+    const attachments = [{ kind: "text", name: "New errors", text: errorLines(errors) }] as const;
+    return this.send({ prompt: fixErrorsPrompt, attachments });
+  }
+
   /** Answers `question`; false when that was not asked. */
   answer(action: ProblemAction): boolean {
     return this.#confirmations.answer(action);
@@ -383,6 +392,7 @@ export class Session {
     const turns = new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
     turns.changes.onDidChange(() => this.#changes.fire());
     turns.checks?.onDidChange(() => this.#changes.fire());
+    turns.errors.onDidChange(() => this.#changes.fire());
     this.#following = journal.onHeard?.((heard) =>
       heard === "anew" ? this.#beginAnew() : this.#hear(heard, turns),
     );

@@ -4,6 +4,7 @@
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
+import type { AppliedErrors } from "../checks/applied-errors.ts";
 import { hasNew, reportOf, resultsInShort } from "../checks/report.ts";
 import type { SessionChecks } from "../checks/session-checks.ts";
 import { routeOf } from "../conversation/models.ts";
@@ -20,7 +21,7 @@ import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
 import type { ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
-import { changeNews, isChangeNews } from "../turn/change-news.ts";
+import { changeNews, errorNews, isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
 import { compactTurn } from "../turn/compact-turn.ts";
 import { handOverQuestion } from "../turn/compaction.ts";
@@ -65,6 +66,7 @@ export interface TurnRunnerParts {
   readonly inputs: TurnInputs;
   readonly changes: ChangeSet;
   readonly checks: SessionChecks | undefined;
+  readonly errors: AppliedErrors;
 }
 
 /** What a request begins with, and how its history goes out to the present origin. */
@@ -171,7 +173,8 @@ export class TurnRunner {
   }
 
   async #settle(model: string): Promise<Ready> {
-    const { recorder, inputs } = this.#parts;
+    const { recorder, inputs, errors } = this.#parts;
+    await errors.refresh();
     const { opened, choices, form } = recorder.transcript;
     const found = await this.#deps.client.found();
     this.compactor.knows(found);
@@ -334,9 +337,12 @@ export class TurnRunner {
   /** What the model has not heard yet of patches in the turns that it knows. */
   #news(items: readonly string[], before?: string): readonly string[] {
     const { turns } = this.#parts.recorder.transcript.state;
-    const { changes } = this.#parts;
+    const { changes, errors } = this.#parts;
     const decided = (call: string) => ({ fates: changes.fatesOf(call), note: changes.noteOf(call) });
-    return changeNews(turnsBefore(turns, before), items, decided, this.#held(before));
+    return [
+      ...changeNews(turnsBefore(turns, before), items, decided, this.#held(before)),
+      ...errorNews(errors.news, items),
+    ];
   }
 
   #held(insteadOf: string | undefined): ReadonlySet<string> {

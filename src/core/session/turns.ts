@@ -2,6 +2,7 @@
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
 import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
+import { AppliedErrors } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
 import { SessionChecks } from "../checks/session-checks.ts";
 import type { Decision } from "../conversation/decision.ts";
@@ -70,6 +71,8 @@ export class Turns {
   readonly changes: ChangeSet;
   /** The person's own checks on that; absent: none can run here. */
   readonly checks: SessionChecks | undefined;
+  /** What the editor finds wrong where it was applied. */
+  readonly errors: AppliedErrors;
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps;
@@ -81,11 +84,17 @@ export class Turns {
       world: () => patchWorkspace(workspace, this.#inputs.files, this.#inputs.protection),
       apply: workspace.apply,
       store: journal.changes ?? memoryChangeStore(),
+      applying: (files) => this.errors.before(files),
       decided: (calls) => this.#drawRows(calls),
       nameOf: (file) => pathOf(file, workspace.folders),
       quotable,
       secretsIn: (text) => takeOutSecrets(text).removed,
       isFull: (error) => error instanceof BlobsFull,
+    });
+    this.errors = new AppliedErrors({
+      ...{ workspace, log: deps.log },
+      nameOf: (file) => pathOf(file, workspace.folders),
+      isApplied: (call) => [...this.changes.fatesOf(call).values()].includes("applied"),
     });
     if (journal.changes !== undefined) void this.#readChanges();
     const [recorder, inputs, changes] = [this.#recorder, this.#inputs, this.changes];
@@ -97,8 +106,8 @@ export class Turns {
         clean: async (text) => (await cleanText(text)).text,
         nameOf: (file) => pathOf(file, workspace.folders),
       });
-    const { checks } = this;
-    this.#runner = new TurnRunner(deps, { recorder, inputs, changes, checks });
+    const { checks, errors } = this;
+    this.#runner = new TurnRunner(deps, { recorder, inputs, changes, checks, errors });
   }
 
   get state(): Conversation {
@@ -307,6 +316,7 @@ export class Turns {
     this.#recorder.closing();
     await this.#runner.end();
     this.checks?.dispose();
+    this.errors.dispose();
     await this.changes.settled();
     await this.#recorder.flush();
   }

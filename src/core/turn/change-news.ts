@@ -1,8 +1,10 @@
 // What became of patches after the model was answered: accepted, rejected, edited, taken back, in conflict. The history
 // only grows, so that this is said with the next thing that goes out, and once: what was said is read in the history that
 // will be sent, so that what was cut from it is said again. Pure.
+
 import type { DecisionNote } from "../changes/kept-changes.ts";
 import type { Fate } from "../changes/proposal.ts";
+import { errorLines, type NewErrors } from "../checks/applied-errors.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
@@ -18,10 +20,26 @@ export interface DecidedCall {
 export type Decided = (call: string) => Pick<DecidedCall, "fates" | "note">;
 
 const beginning = "[Patchbay: what became of your patches:";
+const errorsBeginning = "[Patchbay: errors that the editor shows since your patches were applied:";
 
 /** Such an item: of a question that is asked again, it is left out and told anew. */
 export const isChangeNews = (item: string): boolean =>
-  item.startsWith(userItem([{ kind: "text", text: verbatim(beginning) }]).slice(0, -2));
+  [beginning, errorsBeginning].some((begun) =>
+    item.startsWith(userItem([{ kind: "text", text: verbatim(begun) }]).slice(0, -2)),
+  );
+
+const inItem = (words: string): string => JSON.stringify(words).slice(1, -1);
+
+/** New errors that these items do not tell of yet. */
+export function errorNews(found: readonly NewErrors[], items: readonly string[]): string[] {
+  const told = items.filter(isChangeNews);
+  const news = found
+    .map(({ call, errors }) => takeOutSecrets(`- Patch ${call}:\n${errorLines(errors)}`).text)
+    .filter((text) => !told.some((item) => item.includes(inItem(`\n${text}\n`))));
+  return news.length === 0
+    ? []
+    : [userItem([{ kind: "text", text: verbatim(`${[errorsBeginning, ...news].join("\n")}\n]`) }])];
+}
 
 /**
  * What is to go out after these items; nothing where the model knows all of it. `held`: the turns whose calls they hold; of
@@ -87,7 +105,6 @@ const words: Readonly<Record<Fate, string>> = {
 
 /** Whether the last that was told of a call is this. */
 function isTold(text: string, call: string, told: readonly string[]): boolean {
-  const inItem = (words: string) => JSON.stringify(words).slice(1, -1);
   const last = told.findLast((item) => item.includes(inItem(`\n${begin(call)}`)));
   return last?.includes(inItem(`${text}\n`)) === true;
 }

@@ -47,6 +47,9 @@ export function instructionsOf(
 export const continueInstruction =
   "Continue exactly where your last reply broke off. Do not repeat what is already there and do not comment on the break.";
 
+/** With the errors that came with an edit. */
+export const fixErrorsPrompt = "Fix the new errors that appeared when this edit was applied.";
+
 /** With the files of an edit that no longer fits. */
 export const sendCurrentPrompt =
   "The files have changed since you proposed this edit. What they hold now is attached: please look again, and propose the edit anew if it is still needed.";

@@ -63,6 +63,7 @@ export function createWorkspace(
       return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === name);
     },
     problems,
+    onDidChangeProblems: (listener) => vscode.languages.onDidChangeDiagnostics(listener),
     apply: createApply({ world, savesAfterApply, ...asking }),
   };
 }

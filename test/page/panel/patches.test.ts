@@ -273,3 +273,27 @@ test("in a conversation that is only read here nothing can be decided", async ()
   assert.equal(await button("Accept").count(), 0);
   await panel.close();
 });
+
+test("errors that came with an applied patch stand in its row, each with its line; Fix asks, Show leads there", async () => {
+  const errors = [
+    { path: "src/a.ts", line: 4, text: "Cannot find name 'x'." },
+    { path: "src/b.ts", line: 9, text: "Expected 2 arguments." },
+  ];
+  const { host, panel, page, button } = await open(
+    { status: "applied", files: withStatus("applied") },
+    { newErrors: [{ call: "call", errors, count: 2 }] },
+  );
+  await page.getByText("2 new errors").waitFor();
+  await button("src/b.ts:9").click();
+  await button("Show").click();
+  await button("Fix").click();
+  await panel.settled();
+  assert.deepEqual(
+    host.asked.filter(({ type }) => type !== "focus"),
+    [
+      { type: "open-file", path: "src/b.ts", line: 9 },
+      { type: "open-file", path: "src/a.ts", line: 4 },
+      { type: "act-on-call", call: "call", action: "fix-errors" },
+    ],
+  );
+});

@@ -2,7 +2,7 @@
 // It holds nothing up: a person decides here, in the bar above the box or in the editor, whenever they like.
 import type { CallAction } from "../../../bridge/protocol.ts";
 import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
-import { h, setChildren, setText } from "../../dom.ts";
+import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { wordsOfAll } from "../../messages.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
@@ -71,11 +71,13 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   const head = h("p", { class: "head" }, picture, h("span", { class: "fate" }, status, count, lines));
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const files = h("ul", { class: "files" });
+  const errors = h("div", { class: "new-errors", hidden: "" });
   const question = h("div", { class: "question-for-you" });
-  const root = h("div", { class: "part patch card", role: "group" }, head, message, files, question);
+  const root = h("div", { class: "part patch card", role: "group" }, head, message, files, errors, question);
   /** Files that have not changed keep their elements, and with them folds and focus. */
   let drawn: readonly DrawnFile[] = [];
   let buttonsFor = "";
+  let errorsFor = "";
   let shown: PatchPart | undefined;
   let drawnFor: Scene | undefined;
 
@@ -96,6 +98,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       shown = part;
       drawnFor = scene;
       drawFiles(part, isFirst);
+      drawErrors(part.call, scene);
       drawButtons(part, at === "conflict", scene);
       setText(message, wordsOfAll(part.message && [part.message]));
       message.hidden = part.message === undefined;
@@ -121,6 +124,45 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       files,
       drawn.map(({ item }) => item),
     );
+  }
+
+  /** What the editor finds wrong since it was applied. */
+  function drawErrors(call: string, { newErrors, readOnly, busy }: Scene): void {
+    const own = newErrors.find((each) => each.call === call);
+    const wanted = JSON.stringify([own, readOnly, busy]);
+    if (wanted === errorsFor) return;
+    const isNew = own !== undefined && errors.hidden;
+    errorsFor = wanted;
+    errors.hidden = own === undefined;
+    if (own === undefined) {
+      setChildren(errors, []);
+      return;
+    }
+    const count = plural(own.count, words.oneNewError, words.newErrors);
+    const show = ({ path, line }: (typeof own.errors)[number]) => {
+      if (path !== undefined) post({ type: "open-file", path, line });
+    };
+    const lines = own.errors.map((each) => {
+      const place = `${each.path ?? ""}:${each.line ?? 1}`;
+      return h(
+        "li",
+        {},
+        button(place, "place", () => show(each)),
+        h("span", { dir: "auto" }, ` ${each.text}`),
+      );
+    });
+    const [first] = own.errors;
+    const fix = () => post({ type: "act-on-call", call, action: "fix-errors" });
+    const buttons = [
+      ...(readOnly || busy ? [] : [button(words.fixErrors, "secondary", fix)]),
+      ...(first === undefined ? [] : [button(words.showError, "secondary", () => show(first))]),
+    ];
+    setChildren(errors, [
+      h("p", { class: "fate" }, icon("error"), h("span", {}, count)),
+      h("ul", {}, ...lines),
+      h("div", { class: "buttons", role: "group", "aria-label": count }, ...buttons),
+    ]);
+    if (isNew) say(count);
   }
 
   function drawButtons({ call, status: at, files: all }: PatchPart, isConflict: boolean, scene: Scene): void {
@@ -166,4 +208,5 @@ const actionWords: Readonly<Record<CallAction, string>> = {
   undo: words.undoEdits,
   "accept-again": words.acceptAgain,
   "send-current": words.sendCurrent,
+  "fix-errors": words.fixErrors,
 };
