@@ -93,6 +93,23 @@ export async function runCommand(
       if (letters > outputLetters) endFor("output");
       else pieces.push(piece);
     });
+  // Listened for at once: a quick command has ended before the disk has been looked at.
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("error", () => {
+      endFor("broken");
+      resolve(null);
+    });
+    child.once("close", resolve);
+    // What it has left running may hold its output open; nobody waits for that.
+    child.once("exit", () => {
+      kill();
+      // Whoever has left the group as well is not waited for, either.
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, 1000).unref();
+    });
+  });
   const free = async () => {
     const { bavail, bsize } = await statfs(temporary);
     return bavail * bsize;
@@ -107,22 +124,7 @@ export async function runCommand(
   signal.addEventListener("abort", kill, { once: true });
   if (signal.aborted) kill();
   try {
-    const code = await new Promise<number | null>((resolve) => {
-      child.once("error", () => {
-        endFor("broken");
-        resolve(null);
-      });
-      child.once("close", resolve);
-      // What it has left running may hold its output open; nobody waits for that.
-      child.once("exit", () => {
-        kill();
-        // Whoever has left the group as well is not waited for, either.
-        setTimeout(() => {
-          child.stdout.destroy();
-          child.stderr.destroy();
-        }, 1000).unref();
-      });
-    });
+    const code = await ended;
     signal.throwIfAborted();
     const output = pieces.join("");
     const seconds = (performance.now() - began) / 1000;
