@@ -206,7 +206,7 @@ describe("a review", function () {
     await standsAt(undefined);
     assert.match(threads[0]?.label ?? "", / · its lines are gone$/);
     assert.equal(shown()[1]?.[1], "found/typed.ts · its lines are gone");
-    assert.throws(() => room.placeOf(threads[0]), /gone from the file/);
+    assert.throws(() => room.placeOf(threads[0]), /code of this finding no longer exists/);
     await undoIn("found/typed.ts");
     await standsAt(4);
     assert.doesNotMatch(threads[0]?.label ?? "", /gone/);
@@ -261,7 +261,7 @@ describe("a review", function () {
     await reviewed("This file");
     assert.deepEqual(shown(), [
       ["Findings", "0 findings · partly reviewed"],
-      ["found/prose.ts", "This part of the answer cannot be read: It looks fine to me."],
+      ["found/prose.ts", "This part of the response can't be read: It looks fine to me."],
     ]);
     assert.deepEqual(told, ["No problems found. Some of it wasn't reviewed."]);
     review.sim.reply(failed("The model is tired."));
@@ -364,7 +364,7 @@ describe("a review", function () {
       await openLoop();
       agrees = false;
       await reviewed("Staged changes");
-      assert.deepEqual(told, ["Review 2 files in 2 questions, ≈420 tokens?"]);
+      assert.deepEqual(told, ["Review 2 files with 2 requests (≈420 tokens)?"]);
       assert.equal(review.sim.requests.length, 0);
       agrees = true;
       review.sim.replyWith(assistant);

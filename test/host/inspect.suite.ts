@@ -102,7 +102,7 @@ describe("the inspector", function () {
     window.session.draft.write("What is a “cart”?");
     await commands["patchbay.chat.inspectRequest"]();
     assert.equal(sim.requests.length, 0);
-    assert.match(shown[0]?.text ?? "", /Nothing has been sent/);
+    assert.match(shown[0]?.text ?? "", /It hasn't been sent/);
     await commands["patchbay.inspect.copyCurl"]();
     const curl = await vscode.env.clipboard.readText();
     assert.match(curl, /Bearer \$PATCHBAY_KEY/);
@@ -121,7 +121,7 @@ describe("the inspector", function () {
     await first.window.session.send({ prompt: `Is ${sim.key} safe?` });
     await first.commands["patchbay.chat.inspectTurn"](undefined);
     const now = shown.at(-1)?.text ?? "";
-    assert.match(now, /Requests of this window/);
+    assert.match(now, /Requests as sent from this window/);
     assert.match(now, /"output": \[/);
     assert.match(now, /A list of lines\./);
     assert.equal(now.includes(sim.key), false);
@@ -129,7 +129,7 @@ describe("the inspector", function () {
     const later = await open();
     await later.commands["patchbay.chat.inspectTurn"](undefined);
     const kept = shown.at(-1)?.text ?? "";
-    assert.match(kept, /not kept/);
+    assert.match(kept, /wasn't sent in this window/);
     assert.match(kept, /A list of lines\./);
     assert.equal(kept.includes(sim.key), false);
     assert.equal(sim.requests.length, 1);

@@ -63,7 +63,7 @@ describe("a patch that was applied", function () {
     await put("after/changed.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/changed.txt"));
     await type("after/changed.txt", 1, "typed ");
-    await assert.rejects(takeBack(call), /changed in the same lines since/);
+    await assert.rejects(takeBack(call), /same lines of after\/changed\.txt have changed since/);
     assert.equal(await textOf("after/changed.txt"), "one\ntyped zwei\nthree\n");
   });
 
