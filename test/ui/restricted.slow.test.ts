@@ -48,9 +48,9 @@ vscodeTest(
 
     // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
     await vscode.command("Patchbay Tools: Focus on Pending Changes View");
-    await page.getByText("In Restricted Mode the model reads none").waitFor();
+    await page.getByText("In Restricted Mode, the model can't read files or propose edits.").waitFor();
     await page.getByRole("button", { name: "Manage Workspace Trust" }).first().waitFor();
-    assert.equal(await page.getByText("Nothing waits for your review.").count(), 0);
+    assert.equal(await page.getByText("No changes to review.").count(), 0);
     await vscode.command("Patchbay: Get Started");
     await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
     await vscode.screenshot("restricted-views");
@@ -59,7 +59,7 @@ vscodeTest(
     // The chat says why, and sends what was typed and nothing else; an edit that comes all the same is refused.
     await vscode.openChat();
     await vscode.setKey(sim.key);
-    await chat.getByText("until you trust this folder the model reads none of its files").waitFor();
+    await chat.getByText("the model can't read or change files until you trust this folder.").waitFor();
     sim.reply(patchCall(renamingTotal));
     sim.reply(text("So be it."));
     await vscode.ask("Rename total in src/cart.ts.", "svc-k3");
@@ -92,7 +92,7 @@ vscodeTest(
     await vscode.ask("What can I ask without a folder?", "svc-k2.6");
     await transcript.getByText("Any text will do.").waitFor();
     await vscode.command("Patchbay Tools: Focus on Pending Changes View");
-    await page.getByText("No folder is open, so there is nothing to edit.").waitFor();
+    await page.getByText("Open a folder to let the model propose edits.").waitFor();
     await page.getByRole("button", { name: "Review a Sample Edit" }).click();
     const edits = page.getByRole("tree", { name: "Pending Changes" });
     await edits
@@ -102,7 +102,7 @@ vscodeTest(
     await page.locator(".monaco-editor .view-line", { hasText: "Math.round" }).first().waitFor();
     await vscode.screenshot("sample-without-folder");
     await vscode.command("Patchbay: Accept All Changes");
-    await page.getByText("This was a sample: no file was changed and nothing was sent.").first().waitFor();
+    await page.getByText("This was a sample. No file was changed and nothing was sent.").first().waitFor();
     const conversations = page.getByRole("tree", { name: "Conversations" });
     await insist(
       () => conversations.getByRole("treeitem", { name: "Other workspaces" }).click(),

@@ -49,7 +49,7 @@ for (const extension of bothExtensions) {
       await vscode.ask("Tell me a lot.", "svc-k3");
       await transcript.getByText("Sentence 0.").waitFor();
       await composer.press("Escape");
-      await transcript.getByText("Stopped.").waitFor();
+      await transcript.getByText("Stopped. Tokens that were already generated may be billed.").waitFor();
       await transcript.getByText("Sentence 0.").waitFor();
       sim.reply(text("As you like."));
       await vscode.ask("Enough, thank you.");
@@ -63,7 +63,7 @@ for (const extension of bothExtensions) {
       await composer.fill("And then");
       await vscode.reload();
       await transcript.getByText("The first half").waitFor();
-      await transcript.getByText("The answer was interrupted.").waitFor();
+      await transcript.getByText("Response interrupted. The partial response was kept.").waitFor();
       assert.equal(await composer.inputValue(), "And then");
       sim.reply(text("It was nothing."));
       await vscode.ask("Go on.");

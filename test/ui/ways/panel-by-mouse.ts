@@ -53,8 +53,8 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await press("More actions");
     await chat.getByRole("menuitem", { name: "New conversation" }).click();
     await chat.getByRole("heading", { name: "Ask about your code" }).waitFor();
-    await press(/^Attach/);
-    await suggestions.getByText("Problems").click();
+    await press(/^Add context/);
+    await chat.getByRole("menuitem", { name: "Problems" }).click();
     await chip("Problems").waitFor();
     await hand.mention("price", /price\.ts/);
     await composer.evaluate(pastePicture);

@@ -135,7 +135,7 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
       await choose(name);
     },
     async decide(name) {
-      await transcript.locator("[data-armed]").getByRole("button", { name }).waitFor();
+      await transcript.locator("[data-armed]").getByRole("button", { name, exact: true }).waitFor();
       await back(name);
     },
     unfold: back,

@@ -16,7 +16,7 @@ export function createMouse(vscode: VsCode): Mouse {
     press,
     pressBelow: press,
     pressAtCode: (name) => transcript.locator(".md-code").first().getByRole("button", { name }).click(),
-    decide: (name) => transcript.locator("[data-armed]").getByRole("button", { name }).click(),
+    decide: (name) => transcript.locator("[data-armed]").getByRole("button", { name, exact: true }).click(),
     unfold: (words) =>
       transcript.locator("summary, [aria-expanded]").filter({ hasText: words }).last().click(),
     async nearlyFollow(link, address) {

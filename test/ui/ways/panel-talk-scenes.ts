@@ -31,7 +31,7 @@ export async function waysToEnd(
   await says("The service could not finish the reply: Out of tales.");
   sim.reply(refusal("No more tales."));
   await press("Try Again");
-  await says("The model declined to respond to respond");
+  await says("The model declined to respond");
   sim.reply(nothing);
   await ask("Please.");
   await says("The service returned an empty response.");
@@ -49,7 +49,7 @@ export async function waysToEnd(
   await transcript.getByRole("button", { name: "Check the connection" }).waitFor();
   sim.reply(gibberish);
   await press("Try Again");
-  await says("The service answered in a form that could not be understood");
+  await says("The response couldn't be understood. It may still have been billed.");
   sim.reply(status(413));
   await press("Try Again");
   await says("The request is too large for the service (413");
@@ -62,7 +62,7 @@ export async function waysToEnd(
   await says("That was long.");
   await press("Show all");
   // Whether the end of the answer was in sight before the question was unfolded is the browser's to say.
-  await press(/^(Go to the end|New text)$/);
+  await press(/^(Go to end|New text)$/);
 }
 
 /** After an answer with reasoning in it. */
@@ -92,7 +92,7 @@ export async function whatIsRefused(
   assert.equal(await transcript.getByRole("button", { name: /cart\.ts/ }).count(), 0);
   sim.reply(status(400, { message: "prompt_cache_breakpoint is unsupported." }));
   await ask("What is prompt_cache_breakpoint?");
-  await says("remove the words or the attachment that holds them.");
+  await says("Remove it or the attachment that contains it.");
   sim.reply(text("A mark."));
   await press("Edit and resend");
   await askInOtherWords("What is a mark?");
