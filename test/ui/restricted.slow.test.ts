@@ -30,8 +30,8 @@ vscodeTest(
     const input = page.locator('.quick-input-widget input[type="text"]');
     const list = page.locator(".quick-input-list");
     await insist(() => page.keyboard.press("F1"), input);
-    await input.fill(">Patchbay Tools: Focus on Chat");
-    await list.getByText("Patchbay Tools: Focus on Chat").first().waitFor();
+    await input.fill(">Patchbay: Focus on Chat View");
+    await list.getByText("Patchbay: Focus on Chat View").first().waitFor();
     await input.fill(">Patchbay: Refactor");
     // VS Code offers what sounds alike where it finds no command of that name.
     await list.getByText("similar commands").waitFor();
