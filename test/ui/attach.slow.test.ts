@@ -96,7 +96,7 @@ vscodeTest(
     });
     await told.waitFor();
     await composer.evaluate(drop, ["vscode-remote://ssh-remote+elsewhere/home/a.ts"]);
-    const asked = page.getByRole("dialog", { name: /Attach files from outside/ });
+    const asked = page.getByRole("dialog", { name: /Add files from outside/ });
     await asked.getByRole("button", { name: "Cancel" }).click();
     await asked.waitFor({ state: "detached" });
 

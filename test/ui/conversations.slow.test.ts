@@ -150,7 +150,7 @@ vscodeTest(
     await trunk.locator(".codicon-warning").waitFor({ state: "detached" });
     await transcript.getByText("A drawer for notes.").waitFor({ state: "detached" });
     assert.equal(await sentence.count(), 0);
-    await chat.getByText("has been repaired; turns left: 2.").waitFor();
+    await chat.getByText("has been repaired (turns left: 2).").waitFor();
     assert.equal(readdirSync(folder).filter((name) => name.startsWith("log.corrupt-")).length, 1);
   },
 );

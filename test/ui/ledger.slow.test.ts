@@ -62,7 +62,7 @@ vscodeTest(
     const tree = await showList(vscode, "Usage");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     await fold(row(/^Today/).first());
-    await row(/^This conversation.*It cost €/)
+    await row(/^This conversation.*Cost: €/)
       .last()
       .waitFor();
     await insist(

@@ -32,7 +32,8 @@ vscodeTest(
     await statusItem.getByText("≈").waitFor();
     const asked = sim.requests.length;
     await statusItem.click();
-    await page.getByRole("option", { name: "Count the selection" }).click();
+    await page.getByRole("option", { name: "Count tokens…" }).click();
+    await page.getByRole("option", { name: "Selection" }).click();
     await statusItem.getByText("≈").waitFor({ state: "detached" });
     assert.equal(sim.requests.length, asked + 1);
     await vscode.openFile("src/discount.ts");
