@@ -81,10 +81,10 @@ vscodeTest(
     );
     await row(/^Receipts of counts, key tests and deletions/).waitFor();
     await vscode.screenshot("usage-receipt");
-    await row(/^POST \/v1\/responses\. Receipt: recorded, not verified/)
-      .last()
-      .getByRole("button", { name: "Recompute Digest" })
-      .click();
+    // A row shows its buttons once it is selected.
+    const receipt = row(/^POST \/v1\/responses\. Receipt: recorded, not verified/).last();
+    await receipt.click();
+    await receipt.getByRole("button", { name: "Recompute Digest" }).click();
     await report.getByRole("heading", { name: "Digests of receipts" }).waitFor();
     await report.getByRole("cell", { name: "POST /v1/responses" }).first().waitFor();
     await vscode.screenshot("receipts");
@@ -92,10 +92,9 @@ vscodeTest(
     // The list's own menus: why this request read nothing from the cache, and the figures as a file.
     const notice = page.locator(".notifications-toasts, .notifications-center");
     await vscode.command("Notifications: Clear All Notifications");
-    await row(/^Request 1/)
-      .last()
-      .getByRole("button", { name: "Explain Cache Miss" })
-      .click();
+    const request = row(/^Request 1/).last();
+    await request.click();
+    await request.getByRole("button", { name: "Explain Cache Miss" }).click();
     await notice.getByText("no earlier request in this window").first().waitFor();
     const header = page.locator('.pane-header[aria-label^="Usage"]');
     await header.hover();
