@@ -111,7 +111,7 @@ describe("a review", function () {
       ["The loop goes one step too far and reads behind the last element.", "found/last.ts:3"],
       ["A text that is no number becomes NaN and travels on unseen.", "found/last.ts:7"],
     ]);
-    assert.deepEqual(told, ["2 things were found."]);
+    assert.deepEqual(told, ["2 problems found."]);
     assert.equal(review.session.state.turns.length, 0);
     assert.equal(review.sim.requests[0]?.body["tools"], undefined);
     const [, row] = rows();
@@ -161,7 +161,7 @@ describe("a review", function () {
       await reviewed(label, argument);
       assert.deepEqual(found(), [2, 6]);
     }
-    assert.deepEqual(told, ["2 things were found.", "1 problem found.", "2 things were found."]);
+    assert.deepEqual(told, ["2 problems found.", "1 problem found.", "2 problems found."]);
   });
 
   it("hands a finding to Fix as the problem of its lines", async () => {
