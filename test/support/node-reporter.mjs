@@ -6,6 +6,8 @@ export default async function* report(events) {
   const total = { passed: 0, failed: 0 };
   let column = 0;
   for await (const { type, data } of events) {
+    // What is thrown after its test has ended fails no test, and the run: this is the only word about it.
+    if (type === "test:diagnostic" && data.message.startsWith("Error: ")) yield `\n✖ ${data.message}\n`;
     if ((type !== "test:pass" && type !== "test:fail") || data.details?.type === "suite") continue;
     if (type === "test:pass") {
       total.passed += 1;
