@@ -126,7 +126,7 @@ vscodeTest(
 
     await start.open();
     await start.done("review");
-    await start.press("keys", "Keys for Actions");
+    await start.press("keys", "Shortcuts for Actions");
     await page.locator(".keybindings-editor .monaco-list-row").first().waitFor();
     // By the mouse: the list takes the focus more than once, and a palette closes when it does.
     await page.getByRole("tab", { name: "Welcome" }).click();

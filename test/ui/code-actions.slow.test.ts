@@ -42,7 +42,7 @@ vscodeTest(
     const edit = await openLightBulb(vscode, selectLine, actionRow(vscode, "Edit with Patchbay…"));
     await edit.click();
     await box.waitFor();
-    await shown(/the code.*≈\d+/);
+    await shown(/selection.*≈\d+/);
     await vscode.screenshot("edit here");
     await keyboard.press("Escape");
     await thread.waitFor({ state: "detached" });
@@ -51,7 +51,7 @@ vscodeTest(
     await selectLine();
     await keyboard.press("Control+K");
     await keyboard.press("Control+E");
-    await shown(/the code.*≈\d+/);
+    await shown(/selection.*≈\d+/);
     sim.reply(patch("+// Adds up.", ` ${line}`));
     sim.reply(text("It says so now."));
     await keyboard.type("Say what it does");
@@ -127,7 +127,7 @@ vscodeTest(
       .filter({ hasText: "An empty cart" })
       .getByRole("button", { name: "Fix", exact: true })
       .click();
-    await thread.filter({ hasText: "It is counted once." }).waitFor();
+    await thread.filter({ hasText: "It is counted once." }).first().waitFor();
     const sent = JSON.stringify(asked(sim).at(-1)?.body["input"]);
     assert.match(sent, /An empty cart and one that is free cannot be told apart/);
     const twice = rows.filter({ hasText: "counted twice" });

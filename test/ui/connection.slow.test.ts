@@ -25,7 +25,7 @@ vscodeTest(
     await vscode.setKey(sim.key);
     await refused.waitFor({ state: "detached" });
     await vscode.command("Patchbay: Test API Key");
-    await page.getByText("The key is accepted: svc-k3 counted", { exact: false }).first().waitFor();
+    await page.getByText("The API key works: svc-k3 counted", { exact: false }).first().waitFor();
     const paths = () => sim.requests.map(({ method, path }) => `${method} ${path}`);
     // Each key by itself when it is entered, and each once more by hand.
     const counts = Array.from({ length: 4 }, () => "POST /v1/tokenizers/estimate-token-count");
@@ -34,7 +34,7 @@ vscodeTest(
     const files = await showList(vscode, "Uploaded Files");
     await vscode.command("Patchbay: Add File ID…");
     await page.getByRole("option", { name: "Type or paste IDs…" }).click();
-    await page.getByText("One id, or several").waitFor();
+    await page.getByText("One or more IDs").waitFor();
     await page.locator(".quick-input-widget input").first().fill("file-a, file-b");
     await page.keyboard.press("Enter");
     const row = files.getByRole("treeitem", { name: "file-b" });

@@ -105,6 +105,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/api/text-part.ts": "only the last character of a delta",
   "src/core/api/reply-weight.ts": "stops after 400,000 marks",
   "src/core/api/call.ts": "capped at the bytes of its caller",
+  "src/core/api/body.ts": "our own definitions of tools; JSON.parse is linear",
   "src/core/api/tool-shapes.ts": "our own definitions of tools",
   "src/core/api/files.ts": "ids that a person typed",
   "src/core/api/estimate.ts": "a reply of 1 MiB at most; JSON.parse is linear",
