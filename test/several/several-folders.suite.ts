@@ -95,7 +95,8 @@ describe("a window with several folders", function () {
       const { outputTokens: most, cacheTtl } = limits;
       return [settings.defaultModel(), editModel, most, outputTokens, cacheTtl, attachmentBytes];
     };
-    const byDefault = ["svc-k3", "svc-k3", undefined, 16_384, undefined, 512 * 1024];
+    // No model of its own for edits: the selected one makes them.
+    const byDefault = ["svc-k3", "", undefined, 16_384, undefined, 512 * 1024];
     assert.deepEqual(said(), byDefault);
     for (const folder of [0, 1]) await put(folder, "a.txt");
     await showEditor(uriOf(1, "a.txt"));
