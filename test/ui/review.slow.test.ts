@@ -77,7 +77,7 @@ vscodeTest(
     await row(/comment 1/).waitFor({ state: "detached" });
     // What is decided waits no more, wherever it is counted, and is in the file.
     await vscode.statusItem.getByText("Patchbay: review 2").waitFor();
-    await page.getByRole("tab", { name: /2 changes in 1 file/ }).waitFor();
+    await page.getByRole("tab", { name: /2 changes to review/ }).waitFor();
     await vscode.transcript.getByRole("group", { name: "Proposed", exact: true }).waitFor();
     await vscode.screenshot("review multi diff");
     assert.equal(onDisk(vscode), withComments(before, 1));
