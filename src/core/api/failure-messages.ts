@@ -59,7 +59,7 @@ export function sayStatus(
   }
   if (status === 413 || kind === "too-long") {
     const tooLarge =
-      status === 413
+      status === 413 && kind !== "too-long"
         ? message("problemSent", { status: String(status), size: Math.ceil(sentBytes / 1024), said })
         : message("problemTooLarge", { status: String(status), said });
     return { kind: "too-large", message: tooLarge, words };

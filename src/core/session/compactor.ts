@@ -112,6 +112,8 @@ export class Compactor {
     const { transcript } = this.#recorder;
     const own = transcript.state.turns.find(({ id }) => id === turn);
     if (own?.status !== "failed" || question.compacts || !isTooLong(own.problem)) return;
+    // So many bytes are too much for somebody on the way, whatever the model takes: a person decides what to leave out.
+    if (own.problem?.message.code === "problemSent") return;
     const limit = own.problem && limitIn(own.problem);
     if (limit !== undefined) await this.#deps.client.learnWindow(model, limit);
     const isBegun = sentAgain(own) !== "nothing";

@@ -32,13 +32,16 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       // The buttons take a moment before they believe a click.
       await proposed.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
       await transcript.getByText("changed as asked.").waitFor();
+      await transcript.getByRole("group", { name: "Accepted", exact: true }).waitFor();
 
       const editor = await vscode.openFile("src/discount.ts");
-      await editor.getByText("line.quantity >= bulkQuantity").waitFor();
+      // Not what stood between its lines while it was a proposal.
+      const lines = editor.locator(".view-lines");
+      await lines.getByText("line.quantity >= bulkQuantity").waitFor();
       await vscode.save();
       assert.equal(readFileSync(file, "utf8"), before.replace("quantity > bulk", "quantity >= bulk"));
       await page.keyboard.press("Control+Z");
-      await editor.getByText("line.quantity > bulkQuantity").waitFor();
+      await lines.getByText("line.quantity > bulkQuantity").waitFor();
       await vscode.save();
       assert.equal(readFileSync(file, "utf8"), before);
 

@@ -199,6 +199,21 @@ test("what is too long by itself is not summarized for: the card says what can b
   talk.sim.done();
 });
 
+test("what is too many bytes is not taken for the model's window: it is summarized only when a person says so", async () => {
+  const talk = await longTalk();
+  talk.sim.reply(refuse(413, { message: "Request entity too large." }));
+  const turn = await talk.ask("Go on.");
+  assert.equal(turn.status, "failed");
+  assert.equal(turn.problem?.message.code, "problemSent");
+  assert.equal(turn.problem.actions[0], "compact");
+  talk.sim.done();
+  talk.sim.reply(refuse(413, { message: "Too long.", code: "context_length_exceeded" }));
+  talk.sim.reply(text("SUMMARY."));
+  talk.sim.reply(text("Gone on with."));
+  assert.equal((await talk.ask("Go on.")).status, "done", "where it speaks of the window, it is");
+  talk.sim.done();
+});
+
 test("a person has it summarized after all, and what was too long is asked again", async () => {
   const talk = await longTalk(yes);
   talk.sim.reply(refuse(400, { message: "Too long.", code: "context_length_exceeded" }));
