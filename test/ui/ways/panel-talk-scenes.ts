@@ -61,8 +61,10 @@ export async function waysToEnd(
   await press("Send anyway");
   await says("That was long.");
   await press("Show all");
-  // Whether the end of the answer was in sight before the question was unfolded is the browser's to say.
-  await press(/^(Go to end|New text)$/);
+  // Who follows stays at the end of what has grown; who goes up from there is shown the way back.
+  const toEnd = /^(Go to end|New text)$/;
+  await insist(() => page.keyboard.press("PageUp"), chat.getByRole("button", { name: toEnd }));
+  await press(toEnd);
 }
 
 /** After an answer with reasoning in it. */
