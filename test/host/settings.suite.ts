@@ -154,6 +154,8 @@ describe("settings about turns and tools", function () {
           resolve();
         });
       });
+    // What is said of it otherwise is not what is asked here.
+    await user("service.profile", undefined);
     await user("trace", "bodies");
     assert.equal(settings.service().trace, "bodies");
     assert.match(
