@@ -69,7 +69,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await press(/^Cache lifetime/);
     await chat.getByRole("option", { name: /^1 hour/ }).click();
     await vscode.chooseModel("svc-k2.6");
-    for (const name of [/Web search: K2.6/, /Cache lifetime: K2.6/])
+    for (const name of [/Web search isn't available with K2.6/, /Cache lifetime can't be set for K2.6/])
       await chat.getByRole("button", { name, disabled: true }).waitFor();
     await vscode.chooseModel("svc-k3");
     sim.reply(reasoning("**Comparing**\n\nBoth are about money."), text("Prices."));
