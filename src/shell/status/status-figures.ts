@@ -39,8 +39,8 @@ export function countFace(
         draft: t("Draft: {0} tokens, counted by the service.", digits),
       }[of]
     : {
-        selection: t("Selection: ≈{0} tokens (estimate).", digits),
-        draft: t("Draft: ≈{0} tokens (estimate).", digits),
+        selection: t("Selection: about {0} tokens (estimate).", digits),
+        draft: t("Draft: about {0} tokens (estimate).", digits),
       }[of];
   const whole = of === "selection" ? t("Selection") : t("Draft");
   const doubt = exact || margin === undefined ? "" : ` ± ${Math.round(margin * 100)} %`;

@@ -175,7 +175,7 @@ function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language 
   const tokens = arrived();
   const figures = [t("{0}s", seconds), ...(tokens > 0 ? [t("{0} out", `≈${inShort(tokens)}`)] : [])];
   const label = t(
-    "Responding for {0} s, ≈{1} tokens so far. Click to stop.",
+    "Responding for {0} s, about {1} tokens so far. Click to stop.",
     seconds,
     inDigits(tokens, language),
   );

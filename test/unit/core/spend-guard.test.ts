@@ -46,7 +46,7 @@ test("a small question goes out unasked, a large one waits, and Send anyway send
   const { actions, message } = desk.session.question ?? assert.fail();
   assert.ok(Number(message.args?.["uncached"]) > 4000 && message.args?.["limit"] === 2000);
   assert.deepEqual(actions, ["send-anyway", "keep-draft"]);
-  assert.match(english(message), /^This sends about \d+ tokens that are not cached/);
+  assert.match(english(message), /^This sends ≈\d+ uncached tokens/);
   assert.equal(sim.requests.length, 1);
   desk.session.answer("send-anyway");
   assert.equal((await turn)?.prompt, words(6000));
@@ -125,7 +125,7 @@ test("who gave prices is told what the input costs, and who gave none for that m
     return { uncached: Number(message.args?.["uncached"]), detail: english(hints) };
   };
   const { uncached, detail } = await said("svc-k3");
-  const cost = /^By your prices the input costs about ([\d.]+) EUR\.$/.exec(detail)?.[1];
+  const cost = /^The input costs ≈([\d.]+) EUR at your prices\.$/.exec(detail)?.[1];
   assert.ok(Math.abs(Number.parseFloat(cost ?? "") - (uncached * 3.75) / 1_000_000) < 0.0002, detail);
   assert.equal((await said("svc-k2.6")).detail, "");
 });
@@ -182,7 +182,7 @@ test("what tools have brought in is not sent unasked either: the turn ends, and 
   sim.reply(text("It is long."));
   const turn = await desk.session.send({ prompt: "Read it." });
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
-  assert.match(english(turn?.problem), /have brought in a lot/);
+  assert.match(english(turn?.problem), /much larger/);
   assert.deepEqual(turn?.problem?.actions, ["continue"]);
   const sent = sim.requests.length;
   assert.equal(sent, 2, "what one call brought in was little enough");

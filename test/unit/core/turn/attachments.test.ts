@@ -74,7 +74,7 @@ test("a picture goes as a part of its own; what is no picture of a known kind do
     ["input_image", "input_text", "input_text"],
   );
   assert.equal(parts[0]?.image_url, url);
-  assert.match(parts[1]?.text ?? "", /An attachment was not sent: "b.svg" is not a picture/);
+  assert.match(parts[1]?.text ?? "", /An attachment was not sent: "b.svg" is not an image/);
   assert.deepEqual(
     views.map(({ bytes }) => bytes),
     [7, 0, 0],

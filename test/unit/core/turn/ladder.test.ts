@@ -53,7 +53,7 @@ test("searches that were not the reason stay, and a person may let the answers b
   await talk.conversation.retryPlainly("svc-k3");
   assert.deepEqual(kinds(talk), ["user", "user", "user"]);
   assert.match(JSON.stringify(lastBody(talk).input[1]), /The assistant answered:.*This is new\./);
-  assert.match(reading(talk.last()).join(), /left out from here on, and its answers are retold/);
+  assert.match(reading(talk.last()).join(), /earlier responses are sent as a summary/);
   talk.sim.done();
 });
 
@@ -79,7 +79,7 @@ test("a prefix that a chat turn finds changed is told with the next turn that ha
   talk.sim.reply(text("Two."));
   assert.deepEqual(reading(await talk.ask("Two?", "svc-k2.6")), ["text Two."]);
   talk.sim.reply(text("Three."));
-  assert.match(reading(await talk.ask("Three?")).join(), /Web search turned on.*cache.*anew/);
+  assert.match(reading(await talk.ask("Three?")).join(), /Web search turned on.*cache was reset/);
 });
 
 /** Takes messages, calls and their outputs back, and nothing else. */
@@ -128,7 +128,10 @@ test("what a person agreed to holds for the origin once it has helped, is told, 
   assert.equal((await talk.client.found())?.history, "whole", "nobody has agreed to anything");
   talk.sim.reply(reasoning("hm"), text("Still."));
   await talk.conversation.retryPlainly("svc-k3");
-  assert.match(reading(talk.last()).join("\n"), /retold.*\n.*Still\.\n.*remembered for the address/s);
+  assert.match(
+    reading(talk.last()).join("\n"),
+    /sent as a summary.*\n.*Still\.\n.*remembered for the service URL/s,
+  );
   assert.equal((await talk.client.found())?.history, "plain");
   const other = talk.beside();
   talk.sim.reply(reasoning("hm"), text("One."));
@@ -136,9 +139,9 @@ test("what a person agreed to holds for the origin once it has helped, is told, 
   talk.sim.reply(text("Two."));
   const turn = await other.ask("Two?");
   assert.equal(turn.status, "done", "nothing had to be refused first");
-  assert.match(reading(turn).join("\n"), /its answers are retold/);
+  assert.match(reading(turn).join("\n"), /sent as a summary/);
   talk.sim.reply(text("Three."));
-  assert.doesNotMatch(reading(await other.ask("Three?")).join("\n"), /retold/);
+  assert.doesNotMatch(reading(await other.ask("Three?")).join("\n"), /as a summary/);
   await talk.client.forgetFound();
   assert.ok((await other.ask("Four?")).problem?.actions.includes("drop-reasoning"), "it is tried again");
   talk.sim.done();

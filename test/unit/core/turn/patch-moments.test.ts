@@ -179,7 +179,10 @@ test("dangerous files, deletions and hidden characters are marked, for whoever a
     [["*** Add File: b.ts", "+a\u2028b"], "it adds invisible characters"],
     [["*** Add File: b.ts", "+a\u001b[2Kb"], "it adds control characters"],
   ] as const)
-    assert.deepEqual(await open(patch(...sent)), { verdict: "confirm", caution: `Look twice: ${caution}.` });
+    assert.deepEqual(await open(patch(...sent)), {
+      verdict: "confirm",
+      caution: `Check carefully: ${caution}.`,
+    });
 });
 
 test("a patch is no way to read what is never sent", async () => {

@@ -240,7 +240,7 @@ test("advice on a lifetime says what it rests on, and no price where there is no
     ...{ saved: 0.8, pauses: 7, deciding: 3 },
   };
   const priced = tierReport({ model: "svc-k3", days: 30, advice, amount: (sum) => `€${sum}` }, words);
-  assert.match(priced, /5m would have been cheaper, by €0\\\.8/);
+  assert.match(priced, /5m would have been €0\\\.8 cheaper/);
   assert.match(priced, /7 followed another, and 3 of them/);
   assert.match(priced, /at least 5 minutes/);
   const bare = tierReport({ model: "svc-k3", days: 30, advice }, words);
