@@ -18,12 +18,15 @@ export interface TurnStepsNeeds extends Pick<TurnNeeds, "post" | "say"> {
 
 export interface TurnSteps {
   step(by: 1 | -1): void;
-  /** The turn that has the focus, else the first one in sight. */
+  /** The turn that has the focus, or had it last and is in sight; else the last one for who is at the end, or the first in sight. */
   readonly here: number | undefined;
   copyMessage(): void;
   /** Other turns are drawn. */
   drawn(): void;
 }
+
+/** In pixels: as near as this to the end is at the end. */
+const nearEnd = 24;
 
 export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
   const { scroller, window, turns, goTo, leaveDownwards, post, say } = needs;
@@ -63,8 +66,15 @@ export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
 
   function here(): number | undefined {
     const edge = scroller.getBoundingClientRect().top + 1;
-    const inSight = () => window.drawn.find(({ view }) => view.root.getBoundingClientRect().bottom > edge);
-    return (focused() ?? inSight())?.index;
+    const below = scroller.getBoundingClientRect().bottom - 1;
+    const inSight = window.drawn.filter(({ view }) => {
+      const { top, bottom } = view.root.getBoundingClientRect();
+      return bottom > edge && top < below;
+    });
+    const isAtEnd = scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop <= nearEnd;
+    // A button or a command may have taken the focus to the box.
+    const left = inSight.find(({ turn }) => turn.id === last);
+    return (focused() ?? left ?? inSight.at(isAtEnd ? -1 : 0))?.index;
   }
 
   function step(by: 1 | -1): void {
