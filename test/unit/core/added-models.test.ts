@@ -64,7 +64,7 @@ for (const [answered, sent] of [
     await until(desk.session, () => desk.session.question !== undefined);
     assert.match(
       english(desk.session.question?.message),
-      /about 2000 tokens, more than the context window of 1000/,
+      /≈2000 tokens, more than the context window of K2\.6 \(1000\)/,
     );
     assert.equal(sim.requests.length, 0, "nothing leaves while it is asked");
     desk.session.answer(answered);
