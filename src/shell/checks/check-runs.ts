@@ -7,6 +7,7 @@ import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { withoutLinks } from "../without-links.ts";
 import type { Checks } from "./checks.ts";
 import { setUpChecks } from "./set-up.ts";
 
@@ -22,7 +23,11 @@ export function createCheckRuns({ checks, documents, log, session }: CheckRunDep
     const own = of.patches.checks;
     if (own === undefined) return;
     const title = vscode.l10n.t("Running checks");
-    const options = { location: vscode.ProgressLocation.Window, title, cancellable: true };
+    const options = {
+      location: vscode.ProgressLocation.Window,
+      title: withoutLinks(title),
+      cancellable: true,
+    };
     await vscode.window.withProgress(options, async (_, token) => {
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());

@@ -20,6 +20,7 @@ import { Emitter } from "../../core/util/emitter.ts";
 import type { Log } from "../../core/util/log.ts";
 import { present } from "../../core/util/present.ts";
 import type { Workspace } from "../../core/workspace.ts";
+import { withoutLinks } from "../without-links.ts";
 import type { Texts } from "./copy-thread.ts";
 import { FolderChecks } from "./folder-checks.ts";
 import { FolderTooLarge, sweepCopies } from "./shadow-copy.ts";
@@ -275,7 +276,7 @@ function showCopying(signal: AbortSignal) {
         report = () => {};
         const title = vscode.l10n.t("Copying files for checks");
         void vscode.window.withProgress(
-          { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+          { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
           async (progress, token) => {
             token.onCancellationRequested(() => cancel.abort(new vscode.CancellationError()));
             let last = 0;

@@ -7,7 +7,8 @@ import type { SuggestedCheck } from "../../core/checks/suggest.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
-import { showWarning } from "../notify.ts";
+import { showInformation, showWarning } from "../notify.ts";
+import { withoutLinks } from "../without-links.ts";
 import type { Checks, Root } from "./checks.ts";
 
 interface Item extends vscode.QuickPickItem {
@@ -141,7 +142,11 @@ const endingOf = (file: string): string => file.slice(file.lastIndexOf(".") + 1)
 
 async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, log: Log): Promise<void> {
   const title = vscode.l10n.t("Trying checks");
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: withoutLinks(title),
+    cancellable: true,
+  };
   const told = await vscode.window.withProgress(options, async (progress, token) => {
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
@@ -160,7 +165,7 @@ async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, lo
   });
   const isWell = told.every((sentence) => sentence.endsWith("✓"));
   const text = vscode.l10n.t("Checks are set up. {0}", told.join(" · "));
-  if (isWell) void vscode.window.showInformationMessage(text);
+  if (isWell) void showInformation(text);
   else void showWarning(text);
 }
 
