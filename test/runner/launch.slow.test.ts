@@ -60,13 +60,16 @@ function assertPaths({ args }: Configuration, created: readonly string[] = []): 
   assert.ok(!named.some((path) => path.includes("test/fixtures")), "the fixture itself would be changed");
 }
 
-test("there are the three configurations that the README speaks of", () => {
+test("there is a configuration for the extension and for each kind of test", () => {
   assert.deepEqual(
     configurations.map((each) => each.name),
-    ["Run extension with simulator", "Unit tests", "Host tests"],
+    ["Run extension with simulator", "Page tests", "UI tests", "Unit tests", "Host tests"],
   );
-  const { program = "", args } = configuration("Unit tests");
-  assert.deepEqual([existsSync(program), args], [true, ["unit"]]);
+  const kinds = { "Unit tests": "unit", "Page tests": "page", "UI tests": "ui" };
+  for (const [name, kind] of Object.entries(kinds)) {
+    const { program = "", args } = configuration(name);
+    assert.deepEqual([existsSync(program), args], [true, [kind]]);
+  }
 });
 
 test("before the extension runs its tasks build it, start the simulator and name its address in the settings", async (t) => {
