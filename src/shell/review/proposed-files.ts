@@ -105,6 +105,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
       vscode.workspace.registerFileSystemProvider(schemes.review, this, { isCaseSensitive: true }),
       vscode.workspace.onDidOpenTextDocument((document) => this.#hold(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#written(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#saved(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#closed(uri)),
     );
   }
@@ -130,6 +131,19 @@ export class ProposedFiles implements vscode.FileSystemProvider {
         if (!document.isClosed && document.isDirty) void document.save();
       }, rest),
     );
+  }
+
+  /**
+   * What was proposed while it was written is not in what was saved, and VS Code, which asked for the file's time right
+   * after it wrote, takes the two for the same: it reads again only what is newer.
+   */
+  #saved(document: vscode.TextDocument): void {
+    const { uri } = document;
+    if (uri.scheme !== schemes.review) return;
+    const file = this.#file(uri);
+    if (file === undefined || file.text === document.getText()) return;
+    this.#known.set(uri.toString(), { ...file, time: Math.max(Date.now(), file.time + 1) });
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   #closed(uri: vscode.Uri): void {
