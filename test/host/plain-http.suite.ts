@@ -2,10 +2,10 @@
 // before that there is no connection.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { silentLog } from "../../src/core/util/log.ts";
 import { createConnection } from "../../src/shell/connection/connection.ts";
 import { createConnectionCommands } from "../../src/shell/connection/connection-commands.ts";
 import { createKeys } from "../../src/shell/connection/key.ts";
-import { createLogChannel } from "../../src/shell/log.ts";
 import { commands } from "../../src/shell/manifest.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { english } from "../support/english.ts";
@@ -37,7 +37,8 @@ describe("an unencrypted service in a private network", function () {
       delete: async () => {},
       onDidChange: new vscode.EventEmitter<vscode.SecretStorageChangeEvent>().event,
     } as vscode.SecretStorage;
-    const log = createLogChannel();
+    // A channel of this name is the extension's own: to dispose of it here would close it for every test after.
+    const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
     const settings = createSettings(log);
     const keys = createKeys(secrets, undefined);
     const connection = createConnection(settings, keys, memory, log);
