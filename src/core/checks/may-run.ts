@@ -7,7 +7,7 @@ import type { Check } from "./check.ts";
 
 /** Below their own names: what is loaded by tools without being named like a configuration. */
 const plugins =
-  /(?:^|\/)(?:[^/]*\.config\.[^/]*|\.[\w.-]+rc(?:\.\w+)?|conftest\.py|build\.rs|(?:eslint|stylelint|babel|postcss)[\w-]*(?:rules?|plugins?)[^/]*(?:\/.*)?|(?:scripts|tools|plugins|rules)\/.+\.(?:[cm]?[jt]s|py|sh|rb|pl)|[\w-]*(?:macro|derive)[\w-]*\/src\/.*\.rs)$/;
+  /(?:^|\/)(?:[^/]*\.config\.[^/]*|\.[\w.-]+rc(?:\.\w+)?|conftest\.py|build\.rs|(?:eslint|stylelint|babel|postcss)[\w-]*(?:rules?|plugins?)[^/]*(?:\/.*)?|(?:scripts|tools|plugins|rules)\/.+\.(?:[cm]?[jt]s|py|sh|rb|pl)|[\w-]{0,80}(?:macro|derive)[\w-]{0,80}\/src\/.*\.rs)$/;
 
 /** Paths below the check's folder, in their order. */
 export function mayRun(

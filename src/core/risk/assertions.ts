@@ -40,7 +40,7 @@ const script: Asserting = {
     ],
     [/\.(?:include|contain|match|above|below|least|most|closeTo)s?\(|\bassert\.match\(/, 2],
   ],
-  tests: /\b(?:it|test|specify|fit|xit)(?:\.\w+)*\(/g,
+  tests: /\b(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
   skips:
     /\b(?:it|test|describe|suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|skipIf|runIf)\b|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
 };

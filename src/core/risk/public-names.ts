@@ -39,7 +39,7 @@ const control =
 const script: Reader = (line, block) => {
   if (block !== undefined) {
     const member =
-      /^\s*(?!private\b|protected\b)(?:(?:public|static|readonly|async|override|abstract|get|set|accessor|declare)\s+)*\*?([A-Za-z$][\w$]*)\s*[?!]?\s*([(<:=])/.exec(
+      /^\s*(?!private\b|protected\b)(?:(?:public|static|readonly|async|override|abstract|get|set|accessor|declare)\s+)*\*?([A-Za-z$][\w$]*)(?:\s*[?!])?\s*([(<:=])/.exec(
         line,
       );
     const [, name = "", sign] = member ?? [];

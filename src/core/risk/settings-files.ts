@@ -98,7 +98,7 @@ function tomlSection({ before, after }: Hunk): string {
   const { source, at } = after.at.last > after.at.first ? after : before;
   let [table, key] = ["", ""];
   for (const line of source.lines.slice(0, Math.max(at.last, at.first + 1))) {
-    const [, name] = /^\s*\[{1,2}\s*([^\]\n]{1,100}?)\s*\]/.exec(line) ?? [];
+    const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
     if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
     const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
     if (own !== undefined) key = own;

@@ -47,7 +47,7 @@ const rust = new RegExp(
 );
 
 const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");
-const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil\s*\n\s*)?end\b)/g;
+const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;
 
 export const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   script,
