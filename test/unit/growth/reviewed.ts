@@ -7,10 +7,7 @@ const bell = String.fromCharCode(0x07);
 /** Patterns that are made when the program runs: some that are, or why nobody else decides about them. */
 export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> = {
   "src/core/api/hide-key.ts": "the forms of our own key, as they are; measured in parsers.ts",
-  "src/core/api/refusals.ts": [
-    /["'`“]a["'`”]/,
-    /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i,
-  ],
+  "src/core/api/refusals.ts": [/["'`“]a["'`”]/, /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i],
   "src/core/checks/read-findings.ts": "lines of 2,000 characters at most; measured in parsers.ts",
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
