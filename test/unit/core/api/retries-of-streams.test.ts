@@ -123,8 +123,21 @@ const sequences: readonly RetrySequence[] = [
   },
   {
     name: "an unknown error in the stream",
-    answers: [record("invalid_prompt"), good],
+    answers: [record("out_of_luck"), good],
     ...failedAs("server"),
+    waits: [],
+  },
+  {
+    name: "a refusal in the stream, before an answer, is what a 400 is",
+    answers: [record("invalid_prompt"), good],
+    ...failedAs("bad-request"),
+    waits: [],
+  },
+  {
+    name: "a refusal in the stream, after visible text",
+    answers: [answer(200, sse(created, hel, { type: "error", code: "invalid_prompt", message: "x" })), good],
+    ...failedAs("server"),
+    text: "Hel",
     waits: [],
   },
   {
