@@ -19,6 +19,8 @@ const mostTold = 3;
 export class KeyHider {
   /** Every key that the operation has had until now. */
   readonly #keys: () => readonly string[];
+  /** What is looked for: made once for the same keys, and not with each of a hundred thousand events. */
+  #wanted: Wanted = wantedOf([]);
   readonly #growing = new Map<string, Growing>();
 
   constructor(keys: () => readonly string[]) {
@@ -26,22 +28,30 @@ export class KeyHider {
   }
 
   take(event: ReplyEvent): ReplyEvent[] {
-    const forms = formsOf(this.#keys());
-    if (forms.length === 0) return [event];
-    if ("delta" in event) return this.#grow(event, forms);
+    const wanted = this.#wantedNow();
+    if (wanted.forms.length === 0) return [event];
+    if ("delta" in event) return this.#grow(event, wanted);
     const { part } = event.type === "replace" ? event : { part: "" };
     // Everything of it is told anew.
     this.#growing.delete(part);
-    return [...this.#rest(), hideIn(event, forms) as ReplyEvent];
+    return [...this.#rest(), hideIn(event, wanted.forms) as ReplyEvent];
   }
 
-  #grow(event: Delta, forms: readonly string[]): ReplyEvent[] {
+  #wantedNow(): Wanted {
+    const keys = this.#keys();
+    const known = this.#wanted.keys;
+    const isSame = keys.length === known.length && keys.every((key, at) => key === known[at]);
+    if (!isSame) this.#wanted = wantedOf(keys);
+    return this.#wanted;
+  }
+
+  #grow(event: Delta, { forms, any }: Wanted): ReplyEvent[] {
     const place = "part" in event ? event.part : event.item;
     const { told, held } = this.#growing.get(place) ?? { told: "", held: "" };
     const text = told + held + event.delta;
     let at = 0;
     let delta = "";
-    for (const { 0: form, index } of text.matchAll(anyOf(forms))) {
+    for (const { 0: form, index } of text.matchAll(any)) {
       delta += text.slice(Math.max(at, told.length), index) + maskedText;
       at = index + form.length;
     }
@@ -55,6 +65,7 @@ export class KeyHider {
 
   /** Nothing more comes to it. */
   #rest(): ReplyEvent[] {
+    if (this.#growing.size === 0) return [];
     const rest = [...this.#growing.values()].filter(({ held }) => held !== "");
     this.#growing.clear();
     return rest.map(({ told, held, event }) => ({
@@ -74,37 +85,52 @@ export const formsOf = (keys: readonly string[]): readonly string[] => [
   ),
 ];
 
-/** The same value without a key in any of its texts; where there is none, the very same: a reply can have many items. */
+/**
+ * The same value without a key in any of its texts; where there is none, the very same, and nothing was made on the way: a
+ * reply can have many items.
+ */
 export function hideIn(value: unknown, forms: readonly string[]): unknown {
   if (typeof value === "string") return hideForms(value, forms);
-  if (Array.isArray(value)) {
-    const hidden = value.map((each) => hideIn(each, forms));
-    return hidden.some((each, at) => each !== value[at]) ? hidden : value;
-  }
+  if (Array.isArray(value)) return hiddenOf(value, forms) ?? value;
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const names = Object.keys(value);
-  const hidden = names.map((name) => hideIn(value[name], forms));
-  if (names.every((name, at) => hidden[at] === value[name])) return value;
-  return Object.fromEntries(names.map((name, at) => [name, hidden[at]]));
+  const hidden = hiddenOf(Object.values(value), forms);
+  if (hidden === undefined) return value;
+  return Object.fromEntries(Object.keys(value).map((name, at) => [name, hidden[at]]));
+}
+
+/** Nothing: none of them holds a key. */
+function hiddenOf(values: readonly unknown[], forms: readonly string[]): unknown[] | undefined {
+  let hidden: unknown[] | undefined;
+  for (let at = 0; at < values.length; at++) {
+    const each = hideIn(values[at], forms);
+    if (each === values[at]) continue;
+    hidden ??= [...values];
+    hidden[at] = each;
+  }
+  return hidden;
 }
 
 export const hideKeys = (text: string, keys: readonly string[]): string => hideForms(text, formsOf(keys));
 
-const hideForms = (text: string, forms: readonly string[]): string =>
-  forms.reduce(
-    (hidden, form) => (hidden.includes(form) ? hidden.replaceAll(form, maskedText) : hidden),
-    text,
-  );
+function hideForms(text: string, forms: readonly string[]): string {
+  let hidden = text;
+  for (const form of forms) if (hidden.includes(form)) hidden = hidden.replaceAll(form, maskedText);
+  return hidden;
+}
 
-/** The longest first: one may begin like another. */
-const anyOf = (forms: readonly string[]): RegExp =>
-  new RegExp(
-    forms
-      .toSorted((one, other) => other.length - one.length)
-      .map((form) => form.replace(/[^A-Za-z0-9]/g, "\\$&"))
-      .join("|"),
-    "g",
-  );
+interface Wanted {
+  readonly keys: readonly string[];
+  readonly forms: readonly string[];
+  readonly any: RegExp;
+}
+
+function wantedOf(keys: readonly string[]): Wanted {
+  const forms = formsOf(keys);
+  // The longest first: one may begin like another.
+  const ordered = forms.toSorted((one, other) => other.length - one.length);
+  const any = new RegExp(ordered.map((form) => form.replace(/[^A-Za-z0-9]/g, "\\$&")).join("|"), "g");
+  return { keys, forms, any };
+}
 
 /** Where the end of the text may be the beginning of this; its length where it is not. */
 function beginningAt(text: string, least: number, form: string): number {

@@ -19,6 +19,7 @@ import {
   type Fate,
   type FileState,
   isSameFile,
+  keyOf,
   type Live,
   learned,
   overlayOf,
@@ -448,7 +449,8 @@ export class ChangeSet {
       const { seen, file } = await this.#see(proposal, stands);
       if (file !== undefined) shown.push({ proposal, seen, file });
     }
-    for (const id of this.#derived.keys()) if (!open.some((each) => each.id === id)) this.#derived.delete(id);
+    const ids = new Set(open.map(({ id }) => id));
+    for (const id of this.#derived.keys()) if (!ids.has(id)) this.#derived.delete(id);
     const isSame =
       shown.length === this.#shown.length && shown.every(({ file }, at) => file === this.#shown[at]?.file);
     this.#shown = shown;
@@ -559,8 +561,6 @@ export class ChangeSet {
     if (calls.size > 0) await this.#deps.decided(calls);
   }
 }
-
-const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 
 const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
 

@@ -3,7 +3,7 @@
 import type { FileName } from "../patch/model.ts";
 import type { Entry, Workspace } from "../workspace.ts";
 import type { ChangeSet } from "./change-set.ts";
-import { type FileState, isSameFile } from "./proposal.ts";
+import { type FileState, keyOf } from "./proposal.ts";
 
 type Overlaid = readonly (readonly [FileName, FileState])[];
 
@@ -24,7 +24,8 @@ export async function overlayOn(
 }
 
 function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
-  const find = (file: FileName) => overlaid.find(([name]) => isSameFile(name, file));
+  const byName = new Map(overlaid.map((each) => [keyOf(each[0]), each]));
+  const find = (file: FileName) => byName.get(keyOf(file));
   const { disk, folders, roots } = workspace;
   return {
     folders,

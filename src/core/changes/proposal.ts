@@ -65,6 +65,9 @@ export interface Proposal {
 export const isSameFile = (one: FileName, other: FileName): boolean =>
   one.folder === other.folder && one.path === other.path;
 
+/** One word for a file, to look it up among many. */
+export const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
+
 export function isSameState(one: FileState, other: FileState): boolean {
   if (one === undefined || other === undefined) return one === other;
   return isSameFile(one.file, other.file) && one.text === other.text;

@@ -5,11 +5,13 @@ import { lineEdits } from "../changes/line-edits.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
 import type { Steps } from "../util/breathe.ts";
-import { isFolded, type RiskFlag, riskFlags } from "./flags.ts";
-import { type Hunk, joined, type Side } from "./hunk.ts";
+import { type RiskFlag, riskFlags } from "./flags.ts";
+import { isFormat } from "./format.ts";
+import { type Hunk, joined, Side } from "./hunk.ts";
 import { isProgram, isTestPath, type Language, languageOf } from "./languages.ts";
 import { changedNames, type PublicName, publicNames } from "./public-names.ts";
 import { hasNames, rules } from "./rules.ts";
+import { settingsFileOf } from "./settings-files.ts";
 import { type Literals, longest, readSource, type Source } from "./source.ts";
 
 export interface HunkRisk {
@@ -60,22 +62,26 @@ export function* risksOf({
   const names = isKnown ? yield* namesOf(old, now, language) : noNames;
   const elsewhere = isLong ? nothingElsewhere : linesElsewhere(edits);
   const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
+  const settings = settingsFileOf(path);
+  const isTestFile = isTestPath(path);
   const found: HunkRisk[] = [];
-  const groups = besideEachOther(edits);
+  /** Of tests alone. */
+  let groups: ReturnType<typeof besideEachOther> | undefined;
   for (const [number, edit] of edits.entries()) {
     yield;
     const at = places[number] ?? { first: 0, last: 0 };
     const sides = isLong
       ? yield* sidesOfLong(edit, language, literals)
-      : { before: sideOf(old, edit.lines, elsewhere.stays), after: sideOf(now, at, elsewhere.was) };
-    const isTest = isTestPath(path) || (language === "rust" && isRustTest(now, at, firstTest));
+      : {
+          before: new Side(old, edit.lines, elsewhere.stays),
+          after: new Side(now, at, elsewhere.was),
+        };
+    const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
     const hunk: Hunk = {
-      ...{ path, language, isTest, secretsIn, ...sides },
+      ...{ path, language, isTest, settings, secretsIn, ...sides },
       removed: edit.removed,
       added: edit.text,
-      near: isLong
-        ? { before: joined(sides.before.code), after: joined(sides.after.code) }
-        : nearOf(groups[number] ?? [number, number]),
+      near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
       isDeleted: after === undefined,
     };
     const changed = hasNames(hunk) ? [...touched(names.before, edit.lines), ...touched(names.after, at)] : [];
@@ -86,7 +92,9 @@ export function* risksOf({
   }
   return found;
 
-  function nearOf([from, to]: readonly [number, number]): Hunk["near"] {
+  function nearOf(number: number): ReturnType<Hunk["near"]> {
+    groups ??= besideEachOther(edits);
+    const [from, to] = groups[number] ?? [number, number];
     const own = edits.slice(from, to + 1);
     const before = own.flatMap(({ lines }) => old.code.slice(lines.first, lines.last));
     const after = places.slice(from, to + 1).flatMap(({ first, last }) => now.code.slice(first, last));
@@ -111,12 +119,16 @@ function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number
 }
 
 function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly RiskFlag[] {
-  const held = new Set(rules.filter(({ holds }) => holds(hunk)).map(({ flag }) => flag));
+  const held = new Set<RiskFlag>();
+  for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
   if (isPublic) held.add("public-api");
+  // What deserves a flag is about more than form.
+  if (held.size === 0 && isFormat(hunk)) held.add("format-only");
   if (isOutside) held.add("out-of-scope");
-  const flags = riskFlags.filter((flag) => held.has(flag));
-  return isFolded(flags) ? flags : flags.filter((flag) => flag !== "format-only");
+  return held.size === 0 ? none : riskFlags.filter((flag) => held.has(flag));
 }
+
+const none: readonly RiskFlag[] = [];
 
 // ── The two sides ──
 
@@ -129,26 +141,13 @@ function placesAfter(edits: readonly LineEdit[]): readonly LineRange[] {
   });
 }
 
-function sideOf(source: Source, at: LineRange, elsewhere: (line: string) => boolean): Side {
-  const rows = Array.from({ length: Math.max(0, at.last - at.first) }, (_, row) => at.first + row);
-  const own = rows.filter((row) => !elsewhere(source.lines[row] ?? ""));
-  return {
-    ...{ source, at },
-    code: own.map((row) => source.code[row] ?? ""),
-    notes: own.map((row) => source.notes[row] ?? ""),
-  };
-}
-
 /** Of a long text only the changed lines are read. */
 function* sidesOfLong(
   { removed, text }: LineEdit,
   language: Language,
   literals: Literals,
 ): Steps<{ before: Side; after: Side }> {
-  const side = (source: Source): Side => ({
-    ...{ source, at: { first: 0, last: source.lines.length } },
-    ...{ code: source.code, notes: source.notes },
-  });
+  const side = (source: Source) => new Side(source, { first: 0, last: source.lines.length });
   return {
     before: side(yield* readSource(removed, language, literals)),
     after: side(yield* readSource(text, language, literals)),

@@ -6,22 +6,25 @@ import { isIndented } from "./languages.ts";
 
 export function isFormat({ before, after, language, removed, added, isDeleted }: Hunk): boolean {
   if (isDeleted || removed === added) return false;
+  const [old, now] = [codeOf(before), codeOf(after)];
+  if (bare(old) !== bare(now)) return false;
   // What a literal says, white space and all, is no form.
   if (isInLiteral(before) || isInLiteral(after)) return false;
   if (wordsOf(notesOf(before)) !== wordsOf(notesOf(after))) return false;
-  const [old, now] = [codeOf(before), codeOf(after)];
   if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
   if (isIndented(language)) return logical(old).join("\n") === logical(now).join("\n");
   if (language === "data" || language === "style") return signsIn(joined(old)) === signsIn(joined(now));
   return signsIn(joined(old)) === signsIn(joined(now)) && breaks(old) === breaks(now);
 }
 
+/** What a change of form leaves as it is, whatever the language: most changes are seen not to be one by this alone. */
+const bare = (lines: readonly string[]): string => joined(lines).replace(/[\s,;*]+/g, "");
+
 const codeOf = ({ source, at }: Side): readonly string[] => source.code.slice(at.first, at.last);
 const notesOf = ({ source, at }: Side): string => joined(source.notes.slice(at.first, at.last));
 
 function isInLiteral({ source: { isInside }, at }: Side): boolean {
-  const rows = isInside.slice(at.first, Math.max(at.last, at.first + 1));
-  return rows.some(Boolean);
+  return isInside.subarray(at.first, Math.max(at.last, at.first + 1)).includes(1);
 }
 
 const wordsOf = (text: string): string => text.replace(/[\s*]+/g, " ").trim();

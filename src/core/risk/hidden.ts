@@ -11,12 +11,15 @@ const words = /[\p{L}\p{N}_$]+/gu;
 
 const isMixed = (word: string): boolean => alike.test(word) && /[A-Za-z]/.test(word) && mixed.test(word);
 
+/** In nothing but plain signs there is nothing of the kind: so are most changes. */
+const perhaps = /[^\t\n\x20-\x7e]/;
+
 /** `code`: without its literals and comments, where a name of nothing but look-alikes is one, too. */
-export function hiddenIn(text: string, code: string): number {
+export function hiddenIn(text: string, { code }: { readonly code: string }): number {
+  const inCode = wordsOf(code).filter((word) => disguised.test(word)).length;
+  if (!perhaps.test(text)) return inCode;
   const pieces = showHidden(text.replaceAll("\r\n", "\n")).filter(({ hidden }) => hidden).length;
-  const inText = (alike.test(text) ? (text.match(words) ?? []) : []).filter(isMixed).length;
-  const inCode = (alike.test(code) ? (code.match(words) ?? []) : []).filter((word) =>
-    disguised.test(word),
-  ).length;
-  return pieces + inText + inCode;
+  return pieces + wordsOf(text).filter(isMixed).length + inCode;
 }
+
+const wordsOf = (text: string): readonly string[] => (alike.test(text) ? (text.match(words) ?? []) : []);

@@ -182,12 +182,14 @@ function isDeclaring(block: Block | undefined, indent: number, language: Languag
   return indent === (block?.depth ?? 0);
 }
 
+/** What each sign adds to the depth. */
+const depths = new Int8Array(128);
+for (const sign of "{([") depths[sign.charCodeAt(0)] = 1;
+for (const sign of "})]") depths[sign.charCodeAt(0)] = -1;
+
 function balance(line: string): number {
   let sum = 0;
-  for (const sign of line) {
-    if (sign === "{" || sign === "(" || sign === "[") sum += 1;
-    else if (sign === "}" || sign === ")" || sign === "]") sum -= 1;
-  }
+  for (let at = 0; at < line.length; at++) sum += depths[line.charCodeAt(at)] ?? 0;
   return sum;
 }
 

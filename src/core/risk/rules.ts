@@ -2,9 +2,8 @@
 // in a file of its own, as patterns over one change and the lines around it.
 import { demandsOf, isWeaker } from "./assertions.ts";
 import type { RiskFlag } from "./flags.ts";
-import { isFormat } from "./format.ts";
 import { hiddenIn } from "./hidden.ts";
-import { type Hunk, joined, touching } from "./hunk.ts";
+import { type Hunk, touching } from "./hunk.ts";
 import { isProgram } from "./languages.ts";
 import { settingsChange } from "./settings-files.ts";
 import { silencesIn } from "./silenced.ts";
@@ -16,64 +15,72 @@ interface Rule {
   readonly holds: (hunk: Hunk) => boolean;
 }
 
+/** What there was before is counted only where there is something now: most changes have nothing of the kind. */
+function more(now: number, before: () => number): boolean {
+  return now > 0 && now > before();
+}
+
 /** Lines that are gone, less those that came. */
 const many = 30;
 const notWritten = /(?:\.lock|\.min\.[cm]?js|-lock\.json|-lock\.yaml|\.sum|\.snap|\.map|\.svg|\.csv)$/i;
 
-/** In the order of weight; `public-api` and `out-of-scope` need more than one change to be known. */
+/**
+ * In the order of weight; `public-api` and `out-of-scope` need more than one change to be known, and `format-only`
+ * (format.ts) that there is nothing of all these.
+ */
 export const rules: readonly Rule[] = [
   {
     flag: "hidden-characters",
     holds: ({ added, removed, after, before }) =>
-      hiddenIn(added, joined(after.code)) > hiddenIn(removed, joined(before.code)),
+      more(hiddenIn(added, after), () => hiddenIn(removed, before)),
   },
   {
     flag: "secret",
-    holds: ({ added, removed, secretsIn }) => secretsOf(added, secretsIn) > secretsOf(removed, secretsIn),
+    holds: ({ added, removed, secretsIn }) =>
+      more(secretsOf(added, secretsIn), () => secretsOf(removed, secretsIn)),
   },
   {
     flag: "test-weakened",
     // What one change takes away, another one right beside it may have brought.
-    holds: ({ isTest, language, before, after, near }) => {
+    holds({ isTest, language, before, after, near }) {
+      if (!isTest) return false;
       const asks = (code: string) => demandsOf(code, language);
-      return (
-        isTest &&
-        isWeaker(asks(joined(before.code)), asks(joined(after.code))) &&
-        isWeaker(asks(near.before), asks(near.after))
-      );
+      if (!isWeaker(asks(before.code), asks(after.code))) return false;
+      const beside = near();
+      return isWeaker(asks(beside.before), asks(beside.after));
     },
   },
   {
     flag: "check-silenced",
-    holds: ({ path, language, before, after, removed, added }) => {
-      const of = (side: Hunk["after"], text: string) =>
-        silencesIn({ code: joined(side.code), notes: joined(side.notes), text }, path, language);
-      return of(after, added) > of(before, removed);
+    holds({ path, language, before, after, removed, added }) {
+      const of = ({ code, notes }: Hunk["after"], text: string) =>
+        silencesIn({ code, notes, text }, path, language);
+      return more(of(after, added), () => of(before, removed));
     },
   },
   { flag: "executable-config", holds: (hunk) => settingsChange(hunk) === "executable-config" },
   { flag: "dependency", holds: (hunk) => settingsChange(hunk) === "dependency" },
   {
     flag: "errors-swallowed",
-    holds: ({ language, before, after, isTest }) => {
+    holds({ language, before, after, isTest }) {
       const pattern = swallowing[language];
-      return pattern !== undefined && !isTest && touching(after, pattern) > touching(before, pattern);
+      return (
+        pattern !== undefined && !isTest && more(touching(after, pattern), () => touching(before, pattern))
+      );
     },
   },
   {
     flag: "large-deletion",
     holds: ({ path, before, after }) =>
-      !notWritten.test(path) && written(before.code, before.notes) - written(after.code, after.notes) >= many,
+      before.at.last - before.at.first >= many &&
+      !notWritten.test(path) &&
+      before.written - after.written >= many,
   },
-  { flag: "format-only", holds: isFormat },
 ];
 
 /** The filter makes holes, and takes `$` for a variable; between two letters of a literal it is one of a password's. */
 const secretsOf = (text: string, secretsIn: Hunk["secretsIn"]): number =>
   text === "" ? 0 : secretsIn(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+"));
-
-const written = (code: readonly string[], notes: readonly string[]): number =>
-  code.filter((line, row) => line.trim() !== "" || (notes[row] ?? "").trim() !== "").length;
 
 /** Names of a test or of a page of words are nobody's to call. */
 export const hasNames = ({ isTest, language }: Pick<Hunk, "isTest" | "language">): boolean =>

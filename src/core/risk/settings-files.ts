@@ -15,6 +15,9 @@ const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
 /** Code that tests share: a tool runs it, as it runs the tests. */
 const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
 
+/** Known by the name alone, once for all changes of a file: what each of them is about, or that it depends on the place. */
+export type SettingsFile = SettingsChange | Manifest;
+
 /** Of manifests: which part of them is which. The first that fits. */
 interface Manifest {
   readonly file: RegExp;
@@ -27,7 +30,7 @@ interface Manifest {
 const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
-    sectionOf: (hunk) => jsonSection(hunk),
+    sectionOf: (hunk) => sectionAt(hunk, jsonSections),
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
@@ -35,13 +38,13 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
-    sectionOf: (hunk) => tomlSection(hunk),
+    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
     dependency: /dependencies|^patch\b|^replace\b/,
     plain: /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b/,
   },
   {
     file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
-    sectionOf: (hunk) => tomlSection(hunk),
+    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
     dependency: /dependencies|^dependency-groups\b|^project\.requires-python/,
     plain:
       /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)/,
@@ -61,47 +64,57 @@ const manifests: readonly Manifest[] = [
   },
 ];
 
-export function settingsChange(hunk: Hunk): SettingsChange | undefined {
-  const path = hunk.path.normalize("NFKC").toLowerCase();
+export function settingsFileOf(given: string): SettingsFile | undefined {
+  const path = given.normalize("NFKC").toLowerCase();
   const reasons = protectionOf(path).map(({ code }) => code);
   if (reasons.some((code) => packages.has(code)) || packageList.test(path)) return "dependency";
   if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
     return undefined;
   if (reasons.length === 0 && !workflow.test(path)) return undefined;
-  const manifest = manifests.find(({ file }) => file.test(path));
-  if (manifest === undefined) return "executable-config";
-  const section = manifest.sectionOf(hunk);
-  if (manifest.dependency.test(section)) return "dependency";
-  return manifest.plain.test(section) ? undefined : "executable-config";
+  return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
 }
 
-/** The key right below the top that the change stands in. */
-function jsonSection({ before, after }: Hunk): string {
+export function settingsChange(hunk: Hunk): SettingsChange | undefined {
+  const { settings } = hunk;
+  if (settings === undefined || typeof settings === "string") return settings;
+  const section = settings.sectionOf(hunk);
+  if (settings.dependency.test(section)) return "dependency";
+  return settings.plain.test(section) ? undefined : "executable-config";
+}
+
+/** The part of a file that each of its lines stands in: read once for all changes. */
+const sections = new WeakMap<readonly string[], readonly string[]>();
+
+function sectionAt({ before, after }: Hunk, read: (lines: readonly string[]) => readonly string[]): string {
   const { source, at } = after.at.last > after.at.first ? after : before;
-  const rows = source.lines.slice(0, Math.max(at.last, at.first + 1));
-  for (let row = rows.length - 1; row >= 0; row--) {
-    const [, blanks = "", key] = /^([ \t]*)"([^"\n]{1,100})"\s*:/.exec(rows[row] ?? "") ?? [];
-    if (key !== undefined && (row < at.first || row < rows.length) && isTop(rows, row, blanks)) return key;
-  }
-  return "";
+  const { lines } = source;
+  const known = sections.get(lines) ?? read(lines);
+  sections.set(lines, known);
+  return known[Math.min(Math.max(at.last, at.first + 1), lines.length) - 1] ?? "";
 }
 
-/** Nothing above it is less deep, but the brace that opens it all. */
-function isTop(rows: readonly string[], row: number, blanks: string): boolean {
-  const first = rows.find((line) => /^[ \t]*"/.test(line));
-  const least = /^[ \t]*/.exec(first ?? "")?.[0].length ?? 0;
-  return blanks.length <= least || row === 0;
+/** The key right below the top: nothing above it is less deep, but the brace that opens it all. */
+function jsonSections(lines: readonly string[]): readonly string[] {
+  let least: number | undefined;
+  let section = "";
+  return lines.map((line, row) => {
+    const depth = /^[ \t]*(?=")/.exec(line)?.[0].length;
+    if (depth === undefined) return section;
+    least ??= depth;
+    const [, key] = /^[ \t]*"([^"\n]{1,100})"\s*:/.exec(line) ?? [];
+    if (key !== undefined && (depth <= least || row === 0)) section = key;
+    return section;
+  });
 }
 
-/** The table the change stands in, and the key that its lines belong to. */
-function tomlSection({ before, after }: Hunk): string {
-  const { source, at } = after.at.last > after.at.first ? after : before;
+/** The table, and the key that its lines belong to. */
+function tomlSections(lines: readonly string[]): readonly string[] {
   let [table, key] = ["", ""];
-  for (const line of source.lines.slice(0, Math.max(at.last, at.first + 1))) {
+  return lines.map((line) => {
     const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
     if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
     const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
     if (own !== undefined) key = own;
-  }
-  return `${table}.${key}`;
+    return `${table}.${key}`;
+  });
 }

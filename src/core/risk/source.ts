@@ -9,8 +9,8 @@ export interface Source {
   /** Without comments; what a literal says is its number in quotes. */
   readonly code: readonly string[];
   readonly notes: readonly string[];
-  /** The line begins within a literal or a comment. */
-  readonly isInside: readonly boolean[];
+  /** 1: the line begins within a literal or a comment. */
+  readonly isInside: Uint8Array;
 }
 
 /** What each literal says, to its number. */
@@ -21,7 +21,8 @@ export const longest = 400_000;
 const atOnce = 4_000;
 
 interface Signs {
-  readonly lineNotes: readonly string[];
+  /** Empty: there are none. */
+  readonly lineNote: string;
   readonly blockNotes: boolean;
   readonly quotes: string;
   /** Quotes that may hold line ends. */
@@ -30,8 +31,9 @@ interface Signs {
   readonly alike: boolean;
 }
 
-const cLike: Signs = { lineNotes: ["//"], blockNotes: true, quotes: "\"'", long: [], alike: false };
-const hashed: Signs = { lineNotes: ["#"], blockNotes: false, quotes: "\"'", long: [], alike: false };
+const cLike: Signs = { lineNote: "//", blockNotes: true, quotes: "\"'", long: [], alike: false };
+const hashed: Signs = { lineNote: "#", blockNotes: false, quotes: "\"'", long: [], alike: false };
+const plain: Signs = { lineNote: "", blockNotes: false, quotes: "", long: [], alike: false };
 const signsOf: Readonly<Record<Language, Signs>> = {
   script: { ...cLike, long: ["`"], alike: true },
   python: { ...hashed, long: ['"""', "'''"], alike: true },
@@ -39,133 +41,177 @@ const signsOf: Readonly<Record<Language, Signs>> = {
   rust: { ...cLike, quotes: '"', long: ['"'] },
   java: { ...cLike, long: ['"""'] },
   ruby: hashed,
-  style: { ...cLike, lineNotes: [], alike: true },
+  style: { ...cLike, lineNote: "", alike: true },
   hash: hashed,
-  data: { ...cLike, lineNotes: [], blockNotes: false, quotes: '"' },
-  prose: { ...cLike, lineNotes: [], blockNotes: false, quotes: "" },
-  other: { ...cLike, lineNotes: [], blockNotes: false, quotes: "" },
+  data: { ...plain, quotes: '"' },
+  prose: plain,
+  other: plain,
 };
+
+/** Where something else than plain code may begin: all other characters are passed over. */
+function beginningsOf({ lineNote, blockNotes, quotes, long }: Signs, language: Language): Uint8Array {
+  const slash = blockNotes || language === "script" ? "/" : "";
+  const found = new Uint8Array(128);
+  for (const sign of [lineNote, slash, ...quotes, ...long]) if (sign !== "") found[sign.charCodeAt(0)] = 1;
+  return found;
+}
 
 /** Where a slash begins a pattern and does not divide. */
 const beforePattern = /(?:^|[=(,:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|delete))\s*$/;
 
 export function* readSource(text: string, language: Language, literals: Literals): Steps<Source> {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(text.includes("\r") ? /\r?\n/ : "\n");
   if (text.endsWith("\n")) lines.pop();
-  const signs = signsOf[language];
-  const code: string[] = [];
-  const notes: string[] = [];
-  const isInside: boolean[] = [];
-  /** What a literal or comment that goes on has said, and by what it ends. */
-  let open:
-    | { readonly end: string; readonly isNote: boolean; said: string[]; readonly row: number }
-    | undefined;
-
-  const numberOf = (quote: string, said: string): string => {
-    const isPlain = signs.alike && quote !== "`" && !/["'\\]/.test(said);
-    const key = `${isPlain ? '"' : quote}${said}`;
-    const known = literals.get(key) ?? literals.size;
-    literals.set(key, known);
-    return `"${known}"`;
-  };
-
-  for (const [row, line] of lines.entries()) {
+  const reader = new Reader(lines, language, literals);
+  for (let row = 0; row < lines.length; row++) {
     if (row % atOnce === 0) yield;
-    const made: string[] = [];
-    let noted = "";
+    reader.take(row);
+  }
+  const { code, notes, isInside } = reader;
+  return { lines, code, notes, isInside };
+}
+
+/** A literal or comment that goes on: what it has said, and by what it ends. */
+interface Open {
+  readonly end: string;
+  readonly isNote: boolean;
+  readonly said: string[];
+  readonly row: number;
+}
+
+class Reader {
+  /** Most lines are nothing but code, and stand for themselves. */
+  readonly code: string[];
+  readonly notes: string[];
+  readonly isInside: Uint8Array;
+  readonly #language: Language;
+  readonly #literals: Literals;
+  readonly #signs: Signs;
+  readonly #beginnings: Uint8Array;
+  #open: Open | undefined;
+
+  constructor(lines: readonly string[], language: Language, literals: Literals) {
+    this.code = [...lines];
+    this.notes = new Array<string>(lines.length).fill("");
+    this.isInside = new Uint8Array(lines.length);
+    this.#language = language;
+    this.#literals = literals;
+    this.#signs = signsOf[language];
+    this.#beginnings = beginningsOf(this.#signs, language);
+  }
+
+  take(row: number): void {
+    const line = this.code[row] ?? "";
+    if (this.#open !== undefined) this.isInside[row] = 1;
+    else if (this.#nextIn(line, 0) === line.length) return;
+    this.#takeApart(line, row);
+  }
+
+  #takeApart(line: string, row: number): void {
+    const { lineNote, blockNotes, long, quotes } = this.#signs;
+    let [made, noted] = ["", ""];
     let at = 0;
     /** From here on the line is taken over as it stands: in pieces, not sign by sign. */
     let plain = 0;
-    const takePlain = () => {
-      if (at > plain) made.push(line.slice(plain, at));
-    };
     /** What has no end on this line has none further on either. */
     let unended = "";
-    isInside.push(open !== undefined);
-    while (at < line.length || (open !== undefined && line === "")) {
-      if (open !== undefined) {
-        const end: number = endOf(line, at, open.end, open.isNote || open.end.length > 1);
-        const piece: string = line.slice(at, end < 0 ? line.length : end);
-        if (open.isNote) noted += piece;
-        else open.said.push(piece);
+    while (at < line.length || (this.#open !== undefined && line === "")) {
+      if (this.#open !== undefined) {
+        const { end: sign, isNote, said, row: begun } = this.#open;
+        const end = isNote || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
+        const piece = line.slice(at, end < 0 ? line.length : end);
+        if (isNote) noted += piece;
+        else said.push(piece);
         if (end < 0) break;
-        if (!open.isNote) {
-          const number = numberOf(open.end, open.said.join("\n"));
+        if (!isNote) {
+          const number = this.#numberOf(sign, said.join("\n"));
           // It stands where it began.
-          if (open.row === row) made.push(number);
-          else code[open.row] += number;
+          if (begun === row) made += number;
+          else this.code[begun] += number;
         }
-        at = end + open.end.length;
+        at = end + sign.length;
         plain = at;
-        open = undefined;
+        this.#open = undefined;
         continue;
       }
-      const sign = line[at] ?? "";
-      if (signs.lineNotes.some((note) => line.startsWith(note, at))) {
-        takePlain();
+      at = this.#nextIn(line, at);
+      const sign = line.charAt(at);
+      if (sign === "") break;
+      if (lineNote !== "" && line.startsWith(lineNote, at)) {
+        made += line.slice(plain, at);
         noted += line.slice(at);
         plain = line.length;
         break;
       }
-      if (signs.blockNotes && line.startsWith("/*", at)) {
-        takePlain();
-        noted += "/*";
-        open = { end: "*/", isNote: true, said: [], row };
-        at += 2;
+      const begins = blockNotes && line.startsWith("/*", at) ? "/*" : longAt(long, line, at);
+      if (begins !== undefined) {
+        made += line.slice(plain, at);
+        const isNote = begins === "/*";
+        if (isNote) noted += begins;
+        this.#open = { end: isNote ? "*/" : begins, isNote, said: [], row };
+        at += begins.length;
         continue;
       }
-      const long = signs.long.find((quote) => line.startsWith(quote, at));
-      if (long !== undefined) {
-        takePlain();
-        open = { end: long, isNote: false, said: [], row };
-        at += long.length;
-        continue;
-      }
-      if (signs.quotes.includes(sign)) {
-        const end = unended.includes(sign) ? -1 : endOf(line, at + 1, sign, false);
+      const isQuote = quotes.includes(sign);
+      if (!unended.includes(sign) && (isQuote || this.#mayBePattern(line, at))) {
+        const end = isQuote ? endOfQuote(line, at + 1, sign) : endOfPattern(line, at + 1);
         if (end >= 0) {
-          takePlain();
-          made.push(numberOf(sign, line.slice(at + 1, end)));
+          made += line.slice(plain, at) + this.#numberOf(sign, line.slice(at + 1, end));
           at = end + 1;
           plain = at;
           continue;
         }
-        // It is an apostrophe, then.
-        if (!unended.includes(sign)) unended += sign;
-        at += 1;
-        continue;
-      }
-      if (
-        sign === "/" &&
-        language === "script" &&
-        !unended.includes("/") &&
-        beforePattern.test(line.slice(Math.max(0, at - 12), at))
-      ) {
-        const end = endOfPattern(line, at + 1);
-        if (end > 0) {
-          takePlain();
-          made.push(numberOf("/", line.slice(at + 1, end)));
-          at = end + 1;
-          plain = at;
-          continue;
-        }
-        unended += "/";
+        // It is an apostrophe, then, or divides.
+        unended += sign;
       }
       at += 1;
     }
-    if (open === undefined) takePlain();
-    code.push(made.join(""));
-    notes.push(noted);
+    if (this.#open === undefined) made += line.slice(plain);
+    this.code[row] = made;
+    this.notes[row] = noted;
   }
-  return { lines, code, notes, isInside };
+
+  /** Where the line may go on with something else than code; its length: nowhere. */
+  #nextIn(line: string, from: number): number {
+    let at = from;
+    while (at < line.length && this.#beginnings[line.charCodeAt(at)] !== 1) at += 1;
+    return at;
+  }
+
+  #mayBePattern(line: string, at: number): boolean {
+    return (
+      this.#language === "script" &&
+      line[at] === "/" &&
+      beforePattern.test(line.slice(Math.max(0, at - 12), at))
+    );
+  }
+
+  #numberOf(quote: string, said: string): string {
+    const isPlain = this.#signs.alike && quote !== "`" && !/["'\\]/.test(said);
+    const key = `${isPlain ? '"' : quote}${said}`;
+    let number = this.#literals.get(key);
+    if (number === undefined) {
+      number = this.#literals.size;
+      this.#literals.set(key, number);
+    }
+    return `"${number}"`;
+  }
 }
 
+function longAt(long: readonly string[], line: string, at: number): string | undefined {
+  for (const quote of long) if (line.startsWith(quote, at)) return quote;
+  return undefined;
+}
+
+const backslash = "\\".charCodeAt(0);
+
 /** Where this ends; a backslash takes what follows along. -1: not on this line. */
-function endOf(line: string, from: number, end: string, isRaw: boolean): number {
-  if (isRaw) return line.indexOf(end, from);
+function endOfQuote(line: string, from: number, quote: string): number {
+  const end = quote.charCodeAt(0);
   for (let at = from; at < line.length; at++) {
-    if (line[at] === "\\") at += 1;
-    else if (line.startsWith(end, at)) return at;
+    const sign = line.charCodeAt(at);
+    if (sign === backslash) at += 1;
+    else if (sign === end) return at;
   }
   return -1;
 }

@@ -39,11 +39,12 @@ const go = new RegExp(
 const rust = new RegExp(
   [
     String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)[^;=\n]{0,300}\(`,
-    String.raw`^(?![^\n]{0,300}(?:\blet\b|\breturn\b|=))[^\n]{0,300}?\.ok\(\)\s*;`,
+    // At the beginning of a line: `^` would also be one behind each lonely return.
+    String.raw`(?<![^\n])(?![^\n]{0,300}(?:\blet\b|\breturn\b|=))[^\n]{0,300}?\.ok\(\)\s*;`,
     String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,
     String.raw`\bif\s+let\s+Err\(_\w{0,40}\)\s*=\s*[^{}\n]{0,300}\{\s*\}`,
   ].join("|"),
-  "gm",
+  "g",
 );
 
 const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");

@@ -46,15 +46,29 @@ const longestLine = 4096;
 export function readIgnoreRules(lines: readonly string[], options: IgnoreOptions = {}): IgnoreRules {
   const { fold = (text) => text, tolerant = false } = options;
   const rules = readRules(lines, fold, tolerant);
+  /** Where the rules stand in the folder that was asked about last: most questions are about all that one folder holds. */
+  let known: { readonly folder: string; readonly way: Way } | undefined;
+  const wayInto = (folder: string): Way => {
+    if (folder !== known?.folder) known = { folder, way: goInto(rules, outset, fold(folder).split("/")) };
+    return known.way;
+  };
+  /** The last name, and how far the rules have come before it. */
+  const lead = (path: string): readonly [way: Way, name: string] => {
+    const cut = path.lastIndexOf("/");
+    const way = cut < 0 ? outset : wayInto(path.slice(0, cut));
+    // What stands for a name may be more than one.
+    const names = fold(path.slice(cut + 1)).split("/");
+    const name = names.pop() ?? "";
+    return [goInto(rules, way, names), name];
+  };
   return {
     ignores(path, isFolder) {
-      for (const verdict of verdicts(rules, fold(path), isFolder)) if (verdict === "ignore") return true;
-      return false;
+      const [way, name] = lead(path);
+      return way.isIgnored || verdictOf(rules, way, name, isFolder) === "ignore";
     },
     verdict(path, isFolder) {
-      let last: Verdict | undefined;
-      for (const verdict of verdicts(rules, fold(path), isFolder)) last = verdict;
-      return last;
+      const [way, name] = lead(path);
+      return verdictOf(rules, way, name, isFolder);
     },
   };
 }
@@ -138,41 +152,49 @@ function alternatives(pattern: string): string[] {
   return finished;
 }
 
-/** What the rules say of the first name of a path, of the first two, and so on: the last rule that fits decides. */
-function* verdicts(
-  rules: readonly Rule[],
-  path: string,
-  isFolder: boolean,
-): Generator<Verdict | undefined, void> {
-  const names = path.split("/");
-  const reached = new Map<Rule, readonly number[]>();
-  for (const [index, name] of names.entries()) {
-    const mayBeFolder = isFolder || index + 1 < names.length;
-    let verdict: Verdict | undefined;
-    for (let at = rules.length - 1; at >= 0; at--) {
-      const rule = rules[at];
-      if (rule === undefined || (verdict !== undefined && rule.anywhere !== undefined)) continue;
-      const fits = rule.anywhere?.fits(name) ?? goOn(rule, reached, name);
-      if (fits && verdict === undefined && (mayBeFolder || !rule.foldersOnly))
-        verdict = rule.keeps ? "keep" : "ignore";
-    }
-    yield verdict;
-  }
+/** How far the rules have come with the names of a folder, each of them at some of its segments. */
+interface Way {
+  readonly reached: ReadonlyMap<Rule, readonly number[]>;
+  /** It, or a folder that it is in. */
+  readonly isIgnored: boolean;
 }
 
-/** One name more; true where the rule ends with it. */
-function goOn(rule: Rule, reached: Map<Rule, readonly number[]>, name: string): boolean {
+const outset: Way = { reached: new Map(), isIgnored: false };
+
+function goInto(rules: readonly Rule[], from: Way, names: readonly string[]): Way {
+  let way = from;
+  for (const name of names) {
+    const isIgnored = way.isIgnored || verdictOf(rules, way, name, true) === "ignore";
+    const reached = new Map<Rule, readonly number[]>();
+    for (const rule of rules) if (rule.anywhere === undefined) reached.set(rule, goOn(rule, way, name));
+    way = { reached, isIgnored };
+  }
+  return way;
+}
+
+/** What the rules say of this name there: the last one that fits decides. */
+function verdictOf(rules: readonly Rule[], way: Way, name: string, isFolder: boolean): Verdict | undefined {
+  for (let at = rules.length - 1; at >= 0; at--) {
+    const rule = rules[at];
+    if (rule === undefined || (rule.foldersOnly && !isFolder)) continue;
+    const fits = rule.anywhere?.fits(name) ?? goOn(rule, way, name).at(-1) === rule.segments.length;
+    if (fits) return rule.keeps ? "keep" : "ignore";
+  }
+  return undefined;
+}
+
+/** One name more: which segments the rule has reached then; where it has reached their end, it fits. */
+function goOn(rule: Rule, { reached }: Way, name: string): readonly number[] {
   const { segments } = rule;
   const before = reached.get(rule) ?? rule.start;
-  if (before.length === 0) return false;
+  if (before.length === 0) return before;
   const next: number[] = [];
   for (const position of before) {
     const segment = segments[position];
     if (segment === "**") reach(next, segments, position);
     else if (segment?.fits(name)) reach(next, segments, position + 1);
   }
-  reached.set(rule, next);
-  return next.at(-1) === segments.length;
+  return next;
 }
 
 /** Notes a position, in rising order, and what follows where `**` stands for no name at all. */

@@ -26,7 +26,6 @@ import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
 import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
 import { TextCalls } from "../../../src/core/turn/text-calls.ts";
-import { atOnce } from "../../../src/core/util/breathe.ts";
 import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
 import { skipString } from "../../../src/core/util/json-text.ts";
 import { createMask } from "../../../src/core/util/mask.ts";
@@ -38,6 +37,7 @@ import { namedFile } from "../../../src/shell/chat/place-code.ts";
 import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
 import { placeOf } from "../../../src/shell/review/old-lines.ts";
 import { parsePatch } from "../../support/parse-patch.ts";
+import { inPauses } from "../../support/thread-time.ts";
 
 export interface Parser {
   /** Below `src`. */
@@ -120,7 +120,7 @@ export const parsers: readonly Parser[] = [
   { file: "core/patch/text.ts", run: splitLines, units: words },
   {
     file: "core/risk/source.ts",
-    run: (text) => programs.map((path) => atOnce(readSource(text, languageOf(path), new Map()))),
+    run: (text) => programs.map((path) => inPauses(readSource(text, languageOf(path), new Map()))),
     units: ["a", " ", "\n", '"', "'", "\\'", "/", "/*", "*/", '"a"', '"""', "=/[", "#", "//\n"],
   },
   {
@@ -241,7 +241,7 @@ const programs = ["a.test.ts", "a.ts", "a.py", "a.go", "a.rs", "A.java", "a.grad
 function flagged(text: string): unknown {
   return programs.map((path) => {
     const edits = lineEdits("", text);
-    return atOnce(
+    return inPauses(
       risksOf({ path, before: undefined, after: text, edits, isOutside: false, secretsIn: () => 0 }),
     );
   });

@@ -5,10 +5,10 @@ import { KeyHider } from "../../../../src/core/api/hide-key.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 
 const key = "sk-canary/0123456789";
-const ended: ReplyEvent = {
+const ended = {
   type: "ended",
   reply: { status: "completed", text: "", items: [], calls: [], runnable: [], requests: 1 },
-};
+} as const satisfies ReplyEvent;
 const text = (delta: string, part = "p"): ReplyEvent => ({ type: "text", part, delta });
 
 function told(events: readonly ReplyEvent[], keys: readonly string[] = [key]): ReplyEvent[] {
@@ -41,6 +41,30 @@ test("texts that grow beside each other are not mixed up, and a text without a k
   assert.equal(words(told(events), "p"), "[hidden]");
   assert.equal(words(told(events), "q"), "sk-canape");
   assert.deepEqual(told([text("Hello"), text(" there")]), [text("Hello"), text(" there")]);
+});
+
+test("a key that comes to the operation while its reply arrives is hidden from then on, and the first one still is", () => {
+  const keys = [key];
+  const hider = new KeyHider(() => [...keys]);
+  const take = (event: ReplyEvent) => words(hider.take(event));
+  assert.equal(take(text("sk-second-key-of-it, ")), "sk-second-key-of-it, ");
+  keys.push("sk-second-key-of-it");
+  assert.equal(take(text(`${key} sk-second-key-of-it.`)), "[hidden] [hidden].");
+});
+
+test("of a list and of an object only what holds a key is another one", () => {
+  const item = (raw: string) => ({ raw, view: { kind: "other", type: "note", bytes: 1 } }) as const;
+  const items = [item("{}"), item(`"${key}"`), item("{}")];
+  const [event] = told([{ type: "ended", reply: { ...ended.reply, items } }]);
+  assert.ok(event?.type === "ended");
+  assert.deepEqual(
+    event.reply.items.map(({ raw }) => raw),
+    ["{}", '"[hidden]"', "{}"],
+  );
+  assert.deepEqual(
+    event.reply.items.map((each, at) => each === items[at]),
+    [true, false, true],
+  );
 });
 
 test("a key in any field is hidden, in the forms of JSON and of addresses too; a short word is no key", () => {

@@ -100,6 +100,21 @@ test("its tools read what it proposes – changed, new, moved and deleted files 
   ]);
 });
 
+test("a new file under the name that a move has freed is read as what it is", async () => {
+  const talk = await startTalk({ settings: { tools: auto } });
+  talk.decide = () => undefined;
+  talk.workspace.write("work/from.ts", "moved words\n");
+  talk.sim.reply(patchCall(patch("*** Update File: from.ts", "*** Move to: to.ts"), { callId: "call_1" }));
+  talk.sim.reply(patchCall(patch("*** Add File: from.ts", "+new words"), { callId: "call_2" }));
+  talk.sim.reply(patchCall(replace("from.ts", "new words", "newer words"), { callId: "call_3" }));
+  talk.sim.reply(call("read_file", { path: "from.ts" }, { callId: "read" }));
+  talk.sim.reply(text("I see."));
+  await talk.ask("Change it, and look.");
+  const heard = new Map(outputs(lastBody(talk)).map(([id, output]) => [id, String(output)]));
+  for (const id of ["call_1", "call_2", "call_3"]) assert.match(heard.get(id) ?? "", /^Success/);
+  assert.match(heard.get("read") ?? "", /newer words/);
+});
+
 test("lists of what is kept back are read from the disk: a proposed one opens nothing and closes nothing", async () => {
   const talk = await startTalk({ settings: { tools: auto } });
   talk.decide = () => undefined;
