@@ -266,6 +266,7 @@ export async function createService(needs: ServiceDeps): Promise<Service> {
     exchanges,
     foreignChat: createForeignChat({
       client,
+      limits: () => settings.conversation().limits,
       spending: new SpendGuard({ counts, prices, now, limit: () => settings.conversation().askAboveTokens }),
       ...notesFor(outside.languageModel),
     }),

@@ -14,7 +14,9 @@ import { areToolsText, type ForeignQuestion, foreignRequest } from "./turn/forei
 import { problemOf } from "./turn/reply-events.ts";
 import { inForm } from "./turn/simplify.ts";
 import { type ReadCalls, TextCalls } from "./turn/text-calls.ts";
+import type { TurnLimits } from "./turn/turn-request.ts";
 import { isObject, parseJson } from "./util/json.ts";
+import { present } from "./util/present.ts";
 
 export type ForeignEvent =
   | { readonly type: "text"; readonly text: string }
@@ -32,6 +34,8 @@ export interface ForeignChat {
 
 export interface ForeignChatDeps extends NoteNeeds {
   readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
+  /** As a person has set them for this model, wherever it is asked. */
+  limits(): Pick<TurnLimits, "outputTokens" | "effort" | "cacheTtl">;
   readonly spending: Pick<SpendGuard, "agreeTo">;
 }
 
@@ -124,26 +128,43 @@ export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
 
   return {
     async *ask(question, person, signal) {
-      let asked = question;
+      const limited = within(question, deps.limits());
+      let asked = limited;
       for (let left = maxAttempts - 1; ; left--) {
         const again = yield* attempt(asked, left === 0, person, signal);
         if (again === undefined) return;
-        asked = { ...question, ...again };
+        asked = { ...limited, ...again };
       }
     },
   };
 }
 
+/** Whoever asks may want something else of the model, but no more output than a person allows. */
+function within(
+  question: ForeignQuestion,
+  { outputTokens, effort, cacheTtl }: ReturnType<ForeignChatDeps["limits"]>,
+): ForeignQuestion {
+  const most = Math.min(
+    question.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+    outputTokens ?? Number.POSITIVE_INFINITY,
+  );
+  const maxOutputTokens = Number.isFinite(most) ? most : undefined;
+  return { ...present({ effort, cacheTtl }), ...question, ...present({ maxOutputTokens }) };
+}
+
 const nothingWritten: ReadCalls = { calls: [], isUnread: false, text: "" };
 
 /** An id that the conversation has had before is nothing wrong: whoever holds it knows to which reply each belongs. */
-function callsIn({ status, calls, items }: Reply): ForeignCall[] {
+function callsIn({ status, calls, items, runnable }: Reply): ForeignCall[] {
   if (status !== "completed") return [];
   const ready = new Set(
     items.flatMap(({ raw, view }) => (view.kind === "call" && isReady(raw) ? [view.id] : [])),
   );
-  return runnableCalls(calls, new Set()).flatMap(({ item, callId: id, name, input }) => {
-    const read = ready.has(item) ? readArguments(input) : undefined;
+  // A chat reply has no items: of its calls those may run that are whole.
+  const whole =
+    items.length === 0 ? runnable : runnableCalls(calls, new Set()).filter(({ item }) => ready.has(item));
+  return whole.flatMap(({ callId: id, name, input }) => {
+    const read = readArguments(input);
     return read === undefined ? [] : [{ id, name, input: read }];
   });
 }

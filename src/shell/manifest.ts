@@ -140,6 +140,9 @@ export const views = {
 /** The one tool that other extensions' chats may call. */
 export const ownTool = "patchbay_countTokens";
 
+/** What `checkConnection` is given where it is to try each feature by itself: no command of its own for that. */
+export const detection = "features";
+
 /** Whose language models VS Code says ours are. */
 export const languageModelVendor = "patchbay";
 

@@ -285,6 +285,7 @@ export const english = {
   raiseLimit: "Raise the limit",
   proxyHelp: "Proxy settings",
   connectionCheck: "Check the connection",
+  detectFeatures: "Detect Features…",
   openLog: "Open log",
   trim: "Send without attachments",
   sendAnyway: "Send anyway",

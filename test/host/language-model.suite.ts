@@ -57,7 +57,7 @@ describe("language models for other extensions", function () {
       now: Date.now,
     });
     answers = createForeignAnswers(
-      createForeignChat({ client, spending, take, now: Date.now, newId: () => "id" }),
+      createForeignChat({ client, limits: () => ({}), spending, take, now: Date.now, newId: () => "id" }),
       {
         about: (model, contents) =>
           local.count(
@@ -300,19 +300,32 @@ describe("language models for other extensions", function () {
   });
 
   it("take of the options of whoever asks what the interface shows, and nothing else", async () => {
-    const modelOptions = { max_output_tokens: 2_000_000, reasoning: { effort: "low" }, temperature: 2 };
+    const format = { type: "json_schema", name: "answer", schema: { type: "object" } };
+    const shown = {
+      max_output_tokens: 2_000_000,
+      reasoning: { effort: "low", summary: "auto" },
+      text: { format },
+      prompt_cache_options: { mode: "implicit", ttl: "1h" },
+    };
+    // Effective only with web search, which is not offered here; and what the interface does not show.
+    const others = { include: ["web_search_call.results"], temperature: 2, store: true };
     sim.reply(text("I think."));
-    await respond({ modelOptions, modelConfiguration: { effort: "high" } });
+    await respond({ modelOptions: { ...shown, ...others }, modelConfiguration: { effort: "high" } });
+    const odd = {
+      max_output_tokens: -1,
+      reasoning: "low",
+      text: "json",
+      prompt_cache_options: { ttl: "1d" },
+    };
     sim.reply(text("I think."));
-    await respond({ modelOptions: { max_output_tokens: -1, reasoning: "low" } });
-    const sent = sim.requests.map(({ body }) => [
-      body["max_output_tokens"],
-      body["reasoning"],
-      body["temperature"],
-    ]);
+    await respond({ modelOptions: odd });
+    const sent = sim.requests.map(({ body }) =>
+      [...Object.keys(shown), ...Object.keys(others)].map((field) => body[field]),
+    );
+    const none = [undefined, undefined, undefined];
     assert.deepEqual(sent, [
-      [1_048_576, { effort: "low" }, undefined],
-      [undefined, undefined, undefined],
+      [1_048_576, shown.reasoning, shown.text, shown.prompt_cache_options, ...none],
+      [undefined, undefined, undefined, undefined, ...none],
     ]);
     sim.done();
   });

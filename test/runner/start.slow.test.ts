@@ -89,7 +89,12 @@ test("npm start opens desktop VS Code in development mode, and nothing of it is 
   const desktop = desktopOf(t);
   const { mark, line, program: start } = startPatchbay(t, desktop.env);
   await line("VS Code opens");
-  assert.match(await readFile(desktop.opened, "utf8"), /^sk-\S+ .*--extensionDevelopmentPath=/);
+  const opened = await readFile(desktop.opened, "utf8");
+  assert.match(opened, /^sk-\S+ .*--extensionDevelopmentPath=/);
+  const [, user = ""] = /--user-data-dir=(\S+)/.exec(opened) ?? [];
+  const settings = JSON.parse(await readFile(join(user, "User", "settings.json"), "utf8"));
+  // Its own chat answers, too.
+  assert.equal(settings["patchbay.languageModel.enabled"], true);
   await writeFile(desktop.close, "now\n");
   await once(start, "exit");
   assert.deepEqual(marked(mark), []);

@@ -15,6 +15,10 @@ import { prepareServer } from "./tools.mjs";
 import { startVsCodeServer, writeSettings } from "./vscode-server.mjs";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
+/** VS Code's own chat answers with the simulator's models as well; inline chat then does so in the editor. */
+const vscodeChat = { "patchbay.languageModel.enabled": true, "inlineChat.askInChat": false };
+const vscodeChatHint =
+  "To try VS Code's own chat, run “Chat: Manage Language Models” once: until then it asks for a sign-in.";
 const home = mkdtempSync(join(tmpdir(), "patchbay-start-"));
 const workspace = join(home, "workspace");
 const closers = [() => removeFolder(home)];
@@ -38,7 +42,8 @@ async function startEverything() {
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
   const { url, key, stop } = await startSimulatorProgram();
   closers.push(stop);
-  const world = { env: { PATCHBAY_DEV_KEY: key }, settings: { "patchbay.baseUrl": url } };
+  const settings = { "patchbay.baseUrl": url, ...vscodeChat };
+  const world = { env: { PATCHBAY_DEV_KEY: key }, settings };
   if (tools === undefined) openDesktop(desktop, world);
   else await openServer(tools, world);
 }
@@ -51,6 +56,7 @@ function openDesktop(executable, { env, settings }) {
   closers.push(desktop.stop);
   desktop.exited.then(() => end(0));
   console.log("\nVS Code opens with Patchbay in it. Close it, or press Ctrl-C here, to end everything.");
+  console.log(vscodeChatHint);
 }
 
 async function openServer(tools, { env, settings }) {
@@ -58,7 +64,9 @@ async function openServer(tools, { env, settings }) {
   closers.push(server.close);
   server.exited.then(() => end(1));
   const address = server.url(workspace, [join(workspace, "src", "cart.ts")]);
-  console.log(`\nOpen this address in your browser; Ctrl-C ends everything:\n\n  ${address}\n`);
+  console.log(
+    `\nOpen this address in your browser; Ctrl-C ends everything:\n\n  ${address}\n\n${vscodeChatHint}\n`,
+  );
 }
 
 async function end(code) {

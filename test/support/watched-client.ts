@@ -108,6 +108,7 @@ function keeping(client: ServiceClient, keep: <T>(value: T) => T): ServiceClient
     deleteFile: async (...given) => keep(await client.deleteFile(...given)),
     checkKey: async (...given) => keep(await client.checkKey(...given)),
     checkConnection: async (...given) => keep(await client.checkConnection(...given)),
+    detectFeatures: async (...given) => keep(await client.detectFeatures(...given)),
   };
 }
 

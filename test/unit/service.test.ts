@@ -7,8 +7,10 @@ import os from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verbatim as asTyped } from "../../src/core/conversation/content.ts";
+import { outside } from "../../src/core/ledger/note-reply.ts";
+import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import type { Service } from "../../src/service.ts";
-import { call, text } from "../sim/script.ts";
+import { call, text, usage } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholeService } from "../support/whole-service.ts";
@@ -51,7 +53,7 @@ function machineOf(t: TestContext, workspace: string): { readonly home: string }
 
 /** Every way in which anything is sent. */
 async function useEverything(service: Service) {
-  const { client, counts, files, foreignChat, sendOnce } = service;
+  const { client, counts, files, sendOnce } = service;
   await service.surfaces.session.send({ prompt: "Look around." });
   await service.surfaces.session.send({
     prompt: "And then?",
@@ -67,6 +69,11 @@ async function useEverything(service: Service) {
   await files.delete(["file-1"], () => {}, never);
   const messages = [{ role: "user", content: "Hello" }] as const;
   await sendOnce({ route: "chat", request: { model: "svc-k2.6", messages } }, never);
+  await askFromOutside(service);
+}
+
+/** As VS Code's own chat does, one model after the other. */
+async function askFromOutside({ foreignChat }: Service) {
   const parts = [{ kind: "text", text: "Hello" }] as const;
   for (const [model, route] of [
     ["svc-k3", "responses"],
@@ -107,6 +114,29 @@ test("no request of any operation holds the user's name, home, host or e-mail, u
   // What a person puts next to a question goes as it is.
   await service.surfaces.session.send({ prompt: "Whom?", attachments: [{ kind: "file", path: "team.txt" }] });
   assert.ok(String(sim.requests.at(-1)?.raw).includes(eMail));
+});
+
+test("what VS Code's chat asks is in the ledger as its own, by model, with the settings of the person", async (t) => {
+  const sim = await startSimulator({ assistant: () => [text("Yes."), usage({ input: 12, output: 3 })] });
+  t.after(() => sim.close());
+  const limits = { steps: 1, outputTokens: 900, cacheTtl: "1h" } as const;
+  const conversation = () => ({ ...defaultConversationSettings, limits });
+  const workspace = createFolderWorkspace();
+  const settings = { conversation };
+  const service = await openWholeService({ folder: temporaryFolder(t), sim, workspace, settings });
+  t.after(() => service.close());
+  await askFromOutside(service);
+  await service.ledgers.flush();
+  const rows = await service.ledgers.usage.since(0);
+  assert.deepEqual(
+    rows.map(({ conversation, model, input, askedTtl }) => [conversation, model, input, askedTtl]),
+    [
+      [outside.languageModel, "svc-k3", 12, "1h"],
+      [outside.languageModel, "svc-k2.6", 12, undefined],
+    ],
+  );
+  assert.equal(sim.requests[0]?.body["max_output_tokens"], 900);
+  assert.equal(service.surfaces.session.state.turns.length, 0);
 });
 
 test("what is being written is counted unasked only in a trusted folder, also where the user allowed it", async (t) => {

@@ -174,7 +174,11 @@ function valuesIn(path: string, value: unknown): HeldValue[] {
 function optionalFields(request: ResponsesRequest, settings: BodySettings, tools: readonly string[]): Fields {
   const { reasoning: given, text, ...extra } = settings.extraBody.responses ?? {};
   const { cacheKeyField, userIdField } = settings;
-  const reasoning = { ...asObject(given), ...(request.effort ? { effort: request.effort } : {}) };
+  const reasoning = {
+    ...asObject(given),
+    ...request.reasoning,
+    ...(request.effort ? { effort: request.effort } : {}),
+  };
   // Interface, `include`: "Effective only when the `web_search` tool is used."
   const include = hasTool(tools, "web_search") ? (request.include ?? []) : [];
   return present({
@@ -182,7 +186,7 @@ function optionalFields(request: ResponsesRequest, settings: BodySettings, tools
     tool_choice: tools.length === 0 ? undefined : "auto",
     max_output_tokens: request.maxOutputTokens,
     reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
-    text,
+    text: request.text ?? text,
     include: include.length === 0 ? undefined : include,
     prompt_cache_options: request.cacheTtl && { mode: "implicit", ttl: request.cacheTtl },
     // An identifier goes under its name, and what a person sends there besides would be the same key twice.

@@ -41,6 +41,8 @@ export interface Call {
   readonly receiptBytes: ReceiptBytes | undefined;
   /** May refuse a request: the connection check has only so many. */
   readonly spend: (() => boolean) | undefined;
+  /** A refusal is the answer: nothing is left out and asked again. */
+  readonly probes?: boolean;
   /** Told how an answer was framed, for the connection check. */
   readonly observe: ((seen: Seen) => void) | undefined;
 }

@@ -24,6 +24,8 @@ const Found = z.object({
   plain: z._default(z.array(z.enum(["responses", "chat"])), []),
   /** How many tokens a model takes, where a refusal has said so. */
   windows: z.optional(z.array(z.object({ model: z.string(), tokens: z.number() }))),
+  /** When each feature was tried by itself (detect-features.ts), in milliseconds since the epoch. */
+  detected: z.optional(z.number()),
 });
 export type Route = "responses" | "chat";
 export type Found = Readonly<z.infer<typeof Found>>;
@@ -52,7 +54,7 @@ export function stricter(one: Found, other: Found): Found {
     history: plainer(one.history, other.history),
     values: [...one.values, ...other.values.filter((value) => !isRefusedValue(value, one))],
     plain: [...new Set([...one.plain, ...other.plain])],
-    ...present({ windows: one.windows ?? other.windows }),
+    ...present({ windows: one.windows ?? other.windows, detected: one.detected ?? other.detected }),
   };
 }
 
@@ -72,6 +74,15 @@ export const untried = ({
   ...present({ windows }),
 });
 
+/** Something goes out in a plainer form than it would, and might not have to. */
+export const isLimited = (found: Found): boolean =>
+  found.refused.length > 0 ||
+  found.plain.length > 0 ||
+  found.patch !== nothingFound.patch ||
+  found.namespaces !== nothingFound.namespaces ||
+  found.customOutput !== nothingFound.customOutput ||
+  found.assistantText !== nothingFound.assistantText;
+
 /** Where findings are kept between sessions. */
 export interface CapabilityStore {
   load(origin: string): Promise<unknown>;
@@ -79,7 +90,7 @@ export interface CapabilityStore {
 }
 
 /** The form in which nothing goes but what the interface shows; what was left out is tried anew under another name. */
-export function plainly(route: Route, found: Found, left: readonly string[]): Found {
+export function plainly(route: Route, { detected: _, ...found }: Found, left: readonly string[]): Found {
   const plain = [...new Set([...found.plain, route])];
   const refused = [...new Set([...found.refused, ...left])];
   if (route === "chat") return { ...found, plain, refused };

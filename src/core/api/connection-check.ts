@@ -9,7 +9,7 @@ import { responsesModel } from "./body.ts";
 import type { Call, Seen } from "./call.ts";
 import { Capabilities, stricter, untried } from "./capabilities.ts";
 import { chat } from "./chat.ts";
-import { type ConnectionReport, findingsOf, type KeyCheck, keyFindings } from "./connection-report.ts";
+import { type ConnectionReport, findingsOf, inUse, type KeyCheck, keyFindings } from "./connection-report.ts";
 import { estimate } from "./estimate.ts";
 import type { Receipt, Reply, ReplyEvent } from "./reply.ts";
 import { respond } from "./responses.ts";
@@ -29,7 +29,7 @@ export interface CheckNotes {
   reply(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void>;
 }
 
-const noNotes: CheckNotes = { receipt: () => undefined, reply: (events) => events };
+export const noNotes: CheckNotes = { receipt: () => undefined, reply: (events) => events };
 
 const maxRequests = 6;
 
@@ -69,17 +69,21 @@ export async function checkConnection(
   const before = await base.capabilities.of(origin);
   let requests = 0;
   const seen: Seen[] = [];
+  // Tried as if nothing were known: a service may have learned to take what it once refused. What was detected feature by
+  // feature is more than one request can tell, and holds.
+  const capabilities = new Capabilities(undefined, base.log);
+  if (before.detected !== undefined) await capabilities.learn(origin, before);
   const call: Call = {
     ...base,
-    // Tried as if nothing were known: a service may have learned to take what it once refused.
-    capabilities: new Capabilities(undefined, base.log),
+    capabilities,
     spend: () => requests < maxRequests && ++requests > 0,
     observe: (one) => void seen.push(one),
   };
   const key = await checkKey(call, signal);
   if (key.receipt !== undefined) notes.receipt(key.receipt);
   if (!key.ok && hopeless.has(key.problem.kind)) {
-    return { findings: keyFindings(key, false), requests, found: before, problem: key.problem };
+    const findings = keyFindings(key, false);
+    return { findings, requests, found: before, problem: key.problem, ...inUse(base, before) };
   }
   let chatted: Reply | undefined;
   for (const model of chatModels) {
@@ -90,7 +94,8 @@ export async function checkConnection(
   const response = await lastOf(notes.reply(respond(call, responsesProbe, signal)));
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
-  const found = response.problem === undefined ? { ...tried, ...untried(before) } : stricter(before, tried);
+  const isWhole = response.problem === undefined && !tried.plain.includes("responses");
+  const found = isWhole ? { ...tried, ...untried(before) } : stricter(before, tried);
   await base.capabilities.learn(origin, found);
   return present({
     findings: findingsOf({
@@ -104,6 +109,7 @@ export async function checkConnection(
     requests,
     milliseconds: key.ok ? key.milliseconds : undefined,
     found,
+    ...inUse(base, found),
     problem: response.problem ?? (hasChat ? chatted?.problem : undefined),
   });
 }

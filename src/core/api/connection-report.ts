@@ -2,8 +2,10 @@
 
 import type { Problem } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { Seen } from "./call.ts";
+import { maskedText } from "../util/mask.ts";
+import type { Call, Seen } from "./call.ts";
 import { type Found, nothingFound } from "./capabilities.ts";
+import { type Gap, gaps } from "./gaps.ts";
 import type { Framing } from "./records.ts";
 import type { Receipt, Reply } from "./reply.ts";
 import type { Settings } from "./settings.ts";
@@ -26,7 +28,43 @@ export interface ConnectionReport {
   readonly milliseconds?: number;
   /** What is left out or changed from now on. */
   readonly found: Found;
+  /** What is done where the interface is silent, and what of it holds here. */
+  readonly gaps: readonly GapHere[];
+  /** How the service is spoken to, by the names of `patchbay.service.profile`. Holds no value of a header. */
+  readonly profile: string;
   readonly problem?: Problem;
+}
+
+export interface GapHere extends Pick<Gap, "gap" | "byDefault" | "learned" | "change"> {
+  readonly here?: Message | undefined;
+}
+
+/** The same for every report. */
+export const inUse = (
+  { settings, mask }: Pick<Call, "settings" | "mask">,
+  found: Found,
+): Pick<ConnectionReport, "gaps" | "profile"> => ({
+  gaps: gaps.map(({ here, ...gap }) => ({ ...gap, here: here?.(settings, found) })),
+  profile: mask(JSON.stringify(profileInUse(settings), undefined, 2)),
+});
+
+function profileInUse(settings: Settings): object {
+  const { stream, cacheKeyField, userIdField, namespaces, patchTool, streamUsage, extraBody } = settings;
+  const { connectSeconds, firstByteSeconds, unstreamedSeconds, idleSeconds } = settings;
+  return {
+    stream,
+    cacheKeyField,
+    userIdField,
+    namespaces: namespaces === undefined ? "auto" : namespaces === "flat" ? "flatten" : namespaces,
+    patchTool,
+    streamUsage: streamUsage ?? "auto",
+    // Their values may open something.
+    extraHeaders: Object.fromEntries(
+      Object.keys(settings.extraHeaders).map((name) => [name, maskedText] as const),
+    ),
+    extraBody,
+    timeouts: { connectSeconds, firstByteSeconds, unstreamedSeconds, idleSeconds },
+  };
 }
 
 /** What was asked, and what came of it. */

@@ -73,7 +73,7 @@ export async function* generate(
       return yield { ...ended(outcome, reader, present({ requests, by, askedTtl })), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
-    if (isRefusal(fault) && adaptations < maxAdaptations && !signal.aborted) {
+    if (isRefusal(fault) && call.probes !== true && adaptations < maxAdaptations && !signal.aborted) {
       adaptations++;
       const adaptation = adapt(fault.words, body.offered, found);
       if (adaptation !== undefined) {

@@ -11,6 +11,9 @@ export interface ResponsesRequest {
   /** Tokens to generate, not input plus output. */
   readonly maxOutputTokens?: number;
   readonly effort?: string;
+  /** What whoever asks has put into these two by itself; the interface does not show what they hold. */
+  readonly reasoning?: Readonly<Record<string, unknown>>;
+  readonly text?: Readonly<Record<string, unknown>>;
   readonly include?: readonly WebSearchInclude[];
   readonly cacheTtl?: "5m" | "1h";
   /** One value for a whole conversation improves the cache hit rate. */

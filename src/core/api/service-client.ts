@@ -13,6 +13,7 @@ import { chat } from "./chat.ts";
 import { type Composable, type Composed, compose } from "./compose.ts";
 import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
+import { detectFeatures } from "./detect-features.ts";
 import type { EditorNetwork } from "./editor-network.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
@@ -60,6 +61,12 @@ export interface ServiceClient extends Disposable {
   checkKey(signal: AbortSignal): Promise<KeyCheck>;
   /** Nothing is sent unless `ask` says yes to what it is told. */
   checkConnection(
+    ask: (plan: CheckPlan) => Promise<boolean>,
+    signal: AbortSignal,
+    notes?: CheckNotes,
+  ): Promise<ConnectionReport | "declined" | Problem>;
+  /** The same, feature by feature: what is found holds until it is detected anew or forgotten. */
+  detectFeatures(
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
     notes?: CheckNotes,
@@ -201,6 +208,12 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       answering<ConnectionReport | "declined" | Problem>(
         signal,
         (call, both) => checkConnection(call, ask, both, notes),
+        (problem) => problem,
+      ),
+    detectFeatures: (ask, signal, notes) =>
+      answering<ConnectionReport | "declined" | Problem>(
+        signal,
+        (call, both) => detectFeatures(call, ask, both, notes),
         (problem) => problem,
       ),
     async found() {

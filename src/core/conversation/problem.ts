@@ -36,6 +36,7 @@ export const ProblemAction = z.enum([
   "raise-limit",
   "proxy-help",
   "connection-check",
+  "detect-features",
   "open-log",
   /** Answers to a question of the host: go on as meant, or leave the draft as it is. */
   "send-anyway",

@@ -22,5 +22,6 @@ export function keepReceipts(client: ServiceClient, notes: CheckNotes): ServiceC
     deleteFile: (id, signal) => noting(client.deleteFile(id, signal)),
     checkKey: (signal) => noting(client.checkKey(signal)),
     checkConnection: (ask, signal) => client.checkConnection(ask, signal, notes),
+    detectFeatures: (ask, signal) => client.detectFeatures(ask, signal, notes),
   };
 }

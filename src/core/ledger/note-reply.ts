@@ -2,6 +2,7 @@
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { factsOf } from "../turn/reply-events.ts";
+import { present } from "../util/present.ts";
 
 export interface NoteNeeds {
   /** Told figures and receipts. */
@@ -22,7 +23,8 @@ export async function* noteReply(
   for await (const event of events) {
     if (event.type === "receipt") take({ type: "receipt", turn, receipt: event.receipt });
     if (event.type === "ended") {
-      for (const fact of factsOf(turn, event.reply, now())) take(fact);
+      const { reply } = event;
+      for (const fact of factsOf(turn, reply, now(), present({ askedTtl: reply.askedTtl }))) take(fact);
       take({ type: "ended", turn, at: now(), ending: "done" });
     }
     yield event;

@@ -1,12 +1,17 @@
 // What the connection check, the inspector, the price table and a receipt say. The editor alone shows these, and the page
 // does without them.
 
+import { gaps } from "./gaps.ts";
+
 /** What the connection check will do, and what it found: one message per question that the interface leaves open. */
 const checks = {
   checkCount: "One token count of the word “ping”: is the service there, and is the key accepted?",
   checkShort: "One short reply on {model}: how does it stream?",
   checkTools:
     "One response of at most 64 tokens on {model}, with two test tools and every optional field. Refused fields are removed, and the request is sent again.",
+  detectBase:
+    "One response of at most {tokens} tokens on {model}, and one on {chat}, with basic fields only.",
+  detectEach: "One more for each optional feature, and one for a simpler form where it's refused: {names}.",
   checkReachable: "Reachable",
   checkKey: "Key accepted",
   checkEstimate: "Token estimate",
@@ -17,6 +22,9 @@ const checks = {
   checkLifetime: "Cache lifetime",
   checkPatch: "Patch tool",
   checkNamespaces: "Tool namespaces",
+  checkResults: "Results of the patch tool",
+  checkOthers: "Messages of other models",
+  checkStreamUsage: "Usage of chat streams",
   checkHistory: "Its own earlier items",
   checkSigned: "Signed replies",
   foundTime: "The token count took {count} ms.",
@@ -36,6 +44,9 @@ const checks = {
   foundTaken: "“{name}” is accepted.",
   foundPlainPatch: "It is sent without its grammar.",
   foundFunction: "It is sent as a function.",
+  foundFunctionResults: "They are sent as results of a function.",
+  foundRecap: "They are sent as a summary.",
+  foundBasic: "Basic fields are accepted.",
   foundFlat: "Tools are sent as single functions.",
   foundNoSearches: "Its own searches are omitted from requests.",
   foundRetold: "Its responses are sent as a summary, without reasoning and searches.",
@@ -61,4 +72,4 @@ const requests = {
   receiptUnverified: "recorded, not verified: the verification procedure is not published",
 } as const;
 
-export const diagnostics = { ...checks, ...requests } as const;
+export const diagnostics = { ...checks, ...requests, ...gaps } as const;

@@ -42,8 +42,7 @@ export const notes = {
   noteResults: "The service does not accept results of custom tools; they are sent as function results.",
   noteField: "The service doesn't accept “{field}”, so it's omitted.",
   noteValue: "The service doesn't accept “{value}” for {field}; its own default applies instead.",
-  notePlain:
-    "The service only accepts what its interface shows, so requests are sent that way. “Check Connection…” tries everything again.",
+  notePlain: "The service only accepts what its interface shows, so requests are sent that way.",
   noteOthers: "The service doesn't accept another model's messages, so they're sent as a summary.",
   noteNamespaces: "The service does not accept tool namespaces; their tools are sent as single functions.",
   noteGrammar: "The service does not accept the patch tool with its grammar; it is sent without.",

@@ -68,6 +68,7 @@ export const problems = {
   problemCutOff: "The service cut off the response.",
   problemRepeats: "The model repeated earlier tool calls without making progress.",
   problemNoHandOver: "The model wrote no summary, so the conversation stays as it is.",
+  problemToolless: "The model only called tools, which it can't use.",
   problemNoFinal: "The model used tools but returned no response.",
   problemSteps: "The model has made {steps} requests for this question. Continue?",
   problemMuch: "Tool results made the next request much larger. Continue?",

@@ -8,6 +8,7 @@ export const tools = {
   toolAgain: "The model asks for exactly this again and again.",
   toolUnknown: 'There is no tool named "{name}". There are: {names}.',
   toolOff: "The user has switched {name} off.",
+  toolNone: "This model can't use tools, so the call didn't run.",
   toolTooMany: "Only {count} calls are run at a time; this one was not. Call it again if it matters.",
   toolHalf: "This call did not arrive whole, so nothing was done. Call it again.",
   toolTwice: "The service sent this call twice in one response. It ran once.",

@@ -2,12 +2,14 @@
 // shows neither for this operation. An answer that holds a patch proposes it, and a patch that is refused is asked for once
 // more.
 import type { Reply, ToolCall } from "../api/reply.ts";
+import { patchText } from "../api/tool-calls.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { inEnglish } from "../messages/english.ts";
-import type { Message } from "../messages/message.ts";
+import { type Message, message } from "../messages/message.ts";
 import { asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
+import { few, longestSummary } from "./call-display.ts";
 import { assistantItem, userItem } from "./history.ts";
 import { keepPromises, type TurnOutput } from "./keep-promises.ts";
 import { type Ended, factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
@@ -42,12 +44,15 @@ async function* steps(
   const input = [...history, ...items];
   for (let step = 0; ; step++) {
     const reply = yield* askChat(request, step, input, needs, signal);
+    const patch = proposes ? patchCalled(reply) : undefined;
+    const text = patch === undefined ? reply.text : `${reply.text}\n\n${patch.text}`.trim();
+    yield* uncallable(turn, step, reply, patch?.call);
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
-    const said = reply.text.trim() === "" ? [] : [assistantItem(reply.text)];
+    const said = text.trim() === "" ? [] : [assistantItem(text)];
     if (said.length > 0) yield { type: "replay", turn, items: said };
-    const end = withoutLimit(withWaysOut(toEnded(turn, reply, now()), request, []));
+    const end = withoutLimit(withWaysOut(endOf(turn, reply, patch?.call, now()), request, []));
     if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
-    const outcome = yield* propose(turn, step, reply.text, needs, signal);
+    const outcome = yield* propose(turn, step, text, needs, signal);
     if (outcome === undefined || signal.aborted) return yield end;
     const isAgain = outcome.isRefused && step + 1 < mostTries;
     const told = [
@@ -57,6 +62,37 @@ async function* steps(
     if (!isAgain) return yield end;
     for (const each of [...said, ...told]) input.push(each);
   }
+}
+
+/** A patch that the model has put into a call, though it was told of no tool, is a patch of its answer. */
+function patchCalled({ runnable }: Reply): { readonly call: ToolCall; readonly text: string } | undefined {
+  const call = runnable.find(({ name }) => name === "apply_patch");
+  const text = call && patchText(call);
+  return call === undefined || text === undefined ? undefined : { call, text };
+}
+
+/** Every other call runs nowhere, and says so on its row. */
+function* uncallable(
+  turn: string,
+  step: number,
+  { calls }: Reply,
+  patch: ToolCall | undefined,
+): Generator<ConversationEvent, void> {
+  for (const { item, callId, name } of calls) {
+    if (item === patch?.item) continue;
+    const row = { type: "tool", turn, id: `${step}/${item}`, call: callId, status: "failed" } as const;
+    yield { ...row, name: few(name, longestSummary), summary: "", message: message("toolNone") };
+  }
+}
+
+/** An answer of nothing but calls that run nowhere is none. */
+function endOf(turn: string, reply: Reply, patch: ToolCall | undefined, at: number): Ended {
+  const { status, text, refusal = "", calls } = reply;
+  const ended = toEnded(turn, reply, at);
+  const isSilent = status === "completed" && `${text}${refusal}`.trim() === "";
+  if (!isSilent || calls.length === 0 || patch !== undefined) return ended;
+  const problem = { kind: "protocol", message: message("problemToolless"), actions: ["retry"] } as const;
+  return { ...ended, ending: "incomplete", problem: { ...problem, actions: [...problem.actions] } };
 }
 
 /** Of what the model has written itself, and of outputs that have passed the filter. */

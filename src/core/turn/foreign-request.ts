@@ -3,6 +3,7 @@
 import { type CleanContent, type CleanText, type Content, verbatim } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
 import { cleanText } from "../tools/secrets.ts";
+import { present } from "../util/present.ts";
 import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
 import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
 import type { Outgoing } from "./service-request.ts";
@@ -35,7 +36,18 @@ export interface ForeignMessage {
   readonly parts: readonly ForeignPart[];
 }
 
-export interface ForeignQuestion {
+/** Of the model that speaks Responses; chat completions show none of these. */
+export interface ForeignLimits {
+  readonly maxOutputTokens?: number;
+  /** Empty: the model's own. */
+  readonly effort?: string;
+  readonly cacheTtl?: "5m" | "1h";
+  /** As whoever asks has put them. */
+  readonly reasoning?: Readonly<Record<string, unknown>>;
+  readonly text?: Readonly<Record<string, unknown>>;
+}
+
+export interface ForeignQuestion extends ForeignLimits {
   readonly model: string;
   readonly route: Route;
   readonly messages: readonly ForeignMessage[];
@@ -44,8 +56,6 @@ export interface ForeignQuestion {
   readonly mustCall?: boolean;
   /** Its last answer to this, in which a call could not be read. */
   readonly unread?: string;
-  readonly maxOutputTokens?: number;
-  readonly effort?: string;
 }
 
 export type ForeignRequest = Outgoing & {
@@ -70,7 +80,17 @@ export async function foreignRequest(
   replies: ForeignReplies,
   signal: AbortSignal,
 ): Promise<ForeignRequest> {
-  const { model, route, mustCall = false, unread, maxOutputTokens, effort } = question;
+  const {
+    model,
+    route,
+    mustCall = false,
+    unread,
+    maxOutputTokens,
+    effort,
+    cacheTtl,
+    reasoning,
+    text,
+  } = question;
   const tools = question.tools.filter(({ name }) => fit.test(name));
   const messages = await cleaned(question.messages, signal);
   const asText = areToolsText(question);
@@ -100,8 +120,7 @@ export async function foreignRequest(
     input,
     ...(instructions !== "" && { instructions }),
     ...(tools.length > 0 && { tools: tools.map(definition) }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(effort !== undefined && { effort }),
+    ...present({ maxOutputTokens, effort, cacheTtl, reasoning, text }),
     cacheId: replies.cacheIdOf(history),
   };
   return { route, model, place, conversation, request };

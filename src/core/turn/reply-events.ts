@@ -74,7 +74,7 @@ function cutOffFor(reason: string | undefined): Message {
 }
 
 /** What an end that the service calls none still is. */
-export function problemOf({ status, reason, items, text, refusal }: Reply): Problem | undefined {
+export function problemOf({ status, reason, items, calls, text, refusal }: Reply): Problem | undefined {
   if (status === "incomplete") {
     const limited = reason === "max_output_tokens" || reason === "length";
     const why = limited ? message("problemLimit") : cutOffFor(reason);
@@ -85,7 +85,7 @@ export function problemOf({ status, reason, items, text, refusal }: Reply): Prob
     };
   }
   // Requirements C12: a reply that completed with nothing in it is not an answer.
-  const empty = items.length === 0 && text.trim() === "" && refusal === undefined;
+  const empty = items.length === 0 && calls.length === 0 && text.trim() === "" && refusal === undefined;
   if (status !== "completed" || !empty) return undefined;
   return { kind: "protocol", message: message("problemNothing"), actions: ["retry"] };
 }

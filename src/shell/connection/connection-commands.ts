@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { readBaseUrl } from "../../core/api/address.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
-import { commands } from "../manifest.ts";
+import { commands, detection } from "../manifest.ts";
 import { type ConnectDeps, connect } from "./connect.ts";
 import type { ConnectionState } from "./connection.ts";
 import type { Keys } from "./key.ts";
@@ -94,6 +94,10 @@ export function createConnectionCommands({ connection, keys, log, check, connect
       { label: `$(key) ${t("Set API key…")}`, run: setKey },
       { label: `$(pass) ${t("Test API key")}`, run: () => run(commands.testKey) },
       { label: `$(pulse) ${t("Check connection…")}`, run: () => run(commands.checkConnection) },
+      {
+        label: `$(beaker) ${t("Detect features…")}`,
+        run: () => run(commands.checkConnection, detection),
+      },
       { label: `$(discard) ${t("Reset detected capabilities")}`, run: () => run(commands.forgetFound) },
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
@@ -102,7 +106,8 @@ export function createConnectionCommands({ connection, keys, log, check, connect
     await chosen?.run();
   }
 
-  const run = async (command: string) => void (await vscode.commands.executeCommand(command));
+  const run = async (command: string, ...given: readonly unknown[]) =>
+    void (await vscode.commands.executeCommand(command, ...given));
 
   return {
     [commands.setBaseUrl]: setBaseUrl,

@@ -2,9 +2,10 @@
 // extensions, so nothing about their form is sure; what is newer than our types is known by its form alone.
 import * as vscode from "vscode";
 import { cleanSchema } from "../../core/tools/clean-schema.ts";
-import type { ForeignMessage, ForeignPart, ForeignQuestion } from "../../core/turn/foreign-request.ts";
+import type { ForeignLimits, ForeignMessage, ForeignPart } from "../../core/turn/foreign-request.ts";
 import type { OfferedTool } from "../../core/turn/text-calls.ts";
 import { asObject } from "../../core/util/json.ts";
+import { present } from "../../core/util/present.ts";
 import { answerOf, imageOf } from "../tools/tool-result.ts";
 
 export const foreignMessages = (
@@ -27,22 +28,30 @@ function cleanParameters(schema: object): object {
 
 /**
  * Of the options that somebody may set, those that the interface shows, under its own names; and what a person has chosen
- * beside the model, which newer editors hand on.
+ * beside the model, which newer editors hand on. `include` does nothing without web search, which is not offered here.
  */
 export function foreignLimits(
   options: Pick<vscode.ProvideLanguageModelChatResponseOptions, "modelOptions"> & {
     readonly modelConfiguration?: Readonly<Record<string, unknown>>;
   },
-): Pick<ForeignQuestion, "maxOutputTokens" | "effort"> {
+): ForeignLimits {
   const { modelOptions = {}, modelConfiguration } = options;
   const most = modelOptions["max_output_tokens"];
-  const effort = asObject(modelOptions["reasoning"])?.["effort"] ?? modelConfiguration?.["effort"];
-  return {
-    ...(Number.isInteger(most) &&
-      Number(most) > 0 && { maxOutputTokens: Math.min(Number(most), mostOutput) }),
-    ...(typeof effort === "string" && effort !== "" && { effort }),
-  };
+  const reasoning = asObject(modelOptions["reasoning"]);
+  const effort = reasoning?.["effort"] ?? modelConfiguration?.["effort"];
+  const ttl = asObject(modelOptions["prompt_cache_options"])?.["ttl"];
+  return present({
+    maxOutputTokens:
+      Number.isInteger(most) && Number(most) > 0 ? Math.min(Number(most), mostOutput) : undefined,
+    effort: typeof effort === "string" ? effort : undefined,
+    cacheTtl: tiers.find((tier) => tier === ttl),
+    reasoning,
+    text: asObject(modelOptions["text"]),
+  });
 }
+
+/** Interface, "Cache options object". */
+const tiers = ["5m", "1h"] as const;
 
 /** Interface, "Limits". */
 const mostOutput = 1_048_576;

@@ -91,6 +91,7 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "raise-limit": words.raiseLimit,
   "proxy-help": words.proxyHelp,
   "connection-check": words.connectionCheck,
+  "detect-features": words.detectFeatures,
   "open-log": words.openLog,
   "send-anyway": words.sendAnyway,
   "keep-draft": words.keepDraft,

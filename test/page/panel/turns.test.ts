@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ViewState } from "../../../src/bridge/view-state.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
+import { message } from "../../../src/core/messages/message.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -263,6 +265,27 @@ test("how full the window is stands below the box; nearly full it offers to comp
   await panel.settled();
   assert.deepEqual(host.asked, [["run", "compact"]]);
   await panel.close();
+});
+
+test("where a service takes basic fields only, the line that says so leads to what it may take all the same", async () => {
+  const plain = (viewState: Partial<ViewState>) =>
+    smallHost({
+      conversation: conversationOf(
+        turn("plain", { parts: [{ type: "note", id: "n", notes: [message("notePlain")] }] }),
+      ),
+      viewState,
+    });
+  const host = plain({});
+  const panel = await openPanel(host);
+  const detect = panel.page.locator(".part.note").getByRole("button", { name: "Detect Features…" });
+  await detect.click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["act", "detect-features"]]);
+  await panel.close();
+  const elsewhere = await openPanel(plain({ readOnly: true }));
+  await elsewhere.page.getByText("only accepts what its interface shows").waitFor();
+  assert.equal(await elsewhere.page.getByRole("button", { name: "Detect Features…" }).count(), 0);
+  await elsewhere.close();
 });
 
 test("only the last turn can be continued", async () => {

@@ -47,6 +47,7 @@ for (const { id: model, route } of builtInModels)
     const chat = createForeignChat({
       client,
       spending: { agreeTo: async () => 0 },
+      limits: () => ({}),
       take() {},
       now: () => 1,
       newId: () => String(++id),

@@ -41,11 +41,13 @@ async function start(
     return answers.shift();
   };
   let id = 0;
+  const own: { outputTokens?: number; effort?: string; cacheTtl?: "5m" | "1h" } = {};
   const chat = createForeignChat({
     client: change(client),
     take: (event) => void taken.push(event),
     now: () => 1,
     newId: () => String(++id),
+    limits: () => own,
     spending: new SpendGuard({
       counts: {
         aboutRequest: ({ request }) => ({ tokens: JSON.stringify(request).length, margin: 0, counts: 0 }),
@@ -61,7 +63,7 @@ async function start(
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
     return { events, said, last: events.at(-1) };
   };
-  return { sim, client, ask, taken, chat, person, limit, asked, answers };
+  return { sim, client, ask, taken, chat, person, limit, asked, answers, own };
 }
 
 const inputOf = (body: object) => (body as { input: Record<string, unknown>[] }).input;
@@ -152,6 +154,28 @@ test("a chat model is offered tools in words, and what it calls in a block at th
   assert.deepEqual(two?.slice(0, 2), one);
   assert.equal(two?.[2]?.content, block("cart"));
   assert.match(two?.[3]?.content ?? "", /^<tool_result name="look_up">\nlines\n/);
+  sim.done();
+});
+
+test("a chat model that calls a tool as other services have it is heard, too, and sent it as text", async (t) => {
+  const { sim, ask } = await start(t);
+  sim.reply(text("I look."), call("look_up", { word: "cart" }, { callId: "look_up:0" }));
+  const messages = [user("What is a cart?")];
+  const { events, said, last } = await ask({ ...chatModel, messages });
+  const made = { id: "look_up:0", name: "look_up", input: { word: "cart" } };
+  assert.deepEqual(
+    events.filter(({ type }) => type === "call"),
+    [{ type: "call", ...made }],
+  );
+  assert.deepEqual([said, last], ["I look.", { type: "ended" }]);
+  sim.reply(text("A list."));
+  await ask({ ...chatModel, messages: [...messages, calls(made), results(made.id, "lines")] });
+  const [, , told, answered] = messagesOf(sim.requests).at(-1) ?? [];
+  assert.equal(told?.content, block("cart"));
+  assert.match(answered?.content ?? "", /^<tool_result name="look_up">\nlines\n/);
+  sim.reply(call("look_up", "{word: cart"));
+  const odd = await ask({ ...chatModel, messages });
+  assert.ok(odd.last?.type === "ended" && odd.last.problem?.message.code === "problemCallUnread");
   sim.done();
 });
 
@@ -456,6 +480,71 @@ test("two conversations that begin with the same workspace are two", async (t) =
   assert.deepEqual([reasoningIn(sim.requests.at(-1)?.body), asked.length], [0, 1]);
   const keys = sim.requests.map(({ body }) => body["prompt_cache_key"]);
   assert.equal(new Set(keys).size, 1);
+  sim.done();
+});
+
+test("what whoever asks sets of the model goes out as the interface shows it, and what a person has set holds for the rest", async (t) => {
+  const { sim, ask, own } = await start(t);
+  const text_ = { format: { type: "json_schema", name: "answer", schema: { type: "object" } } };
+  Object.assign(own, { outputTokens: 4000, effort: "high", cacheTtl: "1h" });
+  const messages = [user("Is it?")];
+  const asked: readonly Partial<ForeignQuestion>[] = [
+    {},
+    {
+      text: text_,
+      reasoning: { effort: "low", summary: "auto" },
+      effort: "low",
+      cacheTtl: "5m",
+      maxOutputTokens: 500,
+    },
+    // As much as the model wants is one of the choices; no more output than a person allows is not.
+    { effort: "", maxOutputTokens: 9000 },
+  ];
+  for (const limits of asked) {
+    sim.reply(text("Yes."));
+    await ask({ ...k3, messages, ...limits });
+  }
+  const fields = ["text", "reasoning", "prompt_cache_options", "max_output_tokens"];
+  assert.deepEqual(
+    sim.requests.map(({ body }) => fields.map((field) => body[field])),
+    [
+      [undefined, { effort: "high" }, { mode: "implicit", ttl: "1h" }, 4000],
+      [text_, { effort: "low", summary: "auto" }, { mode: "implicit", ttl: "5m" }, 500],
+      [undefined, undefined, { mode: "implicit", ttl: "1h" }, 4000],
+    ],
+  );
+  sim.done();
+});
+
+test("a chat model is sent none of these, since chat completions show none", async (t) => {
+  const { sim, ask, own } = await start(t);
+  Object.assign(own, { outputTokens: 4000, effort: "high", cacheTtl: "1h" });
+  sim.reply(text("Yes."));
+  await ask({ ...chatModel, tools: [], messages: [user("Is it?")], text: {}, cacheTtl: "1h" });
+  assert.deepEqual(Object.keys(sim.requests[0]?.body ?? {}).sort(), [
+    "messages",
+    "model",
+    "stream",
+    "stream_options",
+  ]);
+  sim.done();
+});
+
+test("the ledger has each request by the model that answered, with what it had, and with the lifetime asked for", async (t) => {
+  const { sim, ask, taken } = await start(t, "standard");
+  sim.reply(text("Yes."), usage({ input: 12, cached: 5, output: 3 }));
+  await ask({ ...k3, messages: [user("Is it?")], cacheTtl: "1h" });
+  sim.reply(text("Yes."), usage({ input: 9, output: 2 }));
+  await ask({ ...chatModel, tools: [], messages: [user("Is it?")] });
+  const rows = taken.flatMap((event) => (event.type === "usage" ? [event] : []));
+  assert.deepEqual(
+    rows.map(({ model, usage: { input, output }, askedTtl }) => [model, input, output, askedTtl]),
+    [
+      ["svc-k3", 12, 3, "1h"],
+      ["svc-k2.6", 9, 2, undefined],
+    ],
+  );
+  assert.equal(new Set(rows.map(({ turn }) => turn)).size, 2);
   sim.done();
 });
 

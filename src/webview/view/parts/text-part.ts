@@ -2,7 +2,7 @@
 // is asked of a link, a file or a code block goes to the host, which looks before it acts.
 import type { CodeUse } from "../../../bridge/protocol.ts";
 import type { Part } from "../../../core/conversation/state.ts";
-import { h, setChildren, setText } from "../../dom.ts";
+import { button, h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import {
   type CodeAction,
@@ -31,9 +31,20 @@ export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
   return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
 }
 
-export function notePart(): PartView<NotePart> {
-  const root = h("p", { class: "part note plain", dir: "auto", "data-read": "" });
-  return { root, update: (part) => setText(root, noteWords(part)) };
+export function notePart({ post }: TurnNeeds): PartView<NotePart> {
+  const said = h("p", { class: "plain", dir: "auto", "data-read": "" });
+  const root = h("div", { class: "part note" }, said);
+  // What was left out at once may be taken one by one; that costs requests, so it is asked for.
+  const detect = button(words.detectFeatures, "link", () => post({ type: "act", action: "detect-features" }));
+  return {
+    root,
+    update(part, { scene }) {
+      setText(said, noteWords(part));
+      const isPlain = part.notes.some(({ code }) => code === "notePlain");
+      if (isPlain && !scene.readOnly) root.append(detect);
+      else detect.remove();
+    },
+  };
 }
 
 export const noteWords = ({ notes }: NotePart): string => wordsOfAll(notes);

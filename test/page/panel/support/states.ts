@@ -216,6 +216,34 @@ export const states: Readonly<Record<string, State>> = {
     viewState: { ...equipped, queue: [], window: { used: 108_500, size: 131_072 } },
     act: unfold,
   },
+  /** A service that gave no reason, and what it costs to find one out; a chat model that called what it was not offered. */
+  plainService: {
+    turns: [
+      turn("plain", {
+        parts: [
+          { type: "note", id: "n", notes: [message("notePlain")] },
+          { type: "text", id: "t", text: "It splits a line at its first colon." },
+        ],
+      }),
+      turn("toolless", {
+        model: "svc-k2.6",
+        route: "chat",
+        status: "incomplete",
+        parts: [
+          {
+            type: "tool",
+            id: "0/c",
+            call: "c",
+            name: "read_file",
+            status: "failed",
+            summary: "",
+            message: message("toolNone"),
+          },
+        ],
+        problem: { kind: "protocol", message: message("problemToolless"), actions: ["retry"] },
+      }),
+    ],
+  },
   offeringToCompact: {
     turns: [samples.whole],
     viewState: {

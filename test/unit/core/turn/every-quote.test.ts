@@ -282,7 +282,7 @@ testQuotes(
     const talk = await talkWith();
     const spending = { agreeTo: async () => 0 };
     const [take, newId, now] = [() => {}, () => "id", () => 0];
-    const chat = createForeignChat({ client: talk.client, spending, take, newId, now });
+    const chat = createForeignChat({ client: talk.client, limits: () => ({}), spending, take, newId, now });
     for (const _ of [1, 2]) talk.sim.reply(text("I see."));
     const messages = [
       { role: "system", parts: [{ kind: "text", text: file }] },

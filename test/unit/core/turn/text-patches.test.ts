@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchIn } from "../../../../src/core/turn/text-patch.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
-import { text } from "../../../sim/script.ts";
+import { call, patchCall, text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { lastBody, reading, startTalk } from "../../../support/talk.ts";
 
@@ -91,6 +91,36 @@ test("where no tool may be used nothing is offered, and a patch in an answer is 
   assert.doesNotMatch(lastBody(talk).raw, /exactly one patch/);
   talk.sim.done();
 });
+
+test("a patch that a chat model puts into a call, though it was offered none, is the patch of its answer", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(text("I call it."), patchCall(edit("one", "ONE")));
+  const turn = await talk.ask("Edit.", "svc-k2.7-code");
+  assert.deepEqual([turn.status, reading(turn)], ["done", ["text I call it.", "patch proposed"]]);
+  talk.sim.reply(patchCall(edit("ONE", "two")));
+  const silent = await talk.ask("Again.", "svc-k2.7-code");
+  assert.deepEqual([silent.status, silent.problem, reading(silent)], ["done", undefined, ["patch proposed"]]);
+  // Later requests say it as what it was: text.
+  assert.match(lastBody(talk).raw, /"assistant","content":"I call it\.\\n\\n\*\*\* Begin Patch/);
+  talk.sim.done();
+});
+
+for (const model of ["svc-k2.6", "svc-k2.7-code"])
+  test(`a call of ${model}, which was offered no tool, runs nowhere and is told on its row`, async () => {
+    const talk = await startTalk();
+    talk.sim.reply(text("I look."), call("read_file", { path: "a.ts" }));
+    const turn = await talk.ask("What is in a.ts?", model);
+    assert.deepEqual([turn.status, reading(turn)], ["done", ["text I look.", "read_file failed"]]);
+    const [row] = turn.parts.flatMap((part) => (part.type === "tool" ? [part] : []));
+    assert.equal(row?.message?.code, "toolNone");
+    talk.sim.reply(call("read_file", "{half"));
+    const silent = await talk.ask("And in b.ts?", model);
+    assert.equal(silent.problem?.message.code, "problemToolless");
+    assert.deepEqual([silent.status, reading(silent)], ["incomplete", ["read_file failed"]]);
+    assert.equal(talk.bodies().length, 2);
+    talk.sim.done();
+  });
 
 test("an answer with none, one or several patches", () => {
   const patch = edit("one", "ONE");

@@ -24,6 +24,19 @@ test("a tool round: the call goes back unchanged with its output, and the answer
   talk.sim.done();
 });
 
+test("a model that uses tools and then says nothing has not answered, and is told so with a way on", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(reasoning("That is all I wanted to know."));
+  const turn = await talk.ask("What is in a.ts?");
+  assert.equal(turn.problem?.message.code, "problemNoFinal");
+  assert.deepEqual([turn.status, turn.problem?.actions], ["incomplete", ["continue", "retry"]]);
+  talk.sim.reply(text("It says one."));
+  assert.equal((await talk.ask("Go on.")).status, "done");
+  talk.sim.done();
+});
+
 for (const profile of profileNames) {
   test(`parallel calls are answered in one request, each once, in order (${profile})`, async () => {
     const talk = await startTalk({ profile });
