@@ -203,8 +203,13 @@ function handlersOf(deps: PageHostDeps): Handlers {
       );
       page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
     },
-    "set-web-search": ({ on }) => session().choices.chooseWebSearch(on),
-    "set-cache-tier": ({ tier }) => session().choices.chooseCacheTier(tier),
+    "set-options"({ effort, cacheTier, webSearch, json }) {
+      const { choices } = session();
+      if (effort !== undefined && choices.efforts.includes(effort)) choices.chooseEffort(effort);
+      if (cacheTier !== undefined) choices.chooseCacheTier(cacheTier);
+      if (webSearch !== undefined) choices.chooseWebSearch(webSearch);
+      if (json !== undefined) choices.chooseJson(json);
+    },
     run({ command }) {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
@@ -323,6 +328,9 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     queue: [...session.queue],
     webSearch: choices.webSearch,
     cacheTier: choices.cacheTier,
+    effort: choices.effort,
+    efforts: [...choices.efforts],
+    json: choices.json,
     ...(outputLimit !== undefined && { outputLimit }),
     ...(estimate !== undefined && { estimate }),
     ...(window !== undefined && { window }),

@@ -287,7 +287,7 @@ export async function openRooms(needs: RoomsNeeds) {
       ...createStartCommands({
         sample,
         problem: () => connection.problem,
-        hasTurns: () => session().state.turns.length > 0,
+        isAnswered: () => session().state.turns.some(({ status }) => status === "done"),
         folders,
       }),
       ...createAttachCommands({ attach, add: chat.bring }),

@@ -53,9 +53,6 @@ export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 /** What the page can ask for that is not about one turn; each is an ability of the same name. */
 export const PageCommand = z.enum([
   "new-conversation",
-  "export",
-  "copy-conversation",
-  "open-in-editor",
   "output-limit",
   "inspect-draft",
   "count-tokens",
@@ -95,8 +92,14 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("complete"), query: name }),
   /** What going back to this turn would cost: somebody is about to. */
   z.object({ type: z.literal("cost"), turn: name }),
-  z.object({ type: z.literal("set-web-search"), on: z.boolean() }),
-  z.object({ type: z.literal("set-cache-tier"), tier: z.enum(cacheTiers) }),
+  /** How the conversation goes on; what is not named stays. */
+  z.object({
+    type: z.literal("set-options"),
+    effort: z.optional(z.string().check(z.maxLength(64))),
+    cacheTier: z.optional(z.enum(cacheTiers)),
+    webSearch: z.optional(z.boolean()),
+    json: z.optional(z.boolean()),
+  }),
   z.object({ type: z.literal("run"), command: PageCommand }),
   /** What the conversation is called from now on. */
   z.object({ type: z.literal("rename"), title: name }),

@@ -41,6 +41,7 @@ export const AttachKind = z.enum([
   "diff",
   "conversation",
   "image",
+  "image-url",
 ]);
 export type AttachKind = z.infer<typeof AttachKind>;
 
@@ -119,6 +120,11 @@ export const ViewState = z.object({
   window: z.optional(z.object({ used: z.number(), size: z.number() })),
   webSearch: z.optional(z.boolean()),
   cacheTier: z.optional(z.enum(cacheTiers)),
+  /** How much the model reasons, and the words to choose from; empty: as the service does by itself. */
+  effort: z.optional(z.string()),
+  efforts: z.optional(z.array(z.string())),
+  /** Responses are JSON. */
+  json: z.optional(z.boolean()),
   outputLimit: z.optional(z.number()),
 });
 export type ViewState = Readonly<z.infer<typeof ViewState>>;

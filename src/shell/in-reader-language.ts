@@ -18,7 +18,7 @@ const language: Language = {
   sentence: (code) => vscode.l10n.t(sentences[code] ?? code),
   number: (value) => inDigits(value, vscode.env.language),
   duration: (milliseconds) => durationInWords(milliseconds, vscode.env.language),
-  time: (at) => new Date(at).toLocaleTimeString(vscode.env.language, { hour: "2-digit", minute: "2-digit" }),
+  time: (at) => new Date(at).toLocaleTimeString(vscode.env.language, { hour: "numeric", minute: "2-digit" }),
 };
 
 export const inReaderLanguage = (message: Message): string => inWords(message, language);

@@ -176,7 +176,10 @@ export const contextKeys = {
   /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */
   startConfigured: "patchbay.start.configured",
   startHasKey: "patchbay.start.hasKey",
-  startHasTurns: "patchbay.start.hasTurns",
+  /** What its other steps are about has been done, and not only begun. */
+  startAnswered: "patchbay.start.answered",
+  startActed: "patchbay.start.acted",
+  startReviewed: "patchbay.start.reviewed",
   /** The untitled documents that are changed requests. */
   replays: "patchbay.replays",
 } as const;

@@ -49,7 +49,7 @@ export function createApp(send: Post, saved: SavedState): App {
     moved: () => saved.setPlace(reading.place),
     leaveDownwards: () => input.focus(),
   });
-  const above = header({ post, find: reading.find, step: reading.step, say: voice.say });
+  const above = header({ post, find: reading.find, step: reading.step });
   const input = composer({
     post,
     say: voice.say,

@@ -4,6 +4,7 @@ import { visible } from "../core/conversation/hidden-characters.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
 import { withoutMarks } from "./find-text.ts";
 import { endingWords } from "./view/ending.ts";
+import { citationWords, withNumbers } from "./view/parts/citations.ts";
 import { otherWords } from "./view/parts/other-part.ts";
 import { patchWords } from "./view/parts/patch-part.ts";
 import { searchWords } from "./view/parts/search-part.ts";
@@ -30,6 +31,7 @@ export function readable(turn: Turn): readonly string[] {
 function wordsOf(part: Part, turn: Turn): string | readonly string[] {
   switch (part.type) {
     case "text":
+      return [withoutMarks(withNumbers(part)), ...citationWords(part)];
     case "refusal":
     case "reasoning":
       return withoutMarks(part.text);

@@ -1,24 +1,15 @@
-// What a turn used, in one line: "1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new".
+// What a turn used, in one line: "1,204 out (903 reasoning) · in 48,220 = 40,100 read + 6,010 write + 2,110 new".
 // Nothing that was not reported is shown, and nothing is added up twice: reasoning is part of the output, and what
 // was read from the cache, written to it and new are the three parts of the input (interface, "Usage object").
 import type { Usage } from "../core/conversation/usage.ts";
 import { isOdd, rawFigures, type Totals, totalInput, totalsOf } from "../core/conversation/usage-totals.ts";
 import { exact, fill, tenths, words } from "./words.ts";
 
-export interface UsageText {
-  readonly short: string;
-  /** The same in whole numbers, for hovering and for screen readers. */
-  readonly exact: string;
-}
-
-export function usageText(rows: readonly Usage[]): UsageText | undefined {
+export function usageText(rows: readonly Usage[]): string | undefined {
   const totals = totalsOf(rows);
   if (totals.requests === totals.absent) return undefined;
   const raw = rows.flatMap((row, at) => (isOdd(row) ? [rawText(row, at + 1)] : []));
-  return {
-    short: line(totals, compact),
-    exact: [line(totals, (values) => values.map(exact)), ...raw.slice(0, mostRaw)].join("\n"),
-  };
+  return [line(totals), ...raw.slice(0, mostRaw)].join("\n");
 }
 
 /** More of what cannot be made sense of helps nobody who hovers. */
@@ -38,13 +29,11 @@ export function lossInWords(sentence: string, tokens: number, price: string | un
   return price === undefined ? told : `${told} ${fill(words.costOfThat, { price })}`;
 }
 
-type Write = (values: readonly number[]) => readonly string[];
-
-function line(totals: Totals, write: Write): string {
+function line(totals: Totals): string {
   const { inconsistent, absent, requests } = totals;
   return [
-    outText(totals, write),
-    inText(totals, write),
+    outText(totals),
+    inText(totals),
     inconsistent > 0 ? words.usageOdd : undefined,
     absent > 0 ? fill(words.usageUnreported, { count: exact(absent), all: exact(requests) }) : undefined,
   ]
@@ -52,28 +41,25 @@ function line(totals: Totals, write: Write): string {
     .join(" · ");
 }
 
-function outText({ output, reasoning = 0 }: Totals, write: Write): string | undefined {
+function outText({ output, reasoning = 0 }: Totals): string | undefined {
   if (output === undefined) return undefined;
-  const [out = "", thought = ""] = write([output, reasoning]);
-  if (reasoning === 0) return fill(words.usageOut, { output: out });
-  return fill(words.usageOutReasoning, { output: out, reasoning: thought });
+  if (reasoning === 0) return fill(words.usageOut, { output: exact(output) });
+  return fill(words.usageOutReasoning, { output: exact(output), reasoning: exact(reasoning) });
 }
 
-function inText(totals: Totals, write: Write): string | undefined {
+function inText(totals: Totals): string | undefined {
   const { cached, written, uncached, unsplit = 0 } = totals;
   const input = totalInput(totals);
   if (input === undefined) return undefined;
-  const counts = [input, cached, written, uncached, unsplit];
-  const [all = "", read = "", wrote = "", fresh = "", whole = ""] = write(counts);
   // Nothing of it was in the cache, nor went there: there are no parts to speak of.
-  if (cached === 0 && written === 0) return fill(words.usageIn, { input: all });
+  if (cached === 0 && written === 0) return fill(words.usageIn, { input: exact(input) });
   const parts = [
-    ...(cached > 0 ? [fill(words.usageRead, { count: read })] : []),
-    ...(written > 0 ? [fill(words.usageWrite, { count: wrote })] : []),
-    ...(uncached > 0 ? [fill(words.usageNew, { count: fresh })] : []),
-    ...(unsplit > 0 ? [fill(words.usageUnsplit, { count: whole })] : []),
+    ...(cached > 0 ? [fill(words.usageRead, { count: exact(cached) })] : []),
+    ...(written > 0 ? [fill(words.usageWrite, { count: exact(written) })] : []),
+    ...(uncached > 0 ? [fill(words.usageNew, { count: exact(uncached) })] : []),
+    ...(unsplit > 0 ? [fill(words.usageUnsplit, { count: exact(unsplit) })] : []),
   ];
-  return fill(words.usageInParts, { input: all, parts: parts.join(" + ") });
+  return fill(words.usageInParts, { input: exact(input), parts: parts.join(" + ") });
 }
 
 const units = [

@@ -19,7 +19,7 @@ export function plural(count: number, one: string, other: string): string {
 
 const numbers = new Intl.NumberFormat(language);
 const oneDecimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const full = new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "medium" });
 

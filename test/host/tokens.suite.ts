@@ -3,9 +3,10 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { featuresOf } from "../../src/core/tokens/local-estimate.ts";
+import { countSelections } from "../../src/shell/tokens/count-selections.ts";
 import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
 import { put, show } from "./support/files.ts";
-import { noEditor, showEditor } from "./support/heard.ts";
+import { heard, noEditor, showEditor } from "./support/heard.ts";
 
 describe("counting tokens", function () {
   this.timeout(120_000);
@@ -52,6 +53,38 @@ describe("counting tokens", function () {
     assert.match(bodies[1]?.[1] ?? "", /one two three/);
     assert.doesNotMatch(bodies[1]?.[1] ?? "", /four five/);
     assert.match(bodies[2]?.[1] ?? "", /four five/);
+  });
+
+  it("a selection is counted by the service unasked where drafts are, once each, and no file that is never sent", async () => {
+    await put("tokens/b.txt", "one two three\nfour five six\n");
+    await put("tokens/.env", "TOKEN=four\n");
+    const editor = await show("tokens/b.txt");
+    const counting = countSelections({ ...desk.estimating(), pause: 1 });
+    const select = async (...place: [number, number, number, number]) => {
+      const some = new vscode.Selection(...place);
+      editor.selection = some;
+      await desk.counted(some);
+    };
+    await select(0, 0, 0, 5);
+    assert.equal(desk.sim.requests.length, 0, "only where a person wants that");
+    desk.set.mode = "auto";
+    await select(1, 0, 1, 4);
+    const known = () => desk.selection.current?.counted.get("svc-k3");
+    const tokens = await heard(known, desk.selection.onDidChange);
+    assert.equal(typeof tokens, "number");
+    await select(0, 0, 0, 4);
+    await heard(known, desk.selection.onDidChange);
+    await select(1, 0, 1, 4);
+    assert.equal(await heard(known, desk.selection.onDidChange), tokens);
+    assert.equal(desk.sim.requests.length, 2, "the same text is asked once");
+    const secret = await show("tokens/.env");
+    secret.selection = new vscode.Selection(0, 0, 0, 5);
+    await desk.counted(secret.selection);
+    await show("tokens/b.txt");
+    await select(1, 0, 1, 9);
+    await heard(known, desk.selection.onDidChange);
+    assert.doesNotMatch(desk.sim.requests.map(({ raw }) => raw.toString()).join(), /TOKEN/);
+    counting.dispose();
   });
 
   it("one command lists what can be counted now; on a file of the explorer it counts that one", async () => {

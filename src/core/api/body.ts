@@ -172,8 +172,9 @@ function valuesIn(path: string, value: unknown): HeldValue[] {
 }
 
 function optionalFields(request: ResponsesRequest, settings: BodySettings, tools: readonly string[]): Fields {
-  const { reasoning: given, text, ...extra } = settings.extraBody.responses ?? {};
+  const { reasoning: given, text: own, ...extra } = settings.extraBody.responses ?? {};
   const { cacheKeyField, userIdField } = settings;
+  const text = request.text === undefined ? own : { ...asObject(own), ...request.text };
   const reasoning = {
     ...asObject(given),
     ...request.reasoning,
@@ -186,7 +187,7 @@ function optionalFields(request: ResponsesRequest, settings: BodySettings, tools
     tool_choice: tools.length === 0 ? undefined : "auto",
     max_output_tokens: request.maxOutputTokens,
     reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning,
-    text: request.text ?? text,
+    text,
     include: include.length === 0 ? undefined : include,
     prompt_cache_options: request.cacheTtl && { mode: "implicit", ttl: request.cacheTtl },
     // An identifier goes under its name, and what a person sends there besides would be the same key twice.

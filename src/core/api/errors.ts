@@ -60,7 +60,7 @@ function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemConte
     case "network":
       return {
         kind: "network",
-        message: message("problemReach", { host: context.host, code: fault.code }),
+        message: sayUnreached(context.host, fault.code),
         actions: ["retry", "connection-check"],
       };
     case "hung-up":
@@ -201,4 +201,11 @@ function requestIdOf(
 ): string | undefined {
   const id = requestIdHeaders.map(fault.headers).find((value) => value !== undefined && value !== "");
   return id === undefined ? undefined : clean(id).slice(0, 200);
+}
+
+/** Without a network there is nothing to check but that; without such a name, there is also the URL. */
+function sayUnreached(host: string, code: string): Message {
+  if (/^(?:ENETUNREACH|ENETDOWN|ENONET)$/.test(code)) return message("problemOffline");
+  const isUnknown = /^(?:ENOTFOUND|EAI_AGAIN)$/.test(code);
+  return message(isUnknown ? "problemNoHost" : "problemReach", { host, code });
 }

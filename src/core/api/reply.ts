@@ -34,7 +34,11 @@ export type ReplyEvent =
       readonly status: string;
       readonly query?: string;
       readonly sources: readonly Source[];
+      /** Pictures that were found. */
+      readonly images: readonly Source[];
     }
+  /** Where a text that is whole says what it is based on. */
+  | { readonly type: "cited"; readonly part: string; readonly citations: readonly Citation[] }
   /** One output item, whole and final. */
   | { readonly type: "item"; readonly item: OutputItem }
   /** Before a request is repeated; long enough ahead that a countdown can be shown. */

@@ -4,7 +4,7 @@ import { asArray, asCount, asObject, asString, isObject, type JsonObject, writeJ
 import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
-import { customCallTypes, customInputFields } from "./unspecified.ts";
+import { customCallTypes, customInputFields, imageFields } from "./unspecified.ts";
 
 /** "vendor:web_search_call" is a web_search_call (wire §3.1). Without a type the shape tells. */
 export function itemType(item: JsonObject): string {
@@ -56,7 +56,7 @@ export function viewItem(item: JsonObject, raw: string): ItemView {
         kind: "search",
         id,
         status: asString(item["status"]) ?? "",
-        ...searchAction(item),
+        ...searchedIn(item),
         // What cannot be written again could not be kept either.
         results: asArray(item["results"]).filter((result) => writeJson(result) !== ""),
       };
@@ -84,8 +84,14 @@ export function messagePart(part: JsonObject): MessagePart | undefined {
     return { type: "refusal", text: wellFormed(refusal), citations: [] };
   const text = asString(part["text"]);
   if (text === undefined || part["type"] === "reasoning_text") return undefined;
-  return { type: "text", text: wellFormed(text), citations: asArray(part["annotations"]).flatMap(citation) };
+  return { type: "text", text: wellFormed(text), citations: citationsIn(part) };
 }
+
+const citationsIn = (part: JsonObject): Citation[] =>
+  asArray(part["annotations"]).slice(0, mostCitations).flatMap(citation);
+
+/** More help nobody, and each is looked for in the text. */
+const mostCitations = 200;
 
 function citation(annotation: unknown): Citation[] {
   const url = asString(asObject(annotation)?.["url"]);
@@ -141,7 +147,19 @@ export function callInput(item: JsonObject, custom: boolean): string | undefined
 const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? wellFormed(value) : undefined;
 
-export function searchAction(item: JsonObject): { query?: string; sources: readonly Source[] } {
+/** Its pictures are among the results. */
+function searchedIn(item: JsonObject): Omit<Searched, "images"> {
+  const { images: _, ...found } = searchAction(item);
+  return found;
+}
+
+interface Searched {
+  readonly query?: string;
+  readonly sources: readonly Source[];
+  readonly images: readonly Source[];
+}
+
+export function searchAction(item: JsonObject): Searched {
   const action = asObject(item["action"]) ?? {};
   const query =
     asString(action["query"]) ?? asString(asArray(action["queries"])[0]) ?? asString(action["url"]);
@@ -150,7 +168,18 @@ export function searchAction(item: JsonObject): { query?: string; sources: reado
     if (url === undefined || !isWebAddress(url)) return [];
     return [present({ url, title: asString(asObject(source)?.["title"]) })];
   });
-  return present({ query, sources });
+  const images = asArray(item["results"]).flatMap((result) => foundImage(result) ?? []);
+  return present({ query, sources, images });
+}
+
+/** What a picture that was found is called, and where it lies; the interface shows no field of it. */
+export function foundImage(result: unknown): Source | undefined {
+  const fields = asObject(result) ?? {};
+  const first = (names: readonly string[]) =>
+    names.map((name) => asString(fields[name]) ?? asString(asObject(fields[name])?.["url"])).find(Boolean);
+  const url = first(imageFields.url);
+  if (url === undefined || !isWebAddress(url)) return undefined;
+  return present({ url, title: first(imageFields.title) });
 }
 
 const isWebAddress = (text: string): boolean =>

@@ -56,7 +56,7 @@ export class ResponseOutput {
   search(at: Place, status: string): void {
     const item = this.#items.find(at, "search") ?? this.#items.create(at, "web_search_call");
     item.search = { ...item.search, status };
-    this.screen.search(item, []);
+    this.screen.search(item, [], []);
   }
 
   /** An item as the stream tells it: announced, or whole. */
@@ -215,13 +215,15 @@ export class ResponseOutput {
     for (const [index, part] of parts.entries()) this.#settle(item, part.type, index, part.text, level);
     if (level < authority.item) return;
     this.#blank(item, (part) => parts[part.index]?.type !== part.family);
+    for (const [index, { type, citations }] of parts.entries())
+      if (type === "text") this.screen.cited(partOf(item, "text", index), citations);
   }
 
   #takeSearch(item: LiveItem, value: JsonObject): void {
-    const { query, sources } = searchAction(value);
+    const { query, sources, images } = searchAction(value);
     const status = typeof value["status"] === "string" ? value["status"] : item.search.status;
     item.search = query === undefined ? { ...item.search, status } : { ...item.search, status, query };
-    this.screen.search(item, sources);
+    this.screen.search(item, sources, images);
   }
 
   #settle(

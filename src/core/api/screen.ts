@@ -1,12 +1,14 @@
 // What the eye is told about a growing reply: each thing once, and nothing that could not be drawn yet. Knows items
 // and parts, nothing of how they came to be.
 import { type LiveItem, type LivePart, partOf } from "./live-items.ts";
-import type { OutputItem, ReplyEvent, Source } from "./reply.ts";
+import type { Citation, OutputItem, ReplyEvent, Source } from "./reply.ts";
 import type { Correction } from "./text-part.ts";
 import { customCallTypes } from "./unspecified.ts";
 
 export class Screen {
   #events: ReplyEvent[] = [];
+  /** What was told of each text. */
+  readonly #cited = new Map<string, string>();
   /** Something was shown or received whole. */
   visible = false;
 
@@ -37,12 +39,19 @@ export class Screen {
     if (sofar !== "") this.#tell({ type: "call-input", item: item.key, delta: sofar });
   }
 
-  search(item: LiveItem, sources: readonly Source[]): void {
+  cited({ key }: LivePart, citations: readonly Citation[]): void {
+    const now = JSON.stringify(citations);
+    if (now === (this.#cited.get(key) ?? "[]")) return;
+    this.#cited.set(key, now);
+    this.#tell({ type: "cited", part: key, citations });
+  }
+
+  search(item: LiveItem, sources: readonly Source[], images: readonly Source[]): void {
     const { status, query, told } = item.search;
-    const now = JSON.stringify([status, query, sources]);
+    const now = JSON.stringify([status, query, sources, images]);
     if (now === told) return;
     item.search = { ...item.search, told: now };
-    const event = { type: "search" as const, item: item.key, status, sources };
+    const event = { type: "search" as const, item: item.key, status, sources, images };
     this.#tell(query === undefined ? event : { ...event, query });
   }
 

@@ -8,6 +8,9 @@ export const defaultUserIdField = "safety_identifier";
 /** "The framing and end marker of chat completion chunks: not shown." Exactly this text and nothing like it. */
 export const endMarker = "[DONE]";
 
+/** "`text`: Output text configuration", which "produces text or JSON output": what asks for JSON is not shown. */
+export const jsonFormat = { type: "json_object" } as const;
+
 /** Header names of a reply that help support to find it. Not in the interface; looked at, never needed. */
 export const requestIdHeaders = ["x-request-id", "request-id", "x-trace-id"] as const;
 
@@ -48,6 +51,12 @@ export const errorWords = {
   ]),
   quotaText: /\b(quota|balance|billing)\b/i,
   tooLongText: /context (length|window)|maximum context|token length|model token limit|prompt is too long/i,
+} as const;
+
+/** "`web_search_call.results` (image search results)": where one may say where its picture lies and what it is called. */
+export const imageFields = {
+  url: ["image_url", "content_url", "url", "original", "thumbnail_url"],
+  title: ["title", "caption", "alt", "name"],
 } as const;
 
 /** Item types that hold a tool call, once a vendor's slug is removed. `custom` is the interface's own word. */

@@ -19,8 +19,8 @@ export const Attachment = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("file"), path }),
   z.object({ kind: z.literal("folder"), path }),
   /**
-   * A picture that is no file of the workspace. `url` is a base64 data URL: remote addresses are for people to type, not
-   * for us to attach.
+   * A picture that is no file of the workspace: a base64 data URL, or an https address that a person has typed, from which
+   * the service loads it.
    */
   z.object({ kind: z.literal("image"), name, url: z.string().check(z.maxLength(32 * 1024 * 1024)), place }),
   /** Of one file, or of the whole workspace. */

@@ -18,12 +18,24 @@ const part = z.string();
 const Source = z.object({ url: z.string(), title: z.optional(z.string()) });
 export type Source = Readonly<z.infer<typeof Source>>;
 
+/** Where a text names what it is based on: from and to which of its characters, as far as that was said. */
+const Citation = z.object({
+  url: z.string(),
+  title: z.optional(z.string()),
+  start: z.optional(z.number()),
+  end: z.optional(z.number()),
+});
+export type Citation = Readonly<z.infer<typeof Citation>>;
+export const Citations = z.array(Citation);
+
 export const SearchPart = z.object({
   type: z.literal("search"),
   id: z.string(),
   status: z.string(),
   query: z.optional(z.string()),
   sources: z.array(Source),
+  /** Pictures that were found; absent in what was saved before. */
+  images: z.optional(z.array(Source)),
 });
 export type SearchPart = Readonly<z.infer<typeof SearchPart>>;
 
@@ -69,12 +81,23 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     continues: z.optional(z.boolean()),
     /** Asks for a hand-over text; where it is done, the history goes on from that. */
     compacts: z.optional(z.boolean()),
+    /** JSON was asked for. */
+    json: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal("text"), turn, part, delta: z.string() }),
   z.object({ type: z.literal("refusal"), turn, part, delta: z.string() }),
-  z.object({ type: z.literal("reasoning"), turn, part, delta: z.string() }),
+  /** `took`: milliseconds, once it is over. */
+  z.object({
+    type: z.literal("reasoning"),
+    turn,
+    part,
+    delta: z.string(),
+    took: z.optional(z.number()),
+  }),
   /** The final form of a part contradicts what was shown: deltas are for the eye, the snapshot is the truth. */
   z.object({ type: z.literal("replaced"), turn, part, text: z.string() }),
+  /** What a text is based on, once it is whole. */
+  z.object({ type: z.literal("cited"), turn, part, citations: Citations }),
   // What is no text is told as the part that it is, whole each time.
   z.extend(SearchPart, { turn }),
   z.extend(OtherPart, { turn }),

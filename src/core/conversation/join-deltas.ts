@@ -7,5 +7,6 @@ export function joinDeltas(
 ): ConversationEvent | undefined {
   if (earlier.type !== later.type || !("delta" in earlier) || !("delta" in later)) return undefined;
   if (earlier.turn !== later.turn || earlier.part !== later.part) return undefined;
-  return { ...earlier, delta: earlier.delta + later.delta };
+  // How long a thought took is told with its last piece.
+  return { ...earlier, ...later, delta: earlier.delta + later.delta } as ConversationEvent;
 }

@@ -31,9 +31,10 @@ function awake({ waiting: _, ...turn }: Turn): Turn {
 function start(conversation: Conversation, event: Event<"started">): Conversation {
   const known = conversation.turns.some((turn) => turn.id === event.turn);
   if (known || conversation.turns.at(-1)?.status === "running") return conversation;
-  const { turn: id, at, model, route, prompt, attachments = [], continues = false, compacts } = event;
-  const asked = { id, at, model, route, prompt, attachments, continues, ...(compacts && { compacts }) };
-  const turn: Turn = { ...asked, parts: [], status: "running", usage: [], receipts: [] };
+  const { turn: id, at, model, route, prompt, attachments = [], continues = false } = event;
+  const asked = { id, at, model, route, prompt, attachments, continues };
+  const kind = { ...(event.compacts && { compacts: true }), ...(event.json && { json: true }) };
+  const turn: Turn = { ...asked, ...kind, parts: [], status: "running", usage: [], receipts: [] };
   return { ...conversation, turns: [...conversation.turns, turn] };
 }
 
@@ -85,6 +86,11 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | 
         ...turn,
         parts: turn.parts.map((part) => (part.id === event.part ? replaced(part, event.text) : part)),
       };
+    case "cited": {
+      const { part: id, citations } = event;
+      const cite = (part: Part) => (part.id === id && part.type === "text" ? { ...part, citations } : part);
+      return { ...turn, parts: turn.parts.map(cite) };
+    }
     case "search":
     case "other":
     case "tool":
@@ -139,9 +145,11 @@ const isGrowing = (part: Part): part is Growing =>
 
 function append(parts: readonly Part[], event: Event<Growing["type"]>): Part[] {
   const index = parts.findLastIndex((part) => part.id === event.part);
-  const old = parts[index];
-  if (old === undefined) return [...parts, { type: event.type, id: event.part, text: event.delta }];
-  return isGrowing(old) ? parts.with(index, { ...old, text: old.text + event.delta }) : [...parts];
+  const old = parts[index] ?? { type: event.type, id: event.part, text: "" };
+  if (!isGrowing(old)) return [...parts];
+  const took = event.type === "reasoning" && event.took !== undefined ? { took: event.took } : {};
+  const next = { ...old, ...took, text: old.text + event.delta };
+  return index < 0 ? [...parts, next] : parts.with(index, next);
 }
 
 const replaced = (part: Part, text: string): Part => (isGrowing(part) ? { ...part, text } : part);

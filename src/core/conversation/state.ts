@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { Message } from "../messages/schema.ts";
 import { AttachmentView } from "./attachment.ts";
-import { Ending, OtherPart, RequestFacts, SearchPart } from "./events.ts";
+import { Citations, Ending, OtherPart, RequestFacts, SearchPart } from "./events.ts";
 import { routes } from "./models.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
@@ -12,9 +12,19 @@ import { PatchPart, ToolPart } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 export const Part = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("text"),
+    id: z.string(),
+    text: z.string(),
+    citations: z.optional(Citations),
+  }),
   z.object({ type: z.literal("refusal"), id: z.string(), text: z.string() }),
-  z.object({ type: z.literal("reasoning"), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal("reasoning"),
+    id: z.string(),
+    text: z.string(),
+    took: z.optional(z.number()),
+  }),
   SearchPart,
   OtherPart,
   ToolPart,
@@ -37,6 +47,8 @@ export const Turn = z.object({
   continues: z.boolean(),
   /** Its answer is a hand-over text: the history goes on from that, once it is done. */
   compacts: z.optional(z.boolean()),
+  /** JSON was asked for. */
+  json: z.optional(z.boolean()),
   /** A person has it left out of what is sent. */
   excluded: z.optional(z.boolean()),
   parts: z.array(Part),

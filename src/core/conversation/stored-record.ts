@@ -39,6 +39,10 @@ const Choices = z.object({
   cacheTier: z.optional(z.enum(cacheTiers)),
   /** `null`: none, whatever the settings say. */
   outputLimit: z.optional(z.nullable(z.number())),
+  /** Empty: none is asked for, whatever the settings say. */
+  effort: z.optional(z.string()),
+  /** Responses are JSON. */
+  json: z.optional(z.boolean()),
   /** What tools of others may do, by their whole names; all that were chosen, each time. */
   tools: z.optional(z.record(z.string(), z.enum(permissions))),
 });

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Composable } from "../api/compose.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
 import type { ProfileSettings } from "../api/service-profile.ts";
+import { jsonFormat } from "../api/unspecified.ts";
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -67,6 +68,7 @@ function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
     // Refused with its sentence where everything is checked, as what is no number.
     maxOutputTokens: limit === undefined ? undefined : typeof limit === "number" ? limit : Number.NaN,
     effort: asString(asObject(body["reasoning"])?.["effort"]),
+    text: asksJson(body) ? { format: jsonFormat } : undefined,
     include: asArray(body["include"]).map(String) as readonly WebSearchInclude[],
     cacheTtl: tiers.find((tier) => tier === ttl),
     cacheId: asString(body[cacheKeyField]),
@@ -79,7 +81,8 @@ function readResponses(body: JsonObject, settings: EditedSettings): ReadEdited {
 function otherwiseSet(body: JsonObject, settings: EditedSettings): string | undefined {
   const { reasoning: given = {}, text, ...extra } = settings.extraBody?.responses ?? {};
   const { reasoning = given } = body;
-  const changed = changedOf({ ...extra, text }, body);
+  const wanted = asksJson(body) ? { ...asObject(text), format: jsonFormat } : text;
+  const changed = changedOf({ ...extra, text: wanted }, body);
   if (changed !== undefined) return changed;
   const { effort: _, ...others } = asObject(reasoning) ?? {};
   const { effort: __, ...allowed } = asObject(given) ?? {};
@@ -90,6 +93,9 @@ function otherwiseSet(body: JsonObject, settings: EditedSettings): string | unde
     cache === undefined || tiers.some((ttl) => isDeepStrictEqual(cache, { mode: "implicit", ttl }));
   return isKnown ? undefined : "prompt_cache_options";
 }
+
+const asksJson = (body: JsonObject): boolean =>
+  isDeepStrictEqual(asObject(body["text"])?.["format"], jsonFormat);
 
 /** What the settings add may be left out, and says what they say. */
 const changedOf = (extra: JsonObject, body: JsonObject): string | undefined =>

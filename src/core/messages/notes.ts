@@ -6,6 +6,7 @@ export const notes = {
   noteCompacting: "Compacting sends ≈{tokens} tokens.",
   noteLate: '"{name}" took too long to read.',
   noteGone: 'The conversation "{name}" does not exist any more.',
+  noteByUrl: "The service loads this image from {host}.",
   noteNoPicture: '"{name}" is not an image that can be sent.',
   noteOneLine: '"{name}" has only 1 line.',
   noteShort: '"{name}" has only {count} lines.',

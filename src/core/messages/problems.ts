@@ -3,6 +3,8 @@
 export const problems = {
   problemRedirect: "The service URL redirects elsewhere ({status}). The redirect was refused.",
   problemReach: "Can't reach {host} ({code}).",
+  problemNoHost: "Can't find {host} ({code}).",
+  problemOffline: "You seem to be offline.",
   problemHungUp: "{host} closed the connection without responding.",
   problemHandshake: "No secure connection to {host} ({code}).",
   problemNoTls: "{host} doesn't use HTTPS. Check the service URL.",

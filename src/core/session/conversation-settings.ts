@@ -42,12 +42,14 @@ export const defaultConversationSettings: ConversationSettings = {
 
 /** What the user has chosen for a conversation comes before what is set for all. */
 export function limitsOf(
-  { cacheTtl, outputTokens, ...limits }: TurnLimits,
-  { cacheTier = cacheTtl, outputLimit = outputTokens }: Omit<Choices, "type" | "at">,
+  { cacheTtl, outputTokens, effort: set, ...limits }: TurnLimits,
+  { cacheTier = cacheTtl, outputLimit = outputTokens, effort = set, json }: Omit<Choices, "type" | "at">,
 ): TurnLimits {
   return {
     ...limits,
     ...(cacheTier !== undefined && cacheTier !== "default" && { cacheTtl: cacheTier }),
     ...(typeof outputLimit === "number" && { outputTokens: outputLimit }),
+    ...(effort && { effort }),
+    ...(json && { json }),
   };
 }

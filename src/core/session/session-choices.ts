@@ -56,6 +56,23 @@ export class SessionChoices {
     return outputLimit ?? undefined;
   }
 
+  /** How much it reasons; empty: as the service does by itself. */
+  get effort(): string {
+    return this.#chosen.effort ?? this.#deps.settings().limits.effort ?? "";
+  }
+
+  /** Those to choose from: a word of the settings as well, the interface names none. */
+  get efforts(): readonly string[] {
+    return [
+      ...new Set(["", "low", "medium", "high", this.#deps.settings().limits.effort ?? "", this.effort]),
+    ];
+  }
+
+  /** Responses are JSON. */
+  get json(): boolean {
+    return this.#chosen.json === true;
+  }
+
   /** Tools of other extensions and of MCP servers, and what each may do in this conversation. */
   get otherTools(): readonly OtherTool[] {
     const { hostTools, settings, approvedTools } = this.#deps;
@@ -73,6 +90,14 @@ export class SessionChoices {
 
   chooseCacheTier(cacheTier: CacheTier): void {
     this.#choose({ cacheTier });
+  }
+
+  chooseEffort(effort: string): void {
+    this.#choose({ effort });
+  }
+
+  chooseJson(json: boolean): void {
+    this.#choose({ json });
   }
 
   /** `undefined`: none. */

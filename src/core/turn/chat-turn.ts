@@ -17,6 +17,7 @@ import { beginning } from "./responses-turn.ts";
 import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
 import { patchAgain, patchIn, textPatchInstructions } from "./text-patch.ts";
+import { ThinkingTime } from "./thinking-time.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 import { unreadOf } from "./unseen-items.ts";
 import { withWaysOut } from "./ways-out.ts";
@@ -164,7 +165,9 @@ export async function* askChat(
   const { turn, model } = request;
   const body = chatRequest({ ...request, history: input, items: [] });
   const began = now();
+  const thinking = new ThinkingTime();
   for await (const event of client.chat(body, signal)) {
+    yield* thinking.take(turn, step, event, now());
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, step, event, now());
       continue;

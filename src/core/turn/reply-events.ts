@@ -33,9 +33,12 @@ export function toConversationEvents(
     case "replace":
       return [{ type: "replaced", turn, part: part(event.part), text: event.text }];
     case "search": {
-      const { status, query, sources } = event;
-      return [{ type: "search", turn, id: part(event.item), status, query, sources: [...sources] }];
+      const { status, query, sources, images } = event;
+      const found = images.length === 0 ? {} : { images: [...images] };
+      return [{ type: "search", turn, id: part(event.item), status, query, sources: [...sources], ...found }];
     }
+    case "cited":
+      return [{ type: "cited", turn, part: part(event.part), citations: [...event.citations] }];
     case "waiting":
       return [{ type: "waiting", turn, until: now + event.seconds * 1000, reason: event.reason }];
     case "adapted":

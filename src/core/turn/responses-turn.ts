@@ -22,6 +22,7 @@ import { factsOf, toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
+import { ThinkingTime } from "./thinking-time.ts";
 import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
 import { UnseenItems, unreadOf } from "./unseen-items.ts";
 import { withWaysOut } from "./ways-out.ts";
@@ -92,7 +93,7 @@ async function* steps(
 }
 
 export function* beginning(
-  { turn, model, prompt, attachments, continues, compacts, notes }: TurnRequest,
+  { turn, model, prompt, attachments, continues, compacts, notes, limits }: TurnRequest,
   route: Route,
   at: number,
 ): Generator<ConversationEvent, void> {
@@ -100,6 +101,7 @@ export function* beginning(
     ...(attachments.length > 0 && { attachments: [...attachments] }),
     ...(continues && { continues }),
     ...(compacts && { compacts }),
+    ...(limits.json && route === "responses" && !compacts && { json: true }),
   };
   yield { type: "started", turn, at, model, route, prompt, ...more };
   if (notes.length > 0) yield { type: "note", turn, notes: [...notes] };
@@ -117,7 +119,9 @@ export async function* ask(
   const began = now();
   const arriving = new ArrivingPatches();
   const unseen = new UnseenItems();
+  const thinking = new ThinkingTime();
   for await (const event of client.respond(body, signal)) {
+    yield* thinking.take(turn, step, event, now());
     if (event.type !== "ended") {
       yield* toConversationEvents(turn, step, event, now());
       yield* unseen.take(turn, step, event);

@@ -1,5 +1,6 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
+import { jsonFormat } from "../api/unspecified.ts";
 import { toMessages } from "./history.ts";
 import { inForm } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
@@ -11,20 +12,22 @@ export type Outgoing =
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(
-  { model, frozen, limits, form, stream = true }: TurnRequest,
+  { model, frozen, limits, form, compacts, stream = true }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
   const { instructions, tools, cacheId } = frozen;
-  const { outputTokens, effort, cacheTtl } = limits;
+  const { outputTokens, effort, cacheTtl, json } = limits;
   return {
     model,
     input: inForm(form, input),
     instructions,
     tools,
     cacheId,
-    include: ["web_search_call.action.sources"],
+    include: ["web_search_call.action.sources", "web_search_call.results"],
     ...(outputTokens !== undefined && { maxOutputTokens: outputTokens }),
     ...(effort !== undefined && { effort }),
+    // A summary is text for a model.
+    ...(json && !compacts && { text: { format: jsonFormat } }),
     ...(cacheTtl !== undefined && { cacheTtl }),
     ...(!stream && { stream }),
   };

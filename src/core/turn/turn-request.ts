@@ -59,6 +59,8 @@ export interface TurnLimits {
   readonly steps: number;
   readonly outputTokens?: number;
   readonly effort?: string;
+  /** Responses are JSON. */
+  readonly json?: boolean;
   readonly cacheTtl?: "5m" | "1h";
 }
 

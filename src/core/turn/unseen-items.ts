@@ -2,6 +2,7 @@
 // could not be read, image results, and thoughts without a word (requirements D2, D3, D4, D7, F2). Made for the eye:
 // the item itself goes back as it came, whatever stands here. What is encrypted is counted and never shown (D5).
 import type { ItemView, OutputItem, Reply, ReplyEvent } from "../api/reply.ts";
+import { foundImage } from "../api/response-items.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { asArray, asObject, type JsonObject, parseJson } from "../util/json.ts";
 import { plainText } from "../util/plain-text.ts";
@@ -69,13 +70,19 @@ function unseenOf({ view, raw }: OutputItem): Unseen | undefined {
         ? undefined
         : { kind: "message", value: undefined };
     case "search":
-      return view.results.length === 0 ? undefined : { kind: "web_search_call.results", value: view.results };
+      return unseenResults(view.results);
     case "call":
     case "reasoning":
       return undefined;
     default:
       return view satisfies never;
   }
+}
+
+/** Pictures are told with their search. */
+function unseenResults(results: readonly unknown[]): Unseen | undefined {
+  const unread = results.filter((result) => foundImage(result) === undefined);
+  return unread.length === 0 ? undefined : { kind: "web_search_call.results", value: unread };
 }
 
 const saysNothing = ({ content }: JsonObject): boolean =>

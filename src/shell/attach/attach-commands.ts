@@ -57,5 +57,6 @@ function choices({ pick, openEditors }: Attach): Choice[] {
     { label: `$(diff) ${t("Uncommitted Changes…")}`, take: () => pick("diff") },
     { label: `$(comment-discussion) ${t("Earlier Conversation…")}`, take: () => pick("conversation") },
     { label: `$(file-media) ${t("Image…")}`, take: () => pick("image") },
+    { label: `$(link) ${t("Image from URL…")}`, take: () => pick("image-url") },
   ];
 }

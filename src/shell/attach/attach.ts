@@ -9,7 +9,7 @@ import type { ConversationSummary } from "../../core/store/summary.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { attachDropped, attachNamed } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
-import { pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
+import { enterImageUrl, pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
 import { selectionOf } from "./selection-of.ts";
 import type { ReadTerminal } from "./terminal-text.ts";
 
@@ -22,6 +22,7 @@ export const attachKinds = [
   "diff",
   "conversation",
   "image",
+  "image-url",
 ] as const satisfies readonly AttachKind[];
 
 export interface Attach {
@@ -60,6 +61,8 @@ export function createAttach({ list, readTerminal, suggest }: AttachNeeds): Atta
           return pickConversation(list);
         case "image":
           return pickImages();
+        case "image-url":
+          return enterImageUrl();
         default:
           return kind satisfies never;
       }

@@ -71,6 +71,27 @@ export async function pickImages(): Promise<readonly Attachment[]> {
   return attachAll(chosen ?? []);
 }
 
+/** Nothing is loaded from it here: the service does that. */
+export async function enterImageUrl(): Promise<readonly Attachment[]> {
+  const { t } = vscode.l10n;
+  const isFit = (text: string) => {
+    const address = URL.canParse(text) ? new URL(text) : undefined;
+    return address?.protocol === "https:" && address.username + address.password === "";
+  };
+  const entered = await vscode.window.showInputBox({
+    title: t("Add Image from URL"),
+    prompt: t("The service loads the image from this URL when you send."),
+    placeHolder: "https://",
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === "" || isFit(text.trim()) ? undefined : t("An https:// URL without a user name."),
+  });
+  const url = entered?.trim() ?? "";
+  if (!isFit(url)) return [];
+  const { host, pathname } = new URL(url);
+  return [{ kind: "image", name: pathname.split("/").at(-1)?.slice(0, 200) || host, url }];
+}
+
 export async function pickSymbol(): Promise<readonly Attachment[]> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   const path = editor && pathInWorkspace(editor.document.uri);

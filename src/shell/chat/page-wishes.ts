@@ -81,9 +81,6 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
 }
 
 const commandsOfPage: Partial<Record<PageCommand, string>> = {
-  export: commands.exportConversation,
-  "copy-conversation": commands.copyAll,
-  "open-in-editor": commands.openInEditor,
   "output-limit": commands.setOutputLimit,
   "inspect-draft": commands.inspectRequest,
 };

@@ -9,6 +9,7 @@ import { guardFiles } from "../../core/tools/guarded-files.ts";
 import { proposePatch } from "../../core/tools/propose-patch.ts";
 import type { Log } from "../../core/util/log.ts";
 import { noWorkspace, type Workspace } from "../../core/workspace.ts";
+import { contextKeys } from "../manifest.ts";
 import { newDocument } from "../new-document.ts";
 import { showInformation } from "../notify.ts";
 import type { Review } from "../review/review.ts";
@@ -67,7 +68,9 @@ export function createSampleReview(review: Pick<Review, "try">, log: Log): Sampl
         if (!isLying) return;
         isLying = false;
         vscode.Disposable.from(lying, decided, closed).dispose();
-        if (isDecided) void tellEnd(text);
+        if (!isDecided) return;
+        void vscode.commands.executeCommand("setContext", contextKeys.startReviewed, true);
+        void tellEnd(text);
       };
       const decided = changes.onDidChange(() => changes.pending.length === 0 && end(true));
       const closed = vscode.window.tabGroups.onDidChangeTabs(

@@ -11,13 +11,13 @@ export interface StartNeeds {
   readonly sample: SampleReview;
   /** Why nothing can be sent. */
   problem(): Problem | undefined;
-  /** Whether something was asked in the open conversation. */
-  hasTurns(): boolean;
+  /** Whether something was answered in the open conversation. */
+  isAnswered(): boolean;
   /** Names of the folders that are open. */
   folders(): readonly string[];
 }
 
-export function createStartCommands({ sample, problem, hasTurns, folders }: StartNeeds) {
+export function createStartCommands({ sample, problem, isAnswered, folders }: StartNeeds) {
   async function openStart(): Promise<void> {
     const walkthrough = "patchbay.patchbay#patchbay.start";
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
@@ -25,7 +25,7 @@ export function createStartCommands({ sample, problem, hasTurns, folders }: Star
     const set = (key: string, value: boolean) => vscode.commands.executeCommand("setContext", key, value);
     await set(contextKeys.startConfigured, problem()?.kind !== "not-configured");
     await set(contextKeys.startHasKey, problem() === undefined);
-    await set(contextKeys.startHasTurns, hasTurns());
+    await set(contextKeys.startAnswered, isAnswered());
   }
 
   async function openSample(): Promise<void> {

@@ -88,6 +88,10 @@ function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record
     [contextKeys.anyRunning]: sessions.some(({ isRunning }) => isRunning),
     [contextKeys.hasTurns]: last !== undefined,
     [contextKeys.isTask]: session.isTask,
+    [contextKeys.startAnswered]: last?.status === "done",
+    [contextKeys.startActed]: last?.status === "done" && session.isTask,
+    [contextKeys.startReviewed]:
+      last?.parts.some((part) => part.type === "patch" && part.status === "applied") === true,
     [contextKeys.canRegenerate]: last !== undefined && !running,
     [contextKeys.lastIncomplete]: last?.status === "incomplete" || last?.status === "interrupted",
     [contextKeys.hasDraft]: session.draft.contents.length > 0,

@@ -8,6 +8,7 @@ import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import type { Settings } from "../settings.ts";
 import type { SelectionCount } from "../status/selection-count.ts";
 import { createStatusMenu } from "../status/status-menu.ts";
+import { countSelections } from "./count-selections.ts";
 import { agreeToSend, createEstimateCommands } from "./estimate-commands.ts";
 
 export interface TokenNeeds {
@@ -26,6 +27,7 @@ export function createTokens({ service, settings, documents, selection, toReview
     const read = change.affectsConfiguration("patchbay.pricing") ? service.pricing() : undefined;
     if (read !== undefined && "message" in read) void showWarning(inReaderLanguage(read.message));
   });
+  const counting = countSelections({ session, counts, selection, mode: settings.estimateMode });
   return {
     commands: {
       ...createEstimateCommands({
@@ -42,6 +44,6 @@ export function createTokens({ service, settings, documents, selection, toReview
         runs: () => service.registry.sessions.filter(({ isRunning }) => isRunning).length,
       }),
     },
-    dispose: () => watch.dispose(),
+    dispose: () => vscode.Disposable.from(watch, counting).dispose(),
   };
 }

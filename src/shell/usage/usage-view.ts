@@ -1,5 +1,4 @@
-// The list of what was used, drawn: sums and requests with their three parts of the input as a bar in text, in full
-// words for ears. It reads only what is looked at, and again when something was written while it is in sight.
+// The list of what was used, drawn: what sums and requests cost and came to, in full words for ears. It reads only what is looked at, and again when something was written while it is in sight.
 import * as vscode from "vscode";
 import { rawFigures, totalsOf } from "../../core/conversation/usage-totals.ts";
 import { outside } from "../../core/ledger/note-reply.ts";
@@ -68,9 +67,10 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     const [row] = node.rows;
     const raw = rawFigures(row).map(([name, count]) => [name, inDigits(count, words.language)] as const);
     const figures = totals.reported > 0 ? figuresTable(totals, besides, words) : raw;
-    return figures
-      .filter(([, value]) => !value.includes("█") && !value.includes("░") && !value.includes("▓"))
-      .map(([label, value], at) => ({ kind: "figure", id: `${node.id}/figure/${at}`, label, value }));
+    return figures.map(([label, value], at) => ({
+      ...{ kind: "figure", id: `${node.id}/figure/${at}` },
+      ...{ label, value },
+    }));
   }
 
   function itemOf(node: UsageNode): vscode.TreeItem {
@@ -153,7 +153,6 @@ const icons: Readonly<Record<UsageNode["kind"], string | undefined>> = {
   conversation: "comment-discussion",
   turn: "comment",
   request: "arrow-swap",
-  // A figure begins with the mark by which the bars above know it.
   figure: undefined,
   receipt: "tag",
   unbound: "files",

@@ -3,7 +3,6 @@
 import type { Usage } from "../../core/conversation/usage.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
 import type { Lifetime } from "../../core/tokens/usage.ts";
-import { usageBar } from "../../core/tokens/usage-bar.ts";
 import { duration, inDigits, inShort, inWords, type Translate } from "../figures.ts";
 
 export interface Words {
@@ -24,29 +23,22 @@ type Row = readonly [name: string, value: string];
 
 const when = (is: boolean, ...rows: readonly Row[]): readonly Row[] => (is ? rows : []);
 
-/** `████▓▓░░ 84% · 48.2k in · 1.2k out (0.9k reasoning) · 14.0 s · 5m`; what was not reported is not there. */
-export function figuresLine(totals: Totals, { lifetimes, price }: Besides, { t }: Words): string {
+/** `€0.07 · 48.2k in · 1.2k out · 84% cached · 14.0 s`; what was not reported is not there. The rest is in its hover. */
+export function figuresLine(totals: Totals, { price }: Pick<Besides, "price">, { t }: Words): string {
   if (totals.reported + totals.partial === 0)
     return totals.inconsistent > 0 ? t("contradictory usage") : t("not reported");
   const share = hitRate(totals);
+  const { output } = totals;
   const input = totalInput(totals);
-  const bar = usageBar(totals, 8);
   return [
-    [bar, share === undefined ? "" : `${Math.round(share * 100)}%`].filter((each) => each !== "").join(" "),
-    input === undefined ? "" : t("{0} in", inShort(input)),
-    outShort(totals, t),
-    totals.milliseconds > 0 ? duration(totals.milliseconds) : "",
-    lifetimesInWords(lifetimes, t),
     price ?? "",
+    input === undefined ? "" : t("{0} in", inShort(input)),
+    output === undefined ? "" : t("{0} out", inShort(output)),
+    share === undefined ? "" : t("{0}% cached", Math.round(share * 100)),
+    totals.milliseconds > 0 ? duration(totals.milliseconds) : "",
   ]
     .filter((each) => each !== "")
     .join(" · ");
-}
-
-function outShort({ output, reasoning = 0 }: Totals, t: Translate): string {
-  if (output === undefined) return "";
-  const thought = reasoning > 0 ? ` (${t("{0} reasoning", inShort(reasoning))})` : "";
-  return `${t("{0} out", inShort(output))}${thought}`;
 }
 
 /** `5m`, or `1h asked, 5m applied` where the service did otherwise. */
@@ -62,18 +54,17 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
   const { unsplit, output, reasoning } = totals;
   const digits = (count: number | undefined) =>
     count === undefined ? t("not reported") : inDigits(count, language);
-  const bar = usageBar(totals, 24);
   const share = hitRate(totals);
   return [
-    ...when(bar !== "", [t("Input"), bar]),
+    ...when(price !== undefined, [t("Cost"), price ?? ""]),
+    [t("Input"), digits(totalInput(totals))],
     ...when(
       totals.reported > 0,
-      [t("█ read from the cache"), digits(totals.cached)],
-      [t("▓ written to the cache"), digits(totals.written)],
-      [t("░ neither"), digits(totals.uncached)],
+      [t("Read from the cache"), digits(totals.cached)],
+      [t("Written to the cache"), digits(totals.written)],
+      [t("Not cached"), digits(totals.uncached)],
     ),
     ...when(unsplit !== undefined, [t("not split by the service"), digits(unsplit)]),
-    ...when(totalInput(totals) === undefined, [t("Input"), digits(undefined)]),
     ...when(share !== undefined, [t("Read share"), `${Math.round((share ?? 0) * 100)} %`]),
     [t("Output"), digits(output)],
     ...when(reasoning !== undefined, [t("of it reasoning"), digits(reasoning)]),
@@ -87,7 +78,6 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
       t("Receipts"),
       receipts === 0 ? t("none") : t("{0} recorded, not verified", receipts ?? 0),
     ]),
-    ...when(price !== undefined, [t("Cost"), price ?? ""]),
   ];
 }
 
@@ -118,7 +108,7 @@ export function figuresNotes({ inconsistent, absent, partial }: Totals, { t }: W
 export function figuresSpoken(totals: Totals, { price }: Besides, words: Words): string {
   const { t, language } = words;
   const digits = (count: number) => inDigits(count, language);
-  if (totals.reported + totals.partial === 0) return figuresLine(totals, { lifetimes: [] }, words);
+  if (totals.reported + totals.partial === 0) return figuresLine(totals, {}, words);
   const { reasoning = 0 } = totals;
   return [
     inAndOut(totals, words),

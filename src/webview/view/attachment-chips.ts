@@ -13,6 +13,7 @@ const icons: Readonly<Record<string, IconName>> = {
   folder: "folder",
   symbol: "symbol",
   image: "image",
+  "image-url": "image",
   problems: "warning",
   terminal: "terminal",
   diff: "diff",

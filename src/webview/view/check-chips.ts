@@ -2,7 +2,7 @@
 import type { CheckState } from "../../bridge/view-state.ts";
 import { button, h, setChildren, setTitle } from "../dom.ts";
 import { wordsOfAll } from "../messages.ts";
-import { fill, words } from "../words.ts";
+import { exact, fill, tenths, words } from "../words.ts";
 
 export type ActOnCheck = (check: string, action: "open" | "run") => void;
 
@@ -18,7 +18,7 @@ const sentences: Readonly<Record<CheckState["state"], string>> = {
 };
 
 const spokenOf = ({ state, name, seconds = 0, found }: CheckState): string =>
-  fill(sentences[state], { name, seconds: seconds.toFixed(1), count: String(found) });
+  fill(sentences[state], { name, seconds: tenths(seconds), count: exact(found) });
 
 /** What has a result shows it; what has none yet, or none any more, is run. */
 const actionOf = ({ state }: CheckState): "open" | "run" =>
@@ -40,7 +40,7 @@ export function checkChips(act: ActOnCheck, say: (sentence: string) => void) {
         const chip = button(spokenOf(check), "check", () => act(check.id, actionOf(check)));
         chip.dataset["check"] = check.id;
         chip.dataset["state"] = check.state;
-        if (check.why !== undefined) setTitle(chip, wordsOfAll([check.why]));
+        setTitle(chip, check.why === undefined ? spokenOf(check) : wordsOfAll([check.why]));
         return chip;
       });
       setChildren(root, chips);

@@ -1,8 +1,8 @@
-// A button with a list above it: to choose one thing, or to do one. Arrows, Home, End, letters, Enter and Escape work
-// as in every list; a click elsewhere closes it.
+// A button with a menu above it: things to do, things to choose, and rows that open a list of their own in its place.
+// Arrows, Home, End, letters, Enter and Escape work as in every menu; a click elsewhere closes it.
 import { h, setText } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
-import { acting, choosing, type Option, optionList } from "./option-list.ts";
+import { acting, type Option, optionList } from "./option-list.ts";
 
 export interface ChoiceMenu {
   readonly button: HTMLButtonElement;
@@ -15,7 +15,6 @@ export interface ChoiceMenu {
 
 export interface ChoiceMenuNeeds {
   readonly label: string;
-  readonly kind: "choose" | "act";
   readonly icon?: IconName;
   options(): readonly Option[];
   /** A sentence below the list. */
@@ -24,24 +23,20 @@ export interface ChoiceMenuNeeds {
   opens?(): void;
 }
 
-export function choiceMenu({
-  label,
-  kind,
-  icon: picture,
-  options,
-  remark,
-  opens,
-}: ChoiceMenuNeeds): ChoiceMenu {
-  const roles = kind === "choose" ? choosing : acting;
-  const button = h("button", { type: "button", "aria-haspopup": roles.list, "aria-expanded": "false" });
+export function choiceMenu({ label, icon: picture, options, remark, opens }: ChoiceMenuNeeds): ChoiceMenu {
+  const button = h("button", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false" });
   if (picture !== undefined) button.append(icon(picture));
   const popup = h("div", { class: "popup", hidden: "" });
   const note = h("p", { class: "popup-remark" });
-  const list = optionList(label, roles, choose);
+  const list = optionList(label, acting, choose);
   // The list itself has the focus while it is open.
   const holder = list.root;
   popup.append(holder, note);
+  note.id = `${holder.id}-remark`;
+  holder.setAttribute("aria-describedby", note.id);
   button.setAttribute("aria-controls", holder.id);
+  /** The row whose list is shown in the place of the menu. */
+  let inside: Option | undefined;
 
   button.addEventListener("click", () => (popup.hidden ? open() : close()));
   button.addEventListener("keydown", (event) => {
@@ -57,34 +52,42 @@ export function choiceMenu({
   return { button, popup, open, refresh };
 
   function refresh(): void {
-    if (popup.hidden) return;
+    if (popup.hidden || inside !== undefined) return;
     const all = options();
-    list.show(
-      all,
-      Math.max(
-        0,
-        all.findIndex(({ label }) => label === list.active?.label),
-      ),
-    );
+    list.show(all, indexOf(all, list.active?.label));
   }
 
   function open(): void {
     const all = options();
     if (all.length === 0 || button.ariaDisabled === "true") return;
     opens?.();
-    list.show(
-      all,
-      Math.max(
-        0,
-        all.findIndex(({ chosen }) => chosen === true),
-      ),
-    );
-    const sentence = remark?.();
-    setText(note, sentence ?? "");
-    note.hidden = sentence === undefined;
+    inside = undefined;
+    show(all, firstChosen(all), remark?.());
     popup.hidden = false;
     button.setAttribute("aria-expanded", "true");
     holder.focus();
+  }
+
+  function show(all: readonly Option[], active: number, sentence: string | undefined): void {
+    holder.setAttribute("aria-label", inside?.label ?? label);
+    list.show(all, active);
+    setText(note, sentence ?? "");
+    note.hidden = sentence === undefined;
+  }
+
+  function enter(option: Option): void {
+    if (option.list === undefined) return;
+    inside = option;
+    const all = option.list();
+    const back: Option = { label: option.label, icon: "back", run: leave };
+    show([back, ...all], 1 + firstChosen(all), option.remark);
+  }
+
+  function leave(): void {
+    const from = inside?.label;
+    inside = undefined;
+    const all = options();
+    show(all, indexOf(all, from), remark?.());
   }
 
   function hide(): void {
@@ -98,8 +101,13 @@ export function choiceMenu({
   }
 
   function choose(option: Option): void {
-    close();
-    option.run();
+    if (option.isOff === true) return;
+    if (option.list !== undefined) enter(option);
+    else if (option.run === leave) leave();
+    else {
+      close();
+      option.run?.();
+    }
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -108,6 +116,8 @@ export function choiceMenu({
     else if (key === "ArrowUp") list.move(-1);
     else if (key === "Home") list.moveTo(0);
     else if (key === "End") list.moveTo(list.count - 1);
+    else if (key === "ArrowRight" && list.active?.list !== undefined) choose(list.active);
+    else if ((key === "ArrowLeft" || key === "Escape") && inside !== undefined) leave();
     else if (key === "Escape") close();
     else if (key === "Enter" || key === " ") {
       if (list.active !== undefined) choose(list.active);
@@ -118,3 +128,15 @@ export function choiceMenu({
     event.stopPropagation();
   }
 }
+
+const indexOf = (all: readonly Option[], label: string | undefined): number =>
+  Math.max(
+    0,
+    all.findIndex((each) => each.label === label),
+  );
+
+const firstChosen = (all: readonly Option[]): number =>
+  Math.max(
+    0,
+    all.findIndex(({ chosen, kind }) => chosen === true && kind === "radio"),
+  );

@@ -92,6 +92,8 @@ function sendingWords(turn: Turn): string | undefined {
       : words.toldFailed;
 }
 
+const sending = (turn: Turn): readonly string[] => [sendingWords(turn) ?? ""];
+
 /** What to leave out where the service found a request too large (requirements M5). */
 function largestOf({ problem, attachments }: Turn): string | undefined {
   const sent = attachments.filter(({ bytes }) => bytes > 0);
@@ -120,19 +122,19 @@ function endings(turn: Turn): Ending | undefined {
       return { card: { icon: "warning", message: words.emptyAnswer }, actions: ["retry"] };
     case "stopped":
       return {
-        card: { icon: "stop", message: words.stopped, detail: sendingWords(turn) },
+        card: { icon: "stop", message: words.stopped, remark: words.stoppedMeans, details: sending(turn) },
         actions: ["continue", "retry"],
       };
     // How an answer was cut off is said by its problem.
     case "incomplete":
     case "interrupted":
       return {
-        card: { icon: "warning", message: words.interrupted, detail: sendingWords(turn) },
+        card: { icon: "warning", message: words.interrupted, details: sending(turn) },
         actions: ["continue", "retry"],
       };
     case "failed":
       return {
-        card: { icon: "error", message: words.failedPlain, detail: sendingWords(turn) },
+        card: { icon: "error", message: words.failedPlain, details: sending(turn) },
         actions: ["retry"],
       };
     default:

@@ -14,7 +14,18 @@ export interface Option {
   readonly description?: string | undefined;
   readonly icon?: IconName | undefined;
   readonly chosen?: boolean;
-  run(): void;
+  /** In a menu: one of several, or on and off. */
+  readonly kind?: "radio" | "check";
+  /** What is chosen of it now, at the end of its line. */
+  readonly value?: string | undefined;
+  /** It has a list of its own, and a sentence below that. */
+  list?(): readonly Option[];
+  readonly remark?: string;
+  /** It stays in its place and does nothing. */
+  readonly isOff?: boolean;
+  /** Another group begins with it. */
+  readonly begins?: boolean;
+  run?(): void;
 }
 
 export interface OptionList {
@@ -128,7 +139,7 @@ function pathView(path: string, matches: readonly number[] = []): HTMLElement[] 
 }
 
 function optionView(option: Option, id: string, { item }: Roles): HTMLElement {
-  const { label, matches, isPath = false, detail, description, icon: picture, chosen } = option;
+  const { label, matches, isPath = false, detail, description, icon: picture, chosen, value } = option;
   const named = isPath
     ? pathView(label, matches)
     : [h("bdi", { class: "option-label" }, ...withMatches(label, matches))];
@@ -136,12 +147,19 @@ function optionView(option: Option, id: string, { item }: Roles): HTMLElement {
   if (detail !== undefined) line.append(h("bdi", { class: "option-detail" }, detail));
   const text = h("span", { class: "option-text" }, line);
   if (description !== undefined) text.append(h("span", { class: "option-description" }, description));
-  const root = h("div", { class: "option", role: item, id });
+  const { kind, isOff = false, begins = false } = option;
+  const role = kind === undefined ? item : (`menuitem${kind === "check" ? "checkbox" : kind}` as const);
+  const root = h("div", { class: begins ? "option begins" : "option", role, id });
+  if (isOff) root.ariaDisabled = "true";
+  if (kind !== undefined) root.ariaChecked = String(chosen ?? false);
+  if (option.list !== undefined) root.ariaHasPopup = "menu";
   // Read aloud it is the path as it will be written.
   if (isPath) root.setAttribute("aria-label", detail === undefined ? label : `${label} ${detail}`);
   if (picture !== undefined) root.append(icon(picture));
   root.append(text);
   if (item === "option") root.setAttribute("aria-selected", String(chosen ?? false));
+  if (value !== undefined) root.append(h("span", { class: "option-value" }, value));
   if (chosen === true) root.append(icon("check"));
+  if (option.list !== undefined) root.append(icon("chevron"));
   return root;
 }

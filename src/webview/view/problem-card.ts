@@ -11,27 +11,51 @@ export interface CardAction {
   run(): void;
 }
 
-export interface Card {
+export interface Card extends CardWords {
   readonly icon: IconName;
-  readonly message: string;
-  readonly detail?: string | undefined;
-  readonly hint?: string | undefined;
+  /** For those who hover over its sentence. */
+  readonly remark?: string | undefined;
+  /** A person decides about the details: they are in sight. */
+  readonly isOpen?: boolean;
   /** Counts down to this moment. */
   readonly until?: number | undefined;
   readonly actions: readonly CardAction[];
 }
 
-/** What can be read of it: its sentence, then what there is to add. */
-export const cardWords = ({ message, detail = "", hint = "" }: CardWords): readonly string[] =>
-  [message, detail === message ? "" : detail, hint].filter((line) => line !== "");
+/** Its sentence, what helps with it, and what is folded away: the service's own words, numbers and names. */
+interface CardWords {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly details?: readonly string[];
+}
 
-export function card({ icon: picture, message, detail, hint, until, actions }: Card): HTMLElement {
-  const lines = cardWords({ message, detail, hint }).map((line, index) =>
-    h("p", { ...(index > 0 && { class: "detail" }), dir: "auto", "data-read": "" }, line),
-  );
-  const text = h("div", { class: "card-text" }, ...lines);
+const visibleWords = ({ message, hint = "" }: CardWords): readonly string[] =>
+  [message, hint === message ? "" : hint].filter((line) => line !== "");
+
+const foldedWords = ({ message, details = [] }: CardWords): readonly string[] =>
+  details.filter((line) => line !== "" && line !== message);
+
+/** What can be read of it: its sentence, then what there is to add. */
+export const cardWords = (said: CardWords): readonly string[] => [
+  ...visibleWords(said),
+  ...foldedWords(said),
+];
+
+export function card(shown: Card): HTMLElement {
+  const { icon: picture, message, remark = "", isOpen = false, until, actions } = shown;
+  const lineOf = (line: string, index = 1) =>
+    h("p", { ...(index > 0 && { class: "detail" }), dir: "auto", "data-read": "" }, line);
+  const text = h("div", { class: "card-text" }, ...visibleWords(shown).map(lineOf));
+  text.title = remark;
   if (until !== undefined) {
     text.append(h("p", { class: "detail", "data-until": String(until) }, untilText(until, Date.now())));
+  }
+  const folded = foldedWords(shown);
+  if (folded.length > 0) {
+    const details = h("details", { class: "details" }, h("summary", {}, words.details));
+    details.open = isOpen;
+    details.append(...folded.map((line) => lineOf(line)));
+    text.append(details);
   }
   const buttons = actions.map(({ label, run }, index) =>
     button(label, index === 0 ? "primary" : "secondary", run),
@@ -39,8 +63,6 @@ export function card({ icon: picture, message, detail, hint, until, actions }: C
   if (buttons.length > 0) text.append(h("div", { class: "buttons" }, ...buttons));
   return h("div", { class: `card ${picture}`, role: "group", "aria-label": message }, icon(picture), text);
 }
-
-type CardWords = Pick<Card, "message" | "detail" | "hint">;
 
 /** What is not a fault: something is missing yet, or it stopped where it was told to. */
 const calmer: Partial<Record<Problem["kind"], IconName>> = {
@@ -55,8 +77,8 @@ export function problemWords(problem: Problem): CardWords {
   const message = wordsOf(problem.message);
   // The sentence often ends with the service's own words: they are not said twice.
   const more = detail.split("\n").filter((line) => line !== "" && !message.includes(line));
-  const hint = requestId === undefined ? undefined : fill(words.requestId, { id: requestId });
-  return { message, detail: [wordsOfAll(hints), ...more].filter((line) => line !== "").join("\n"), hint };
+  const request = requestId === undefined ? [] : [fill(words.requestId, { id: requestId })];
+  return { message, hint: wordsOfAll(hints), details: [...more, ...request] };
 }
 
 export function problemCard(
@@ -70,6 +92,7 @@ export function problemCard(
     ...problemWords(problem),
     icon: calmer[problem.kind] ?? "error",
     until: retryAt,
+    isOpen: actions.includes("keep-draft") || actions.includes("cancel"),
     actions: [...own, ...more],
   });
 }

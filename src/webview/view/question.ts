@@ -61,6 +61,7 @@ export function question({ post, choices }: TurnNeeds): Question {
     takeCost({ edit, editPrice }) {
       setText(cost, lossInWords(words.editCost, edit, editPrice));
       cost.hidden = edit === 0;
+      bringEditorIntoSight();
     },
   };
 
@@ -113,7 +114,14 @@ export function question({ post, choices }: TurnNeeds): Question {
     cost.hidden = true;
     post({ type: "cost", turn: id });
     shownBody.replaceWith(form);
-    input.focus();
+    input.focus({ preventScroll: true });
+    bringEditorIntoSight();
+  }
+
+  /** All of it, buttons and price as well: it is opened from below the answer. */
+  function bringEditorIntoSight(): void {
+    const form = root.querySelector(".rewrite");
+    if (form?.contains(document.activeElement)) form.scrollIntoView({ block: "nearest" });
   }
 }
 

@@ -194,7 +194,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
 
   function accept(option: Option): void {
     hide();
-    option.run();
+    option.run?.();
   }
 
   /** Puts text in the place of what was typed, so that Undo takes it back like any other typing. */
@@ -282,6 +282,7 @@ const kindOrder: readonly AttachKind[] = [
   "terminal",
   "diff",
   "image",
+  "image-url",
   "conversation",
 ];
 
@@ -295,4 +296,5 @@ export const kindWords: Readonly<Record<AttachKind, string>> = {
   diff: words.attachDiff,
   conversation: words.attachConversation,
   image: words.attachImage,
+  "image-url": words.attachImageUrl,
 };

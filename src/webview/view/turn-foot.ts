@@ -3,7 +3,7 @@
 import { asking } from "../../core/conversation/asking.ts";
 import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { h, setChildren, setText } from "../dom.ts";
+import { h, setChildren, setText, setTitle } from "../dom.ts";
 import { wordsOf } from "../messages.ts";
 import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
@@ -25,7 +25,9 @@ const nowIn = monotonicClocks();
 
 export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
   const progress = h("p", { class: "progress" });
-  const usage = h("p", { class: "usage" });
+  const shortly = h("span", {});
+  const figuresHeard = h("span", { class: "heard" });
+  const usage = h("p", { class: "usage" }, shortly, figuresHeard);
   const ending = h("div", { class: "ending" });
   const actions = turnActions(needs, edit);
   const root = h("div", { class: "foot" });
@@ -46,7 +48,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
       }
       const running = status === "running";
       tick();
-      if (!running) showUsage(next);
+      if (!running) showUsage(next, scene);
       setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
     },
     takeCost: actions.takeCost,
@@ -60,18 +62,26 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
       setText(hint, untilText(Number(hint.dataset["until"]), nowIn(turn.id)));
   }
 
-  function showUsage({ usage: rows, receipts, at, endedAt, status }: Turn): void {
-    const text = usageText(rows);
-    const took = endedAt === undefined ? [] : [duration(endedAt - at)];
-    // What failed before it was sent used nothing; of everything else something was asked.
-    const missing = status !== "failed" || rows.length > 0 ? [words.usageMissing] : [];
-    const proof = receipts.length === 0 ? [] : [words.receipt];
-    const pieces = [...(text === undefined ? missing : [text.short]), ...took, ...proof];
-    setText(usage, pieces.join(" · "));
-    const hints = [text?.exact ?? "", proof.length === 0 ? "" : words.receiptRecorded];
-    usage.title = hints.filter((hint) => hint !== "").join("\n");
-    usage.hidden = pieces.length === 0;
+  /** Who answered, and how long that took; the figures are for those who hover or listen. What failed claims nothing. */
+  function showUsage(ended: Turn, { models }: Scene): void {
+    const { usage: rows, receipts, status, model } = ended;
+    usage.hidden = status === "failed";
+    const label = models.find(({ id }) => id === model)?.label ?? model;
+    const took = modelTime(ended);
+    const proof = receipts.length === 0 ? [] : [words.receiptRecorded];
+    const figures = [usageText(rows) ?? words.usageMissing, ...proof].join("\n");
+    setText(figuresHeard, figures);
+    setText(shortly, [label, ...(took === undefined ? [] : [duration(took)])].join(" · "));
+    setTitle(usage, figures);
   }
+}
+
+/** What its requests took; where nobody measured that, only of a turn that cannot have waited for a person. */
+function modelTime({ usage, parts, at, endedAt }: Turn): number | undefined {
+  const known = usage.flatMap(({ milliseconds }) => milliseconds ?? []);
+  if (known.length > 0) return known.reduce((sum, each) => sum + each, 0);
+  const waits = parts.some(({ type }) => type === "tool" || type === "patch");
+  return endedAt === undefined || waits ? undefined : endedAt - at;
 }
 
 function progressText(turn: Turn, now: number): string {

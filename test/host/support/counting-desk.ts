@@ -67,6 +67,12 @@ export async function openCountingDesk() {
     get service() {
       return service;
     },
+    estimating: () => ({
+      ...service,
+      session: () => service.surfaces.session,
+      selection,
+      mode: () => set.mode,
+    }),
     estimates: () =>
       createEstimateCommands({
         ...service,

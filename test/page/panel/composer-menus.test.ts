@@ -218,35 +218,102 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   const { page, asked, panel } = await openComposer({ conversation: { id: "c", turns: [samples.whole] } });
   await page.getByRole("button", { name: "Model: K3" }).focus();
   await page.keyboard.press("ArrowDown");
-  const list = page.getByRole("listbox", { name: "Model" });
+  const menu = page.getByRole("menu", { name: "Model" });
   assert.match(
-    await list.innerText(),
+    await menu.innerText(),
     /K3[\s\S]*Reasons, searches the web, uses tools[\s\S]*K2\.6[\s\S]*Accepts images/,
   );
   assert.match(await page.locator(".popup:visible").innerText(), /≈46,110 uncached tokens/);
-  await page.keyboard.press("End");
+  await page.keyboard.type("kkk");
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["choose-model", "svc-k2.6"]]);
   assert.equal(await page.evaluate(() => document.activeElement?.className), "model-button");
   await panel.close();
 });
 
+test("behind the model, by keyboard alone: effort, cache lifetime, output limit, web search, JSON", async () => {
+  const { page, asked, panel } = await openComposer({
+    viewState: { effort: "high", efforts: ["", "low", "high", "max"], cacheTier: "1h", outputLimit: 1000 },
+  });
+  await page.setViewportSize({ width: 300, height: 600 });
+  const button = page.getByRole("button", { name: /^Model: K3/ });
+  assert.equal(
+    await button.getAttribute("aria-label"),
+    "Model: K3 · Reasoning effort: High · Cache lifetime: 1 hour · Up to 1,000 tokens",
+  );
+  const active = () =>
+    page.locator(".popup:visible [role=menu]").evaluate((menu) => {
+      const id = menu.getAttribute("aria-activedescendant") ?? "";
+      return document.getElementById(id)?.innerText.split("\n").join(" ");
+    });
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await button.focus();
+  await press("ArrowDown", "r", "ArrowRight");
+  assert.equal(await active(), "High", "what is chosen");
+  assert.deepEqual(await page.getByRole("menuitemradio").allInnerTexts(), [
+    "Automatic",
+    "Low",
+    "High",
+    "max",
+  ]);
+  await press("ArrowLeft");
+  assert.equal(await active(), "Reasoning effort High", "back where it was opened");
+  await press("Enter", "End", "Enter");
+  assert.deepEqual(await asked(), [["set-options", "max"]]);
+  assert.equal(await page.evaluate(() => document.activeElement?.className), "model-button");
+  await press("Enter", "c", "Enter", "5", "Enter");
+  assert.deepEqual(await asked(), [["set-options", "5m"]]);
+  await press("Enter", "o", "Enter");
+  assert.deepEqual(await asked(), [["run", "output-limit"]]);
+  for (const [key, name] of [
+    ["w", "Web search"],
+    ["j", "JSON output"],
+  ] as const) {
+    await press("Enter", key);
+    assert.equal(await page.getByRole("menuitemcheckbox", { name }).getAttribute("aria-checked"), "false");
+    await press("Enter");
+    assert.deepEqual(await asked(), [["set-options", true]]);
+  }
+  await press("Enter", "c", "Enter", "Escape", "Escape");
+  assert.equal(await page.locator(".popup:visible").count(), 0, "a step back, then out");
+  await panel.close();
+});
+
+test("a narrow panel shows the whole of each option behind the model", async () => {
+  const { page, panel } = await openComposer({ viewState: { outputLimit: 1_048_576, cacheTier: "default" } });
+  await page.setViewportSize({ width: 300, height: 600 });
+  await page.getByRole("button", { name: /^Model: K3/ }).click();
+  const cut = await page
+    .locator(".popup:visible :is(.option-label, .option-value)")
+    .evaluateAll((all) =>
+      all
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    );
+  assert.deepEqual(cut, []);
+  await panel.close();
+});
+
 test("what a model that only chats cannot do stays in its place, says why, and does nothing", async () => {
   const { page, asked, panel } = await openComposer({
-    viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000 },
+    viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000, json: true },
   });
-  for (const why of [
-    "Web search isn't available with K2.6",
-    "Cache lifetime can't be set for K2.6",
-    "The output limit can't be set for K2.6",
-  ]) {
-    const button = page.getByRole("button", { name: why, disabled: true });
-    assert.equal(await button.getAttribute("title"), why);
-    await button.focus();
-    for (const key of ["Enter", "ArrowDown"]) await page.keyboard.press(key);
+  const button = page.getByRole("button", { name: "Model: K2.6", exact: true });
+  assert.equal(await button.locator(".icon.globe").isVisible(), false);
+  await button.click();
+  const menu = page.getByRole("menu", { name: "Model" });
+  for (const name of ["Reasoning effort", "Cache lifetime", "Output limit…", "Web search", "JSON output"]) {
+    const row = menu.locator("[role^=menuitem]", { hasText: name });
+    assert.equal(await row.getAttribute("aria-disabled"), "true", name);
+    // Playwright itself takes it for disabled.
+    await row.click({ force: true });
   }
+  await page.keyboard.press("End");
+  for (const key of ["Enter", "ArrowRight"]) await page.keyboard.press(key);
   assert.deepEqual(await asked(), []);
-  assert.equal(await page.locator(".popup:visible").count(), 0);
+  await page.getByText("K2.6 doesn't support the dimmed options.").waitFor();
   await panel.close();
 });
 
@@ -256,7 +323,7 @@ test("a model that the user added is said to be not verified, and one without ey
     viewState: { models: [...ordinary.models, added] },
   });
   await page.getByRole("button", { name: "Model: K3" }).click();
-  const last = page.getByRole("listbox", { name: "Model" }).getByRole("option").last();
+  const last = page.getByRole("menu", { name: "Model" }).getByRole("menuitemradio").last();
   assert.match(await last.innerText(), /X[\s\S]*Text only · Custom model/);
   await panel.close();
 });

@@ -191,18 +191,8 @@ test("the title names the conversation, and what can be done with all of it is o
   await page.keyboard.press("Enter");
   assert.equal(await title.innerText(), "The parser and its test");
   assert.equal(await page.evaluate(() => document.activeElement?.className), "title");
-  const more = page.getByRole("button", { name: "More actions" });
-  for (const name of ["Copy all as Markdown", "Export…", "New conversation"]) {
-    await more.click();
-    await page.getByRole("menuitem", { name }).click();
-  }
   await panel.settled();
-  assert.deepEqual(host.asked, [
-    ["rename", "The parser and its test"],
-    ["run", "copy-conversation"],
-    ["run", "export"],
-    ["run", "new-conversation"],
-  ]);
+  assert.deepEqual(host.asked, [["rename", "The parser and its test"]]);
   await panel.close();
 });
 

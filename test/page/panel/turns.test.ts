@@ -23,7 +23,7 @@ test("a turn says who spoke, with which model, what it used and how long it took
     "812",
     "47 KB",
     "parse() splits a line at its first colon.",
-    "1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new · 14 s · receipt",
+    "K3 · 14 s",
   ]) {
     assert.ok(text.includes(expected), `${expected} in ${text}`);
   }
@@ -105,6 +105,36 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   await panel.close();
 });
 
+test("the editor of a question opens on its bubble and is wholly in sight, however long the answer below it", async () => {
+  const long = turn("long", {
+    prompt: "Why?\n".repeat(8).trim(),
+    parts: [{ type: "text", id: "t", text: "Because of it.\n\n".repeat(60) }],
+  });
+  const host = smallHost({
+    conversation: conversationOf(samples.whole, long),
+    cost: { edit: 46_110, branch: 48_120, editPrice: "€0.16" },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  for (const width of [300, 900]) {
+    await page.setViewportSize({ width, height: 600 });
+    await page.getByRole("button", { name: "Edit and resend" }).last().click();
+    await page.getByText("≈46,110 cached tokens will be sent uncached.").last().waitFor();
+    await panel.settled();
+    const [form, seen] = await page.locator(".rewrite").evaluate((element) => {
+      const edges = (one: Element | null) => one?.getBoundingClientRect() ?? new DOMRect();
+      return [edges(element).toJSON(), edges(element.closest(".transcript")).toJSON()];
+    });
+    assert.ok(
+      form.top >= seen.top - 1 && form.bottom <= seen.bottom + 1,
+      JSON.stringify({ width, form, seen }),
+    );
+    assert.equal(await page.locator(".composer textarea").inputValue(), "");
+    await page.keyboard.press("Escape");
+  }
+  await panel.close();
+});
+
 test("how long a turn has taken, and what it waits for, is counted on when the clock of the machine is set and it is drawn anew", async () => {
   const running = { ...turn("runs", { prompt: "Go", parts: [] }), at: Date.now() - 5000, status: "running" };
   const busy = {
@@ -160,7 +190,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [samples.filtered, /cut off the response: content_filter\./, ["Continue", "Try Again"]],
     [
       samples.stopped,
-      /may be billed[\s\S]*told that this was stopped/,
+      /^Stopped[\s\S]*Details[\s\S]*told that this was stopped/,
       ["Continue", "Try Again", "Exclude from Context"],
     ],
     [{ ...samples.stopped, excluded: true }, /Excluded from context/, ["Continue", "Try Again"]],
@@ -184,7 +214,9 @@ test("the ways a turn can end are one sentence each, with what can be done about
   for (const [ended, sentence, buttons] of endings) {
     host.open(conversationOf(ended));
     await panel.settled();
-    assert.match(await card.innerText(), sentence);
+    assert.match((await card.textContent()) ?? "", sentence);
+    assert.equal(await card.locator("details[open]").count(), 0, "what nobody acts on is folded");
+    assert.ok((await card.locator("button.primary").count()) <= 1);
     assert.deepEqual(await card.getByRole("button").allInnerTexts(), buttons);
   }
   await panel.close();
@@ -207,13 +239,27 @@ test("a refused key is replaced first, and what failed by it is asked again once
   await panel.close();
 });
 
-test("what nobody can read is named with its size and opened as text, and thoughts without words have their count", async () => {
+test("what nobody can read is named with its size and opened as text, and thoughts without words have their count in the hover", async () => {
   const { page, panel } = await openTurns(samples.unread);
   await page.getByText("Other content: foo_call, 1,234 bytes").click();
   assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
   assert.equal(await page.locator("article img").count(), 0);
-  assert.match(await page.locator(".reasoning").innerText(), /Reasoned \(99 tokens\)$/);
+  assert.match(await page.locator(".reasoning").innerText(), /Thought$/);
+  assert.equal(await page.locator(".reasoning button").getAttribute("title"), "99 tokens");
   assert.equal(await page.locator(".ending .card").count(), 0);
+  await panel.close();
+});
+
+test("a thought says how long it took, once it is over", async () => {
+  const { host, page, panel } = await openTurns();
+  const to = { turn: "1" } as const;
+  host.happen({ type: "started", ...to, at: 1, model: "svc-k3", route: "responses", prompt: "Why?" });
+  host.happen({ type: "reasoning", ...to, part: "0/r", delta: "Hm." });
+  await page.locator(".reasoning .verb", { hasText: /^Reasoning$/ }).waitFor();
+  host.happen({ type: "reasoning", ...to, part: "0/r", delta: "", took: 4100 });
+  host.happen({ type: "text", ...to, part: "0/t", delta: "So." });
+  await page.locator(".reasoning .verb", { hasText: /^Thought for 4 s$/ }).waitFor();
+  assert.match(await page.locator(".reasoning").innerText(), /Hm\./);
   await panel.close();
 });
 
@@ -224,6 +270,7 @@ test("what was stopped is left out of the context in one click, also further up"
   assert.deepEqual(host.asked, [["act-on-turn", "stopped", "exclude"]]);
   host.happen({ type: "excluded", turn: "stopped", at: 1 });
   await panel.settled();
+  await page.locator(".ending .card").getByText("Details").click();
   assert.match(await page.locator(".ending .card").innerText(), /Excluded from context/);
   assert.equal(await page.getByRole("button", { name: "Exclude from Context" }).count(), 0);
   await panel.close();
@@ -375,5 +422,67 @@ test("code has the colours of the user's theme, and the page's own where that sa
   host.setViewState({ codeColours: {} });
   await panel.settled();
   assert.equal(await colour(), own);
+  await panel.close();
+});
+
+test("what a text is based on stands as a number at its place, and below as a list that can be opened", async () => {
+  const said = "It rose. `a` It fell.\n\n```\ncode here\n```";
+  const citations = [
+    { url: "https://a.test/rose?x=(1)", title: 'About "rising"', start: 0, end: 8 },
+    { url: "https://b.test/", start: 9, end: 11 },
+    { url: "https://a.test/rose?x=(1)", start: 13, end: 21 },
+    { url: "https://c.test/", title: "In code", start: 27, end: 31 },
+  ];
+  const parts = [{ type: "text", id: "t", text: said, citations }] as const;
+  const { page, host, panel } = await openTurns(turn("cited", { parts: [...parts] }));
+  assert.match(await page.locator(".md").first().innerText(), /It rose\.\[1\] a It fell\.\[1\]\n/);
+  assert.equal(
+    await page
+      .locator(".md-code")
+      .innerText()
+      .then((code) => code.includes("code here")),
+    true,
+  );
+  const list = page.getByRole("list", { name: "Sources" });
+  assert.deepEqual(
+    (await list.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
+    ['About "rising" a.test', "https://b.test/ b.test", "In code c.test"],
+  );
+  await page.getByRole("link", { name: "[1]" }).first().click();
+  await list.getByRole("link", { name: "In code" }).click();
+  await panel.settled();
+  assert.deepEqual(
+    host.asked.filter(([type]) => type === "open-link"),
+    [
+      ["open-link", "https://a.test/rose?x=(1)"],
+      ["open-link", "https://c.test/"],
+    ],
+  );
+  await panel.close();
+});
+
+test("pictures that a search has found are listed and can be opened; none is loaded", async () => {
+  const images = [{ url: "https://a.test/cat.png", title: "A cat" }];
+  const facts = { id: "s", status: "completed", query: "cats" };
+  const { page, host, panel } = await openTurns(
+    turn("found", { parts: [{ type: "search", ...facts, sources: [], images }] }),
+  );
+  await page.getByText("1 image").click();
+  await page.getByRole("link", { name: "A cat" }).click();
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["open-link", "https://a.test/cat.png"]);
+  assert.equal(await page.locator("img").count(), 0);
+  await panel.close();
+});
+
+test("JSON that was asked for is read as code; an answer that is none, as text", async () => {
+  const json = '{"total": "```", "lines": [1]}';
+  const asked = { json: true } as const;
+  const { page, panel } = await openTurns(
+    turn("json", { ...asked, parts: [{ type: "text", id: "t", text: json }] }),
+    turn("none", { ...asked, parts: [{ type: "text", id: "t", text: "I can't." }] }),
+  );
+  assert.equal(await page.locator(".md-code").count(), 1);
+  assert.match(await page.locator(".md-code").innerText(), /\{"total": "```", "lines": \[1\]\}/);
   await panel.close();
 });

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { usageText } from "../../../src/webview/usage-text.ts";
 
-const short = (...rows: Parameters<typeof usageText>[0]) => usageText(rows)?.short;
+const short = (...rows: Parameters<typeof usageText>[0]) => usageText(rows)?.split("\n")[0];
 const split = { input: 10_500, cached: 10_000, cacheWrite: 400, output: 50 };
 
 test("what a request did not split is not called new", () => {
   assert.equal(
     short({ input: 10_000, output: 50 }, split),
-    "100 out · in 20.5k = 10.0k read + 0.4k write + 0.1k new + 10.0k not split",
+    "100 out · in 20,500 = 10,000 read + 400 write + 100 new + 10,000 not split",
   );
 });
 
 test("figures that contradict each other are told and counted nowhere, whatever the sum comes to", () => {
   const odd = { input: 100, cached: 200, cacheWrite: 0, output: 7 };
   const text = usageText([odd, { input: 1_000, cached: 100, cacheWrite: 0, output: 3 }]);
-  assert.equal(text?.short, "3 out · in 1.0k = 0.1k read + 0.9k new · the parts don't add up");
-  assert.match(text?.exact ?? "", /Request 1, as reported: input_tokens 100, cached_tokens 200/);
+  assert.equal(text?.split("\n")[0], "3 out · in 1,000 = 100 read + 900 new · the parts don't add up");
+  assert.match(text ?? "", /Request 1, as reported: input_tokens 100, cached_tokens 200/);
   assert.equal(short(odd), "the parts don't add up");
 });
 
@@ -26,6 +26,6 @@ test("what was not reported is not 0, and a request that said nothing is missed"
   assert.equal(short({}), undefined);
   assert.equal(
     short(split, {}, {}),
-    "50 out · in 10.5k = 10.0k read + 0.4k write + 0.1k new · usage of 2 of 3 requests not reported",
+    "50 out · in 10,500 = 10,000 read + 400 write + 100 new · usage of 2 of 3 requests not reported",
   );
 });

@@ -93,7 +93,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
 
   async function chooseModel(id: string): Promise<void> {
     await chat.getByRole("button", { name: /^Model: / }).click();
-    await chat.getByRole("listbox", { name: "Model" }).getByText(id, { exact: true }).click();
+    await chat.getByRole("menu", { name: "Model" }).getByText(id, { exact: true }).click();
   }
 
   return {

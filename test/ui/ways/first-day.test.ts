@@ -49,7 +49,7 @@ for (const extension of bothExtensions) {
       await vscode.ask("Tell me a lot.", "svc-k3");
       await transcript.getByText("Sentence 0.").waitFor();
       await composer.press("Escape");
-      await transcript.getByText("Stopped. Tokens that were already generated may be billed.").waitFor();
+      await transcript.getByText("Stopped", { exact: true }).waitFor();
       await transcript.getByText("Sentence 0.").waitFor();
       sim.reply(text("As you like."));
       await vscode.ask("Enough, thank you.");

@@ -45,14 +45,14 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     sim.reply(...richAnswer(vscode));
     await press("Regenerate");
     await says("Ten count now.");
-    await hand.unfold(/Reasoned/);
+    await hand.unfold(/Thought/);
     await says("Ten is not more than ten.");
     await hand.unfold(/Searched the web/);
     await hand.nearlyFollow("From ten on", "https://example.com/ten");
     await press("src/cart.ts:3");
     await page.locator(".statusbar-item", { hasText: "Ln 3," }).waitFor();
     await reads("formatPrice");
-    await says("1.2k out (0.9k reasoning) · in 48.2k = 40.1k read + 6.0k write + 2.1k new");
+    await transcript.locator('.usage[title*=" reasoning) · in 48,2"]').waitFor();
   }
 
   async function itsCode() {

@@ -12,7 +12,6 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
   const { keyboard } = page;
   const keys = createKeys(vscode);
   const { hit, hitUntil, box, toTheBox, toTheAnswer, walk, choose, press, mention, reads, says } = keys;
-  const quickInput = page.locator(".quick-input-widget");
 
   // As in anybody's own browser: without it VS Code copies by way of a box that takes the focus along.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -38,11 +37,10 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await hit("Delete");
     await chat.getByRole("button", { name: "Remove Problems" }).waitFor({ state: "detached" });
     await toTheBox();
-    await choose(/^Web search/);
-    await choose(/^Cache lifetime/);
-    await hit("End", "Enter");
-    await choose(/^Model/, "Shift+Tab");
-    await hit("End", "Enter");
+    await choose(/^Model/);
+    await hit("w", "Enter");
+    await hit("Enter", "c", "Enter", "End", "Enter");
+    await hit("Enter", "k", "k", "k", "Enter");
     await chat.getByRole("button", { name: "Model: K2.6" }).waitFor();
     await hit("Enter", "Home", "Enter");
     sim.reply(reasoning("**Reading**\n\nIt is about money."), text("Prices."));
@@ -75,17 +73,8 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await chat.getByText(/^1 of 1$/).waitFor();
     await hit("Enter", "Escape");
     await chat.getByRole("search").waitFor({ state: "hidden" });
-    const menu = async (letter: string, key?: string) => {
-      await choose("More actions", key);
-      await hit(letter, "Enter");
-    };
-    await menu("c", "Shift+Tab");
-    await menu("e");
-    await quickInput.getByText("Without the model's reasoning").first().waitFor();
-    await quickInput.locator("input:focus").waitFor();
-    await hit("Escape");
-    await toTheBox();
-    await menu("r", "Shift+Tab");
+    await toTheAnswer();
+    await choose(/: rename$/, "Shift+Tab");
     await chat
       .getByRole("textbox", { name: "Name of the conversation" })
       .and(chat.locator(":focus"))
@@ -93,7 +82,7 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await keyboard.insertText("Prices");
     await hit("Enter");
     await chat.getByRole("button", { name: "Prices: rename" }).and(chat.locator(":focus")).waitFor();
-    await menu("o");
+    await vscode.command("Patchbay: Open Conversation in Editor");
     await page.locator(".part.editor").getByRole("tab", { name: "Prices" }).waitFor();
   }
 }

@@ -50,8 +50,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
   }
 
   async function whatGoesAlong() {
-    await press("More actions");
-    await chat.getByRole("menuitem", { name: "New conversation" }).click();
+    await vscode.command("Patchbay: New Conversation");
     await chat.getByRole("heading", { name: "Ask about your code" }).waitFor();
     await press(/^Add context/);
     await chat.getByRole("menuitem", { name: "Problems" }).click();
@@ -65,12 +64,15 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await composer.pressSequentially("/exp");
     await suggestions.getByRole("option", { name: /explain/ }).click();
     await hand.write("What do these have in common?");
-    await press(/^Web search/);
-    await press(/^Cache lifetime/);
-    await chat.getByRole("option", { name: /^1 hour/ }).click();
+    await press(/^Model: K3/);
+    await chat.getByRole("menuitemcheckbox", { name: /^Web search/ }).click();
+    await press(/^Model: K3/);
+    await chat.getByRole("menuitem", { name: /^Cache lifetime/ }).click();
+    await chat.getByRole("menuitemradio", { name: /^1 hour/ }).click();
     await vscode.chooseModel("svc-k2.6");
-    for (const name of [/Web search isn't available with K2.6/, /Cache lifetime can't be set for K2.6/])
-      await chat.getByRole("button", { name, disabled: true }).waitFor();
+    await press(/^Model: K2\.6$/);
+    await chat.getByText("K2.6 doesn't support the dimmed options.").waitFor();
+    await page.keyboard.press("Escape");
     await vscode.chooseModel("svc-k3");
     sim.reply(reasoning("**Comparing**\n\nBoth are about money."), text("Prices."));
     await hand.send();
@@ -94,13 +96,13 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await transcript.locator("article:focus", { hasText: "Slowly, please." }).waitFor();
     await press("Next question");
     await transcript.locator("article:focus", { hasText: "And a second one?" }).waitFor();
+    // The one menu for all of it is the view's own.
     const menu = async (name: string) => {
-      await press("More actions");
-      await chat.getByRole("menuitem", { name }).click();
+      await page.getByRole("button", { name: "Views and More Actions..." }).last().click();
+      await page.getByRole("menuitem", { name }).click();
     };
-    await menu("Copy all as Markdown");
-    await chat.getByRole("button", { name: "More actions", expanded: false }).waitFor();
-    await menu("Export…");
+    await menu("Copy Conversation as Markdown");
+    await menu("Export Conversation…");
     await quickInput.getByText("Without the model's reasoning").first().waitFor();
     await page.keyboard.press("Escape");
     await press("What do these have in common?: rename");
@@ -109,7 +111,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await press("Prices: rename");
     await page.keyboard.press("Escape");
     await copied(/^# .*[\s\S]*The second answer\./);
-    await menu("Open in an editor");
+    await menu("Open Conversation in Editor");
     await page.locator(".part.editor").getByRole("tab", { name: "Prices" }).waitFor();
   }
 }

@@ -23,7 +23,9 @@ export async function waysToEnd(
   sim.reply(text("there was a king who"), cutAfterEvents(8));
   await press("Raise the limit");
   await says("The connection ended before the reply was complete.");
-  await pressBelow(/^≤ .*Output limit: 262,144 tokens$/);
+  await pressBelow(/^Model: .*Up to 262,144 tokens/);
+  await chat.getByRole("menuitem", { name: "Output limit… 262,144 tokens" }).waitFor();
+  for (const key of ["o", "Enter"]) await page.keyboard.press(key);
   await page.locator(".quick-input-widget input:focus").waitFor();
   await page.keyboard.press("Escape");
   sim.reply(failed("Out of tales."));
@@ -42,7 +44,7 @@ export async function waysToEnd(
   await press("Try Again");
   await says("Retrying in");
   await stop();
-  await says("Stopped.");
+  await says("Stopped");
   for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
   await press("Try Again");
   await says("Can't reach");

@@ -30,8 +30,8 @@ export function open() {
     detach: ({ id }) => void done.push(`detach ${id}`),
     cost: ({ turn }, page) =>
       page.post({ type: "cost", turn, edit: turn.length, branch: 48_120, branchPrice: "€0.17" }),
-    "set-web-search": ({ on }) => void done.push(`web ${on}`),
-    "set-cache-tier": ({ tier }) => void done.push(`tier ${tier}`),
+    "set-options": ({ type: _, ...chosen }) =>
+      void done.push(`options ${Object.entries(chosen).flat().join(" ")}`),
     run: ({ command }) => void done.push(`run ${command}`),
     rename: ({ title }) => void done.push(`rename ${title}`),
     stop: () => void done.push("stop"),

@@ -47,28 +47,38 @@ test("what was chosen belongs to its conversation and is there when it is opened
   desk.session.choices.chooseWebSearch(true);
   desk.session.choices.chooseCacheTier("1h");
   desk.session.choices.chooseOutputLimit(1000);
+  desk.session.choices.chooseEffort("high");
+  desk.session.choices.chooseJson(true);
   await ask(desk, "News?", "None.");
   const { body } = sim.requests.at(-1) ?? assert.fail();
   assert.deepEqual((body["tools"] as unknown[]).at(-1), { type: "web_search" });
   assert.deepEqual(body["prompt_cache_options"], { mode: "implicit", ttl: "1h" });
   assert.equal(body["max_output_tokens"], 1000);
+  assert.deepEqual(body["reasoning"], { effort: "high" });
+  assert.deepEqual(body["text"], { format: { type: "json_object" } });
+  assert.equal(desk.session.state.turns.at(-1)?.json, true, "the page shows it as what it is");
   const { id } = desk.session.state;
   await desk.newConversation();
   assert.deepEqual(
     [desk.session.choices.webSearch, desk.session.choices.cacheTier, desk.session.choices.outputLimit],
     [false, "default", undefined],
   );
+  assert.deepEqual([desk.session.choices.effort, desk.session.choices.json], ["", false]);
   await desk.open(id);
   assert.deepEqual(
     [desk.session.choices.webSearch, desk.session.choices.cacheTier, desk.session.choices.outputLimit],
     [true, "1h", 1000],
   );
+  assert.deepEqual([desk.session.choices.effort, desk.session.choices.json], ["high", true]);
   assert.equal(desk.session.choices.model, "svc-k3");
   desk.session.choices.chooseCacheTier("default");
   desk.session.choices.chooseOutputLimit(undefined);
+  desk.session.choices.chooseEffort("");
+  desk.session.choices.chooseJson(false);
   await ask(desk, "Now?", "None.");
   const later = sim.requests.at(-1)?.body ?? assert.fail();
-  assert.deepEqual([later["prompt_cache_options"], later["max_output_tokens"]], [undefined, undefined]);
+  for (const name of ["prompt_cache_options", "max_output_tokens", "reasoning", "text"])
+    assert.equal(later[name], undefined, name);
 });
 
 test("what was edited away is neither sent nor kept, and the conversation is whole when it is opened again", async (t) => {

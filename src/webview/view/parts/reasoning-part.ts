@@ -1,11 +1,11 @@
 // What the model thought, in one of three sizes: its headline, a preview of a few lines, everything. The setting
 // chooses the size at first; what a person opens or closes by hand stays as they left it.
 import type { Preferences } from "../../../bridge/view-state.ts";
-import type { Part } from "../../../core/conversation/state.ts";
+import type { Part, Turn } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
-import { exact, fill, words } from "../../words.ts";
+import { duration, exact, fill, words } from "../../words.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 import { isOver, markdownPart } from "./text-part.ts";
 
@@ -43,6 +43,7 @@ export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
     update(part, situation) {
       latest = { part, situation };
       setText(verb, verbOf(part, situation));
+      toggle.title = figuresOf(situation.turn);
       text.update(part.text, isOver(part, situation), situation.scene);
       if (part !== shown) {
         shown = part;
@@ -72,12 +73,19 @@ export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
 
 const keyOf = ({ id }: ReasoningPart, { turn }: PartSituation): string => `reasoning ${turn.id} ${id}`;
 
-function verbOf({ text }: ReasoningPart, { turn }: PartSituation): string {
+function verbOf({ took }: ReasoningPart, { turn }: PartSituation): string {
   if (turn.status === "running" && turn.parts.at(-1)?.type === "reasoning") return words.reasoning;
-  const tokens = turn.usage.reduce((sum, { reasoning }) => sum + (reasoning ?? 0), 0);
-  const only = turn.parts.filter(({ type }) => type === "reasoning").length === 1;
-  if (text !== "" || tokens === 0 || !only) return words.reasoned;
-  return fill(words.reasonedTokens, { tokens: exact(tokens) });
+  // Of less than a second, and of what was saved before it was measured, the word is enough.
+  return took === undefined || took < 1000
+    ? words.thought
+    : fill(words.thoughtFor, { duration: duration(took) });
+}
+
+/** What nobody acts on is for those who hover. */
+function figuresOf({ usage, parts }: Turn): string {
+  const tokens = usage.reduce((sum, { reasoning }) => sum + (reasoning ?? 0), 0);
+  const isOnly = parts.filter(({ type }) => type === "reasoning").length === 1;
+  return tokens === 0 || !isOnly ? "" : fill(words.chipTokens, { tokens: exact(tokens) });
 }
 
 /** The last heading the model gave its thoughts, else the beginning of its last paragraph. */

@@ -1,5 +1,5 @@
-// A web search the service made: its words and the pages it found. An address is opened by the host after a look
-// at it; the page itself never goes anywhere.
+// A web search the service made: its words, the pages and the pictures it found. An address is opened by the host after a
+// look at it; the page itself never goes anywhere, and loads no picture from anywhere.
 import type { SearchPart } from "../../../core/conversation/events.ts";
 import type { Turn } from "../../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../../dom.ts";
@@ -7,9 +7,10 @@ import { icon } from "../../icons.ts";
 import type { TurnNeeds } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
+import { sourceLink, sourceName } from "../source-link.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
-type Source = SearchPart["sources"][number];
+const imagesOf = ({ images = [] }: SearchPart) => images;
 
 export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
   const verb = h("span", { class: "verb", "data-read": "" });
@@ -29,44 +30,30 @@ export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
       shown = part;
       setText(query, part.query ?? "");
       query.hidden = part.query === undefined;
-      setText(
-        count,
+      const images = imagesOf(part);
+      const counts = [
         part.sources.length === 0 ? "" : plural(part.sources.length, words.oneSource, words.sources),
+        images.length === 0 ? "" : plural(images.length, words.oneImage, words.images),
+      ];
+      setText(count, counts.filter(Boolean).join(" · "));
+      setChildren(root, [row.show(part.sources.length + images.length > 0)]);
+      list.replaceChildren(
+        ...part.sources.map((source) => h("li", {}, sourceLink(source, post))),
+        ...images.map((image) => h("li", { class: "image" }, icon("image"), sourceLink(image, post))),
       );
-      setChildren(root, [row.show(part.sources.length > 0)]);
-      list.replaceChildren(...part.sources.map((source) => h("li", {}, sourceItem(source))));
     },
   };
-
-  function sourceItem({ url, title }: Source): HTMLElement {
-    const address = webAddress(url);
-    const name = nameOf({ url, title });
-    if (address === undefined) return h("span", { dir: "auto", "data-read": "" }, name);
-    // A button, not a link: there is nothing here that the browser itself could follow.
-    const look = { class: "link", role: "link", dir: "auto", title: url, "data-read": "" };
-    const open = h("button", { type: "button", ...look }, name);
-    open.addEventListener("click", () => post({ type: "open-link", url }));
-    return h("span", {}, open, h("span", { class: "host" }, address.host));
-  }
 }
 
 /** What can be read of it. */
 export const searchWords = (part: SearchPart, turn: Turn): readonly string[] => [
   verbOf(part, { turn }),
   part.query ?? "",
-  ...part.sources.map(nameOf),
+  ...part.sources.map(sourceName),
+  ...imagesOf(part).map(sourceName),
 ];
-
-const nameOf = ({ url, title }: Source): string => (title === undefined || title === "" ? url : title);
 
 function verbOf(part: SearchPart, { turn }: Pick<PartSituation, "turn">): string {
   if (part.status === "completed") return words.searched;
   return turn.status === "running" ? words.searching : words.searchFailed;
-}
-
-/** Only what is plainly a page on the web (requirements D6). */
-function webAddress(url: string): URL | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const address = new URL(url);
-  return address.protocol === "https:" || address.protocol === "http:" ? address : undefined;
 }

@@ -13,6 +13,7 @@ import {
 import { wordsOfAll } from "../../messages.ts";
 import type { Post, Scene, TurnNeeds } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
+import { citationList, withLinks } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 type TextPart = Extract<Part, { type: "text" }>;
@@ -20,9 +21,29 @@ type RefusalPart = Extract<Part, { type: "refusal" }>;
 type NotePart = Extract<Part, { type: "note" }>;
 
 export function textPart(needs: TurnNeeds): PartView<TextPart> {
-  const { root, update } = markdownPart("part text", needs);
-  return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
+  const text = markdownPart("text-body", needs);
+  const root = h("div", { class: "part text" }, text.root);
+  let cited: TextPart["citations"];
+  return {
+    root,
+    update(part, situation) {
+      text.update(asShown(part, situation), isOver(part, situation), situation.scene);
+      if (part.citations === cited) return;
+      cited = part.citations;
+      const list = citationList(part, needs.post);
+      setChildren(root, list === undefined ? [text.root] : [text.root, list]);
+    },
+  };
 }
+
+/** JSON is read as code, and what was asked to be JSON and is none as it is. */
+const asShown = (part: TextPart, { turn }: PartSituation): string =>
+  turn.json === true && /^\s*[{[]/.test(part.text)
+    ? `${jsonFence}json\n${part.text.trimStart()}`
+    : withLinks(part);
+
+/** Longer than any that a string in it holds. */
+const jsonFence = "`".repeat(16);
 
 export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
   const { root: text, update } = markdownPart("body", needs);

@@ -287,7 +287,6 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
   modelMenu: { turns: [samples.whole], viewState: equipped, act: click("Model") },
-  moreMenu: { turns: [samples.whole], act: click("More actions") },
   suggestions: {
     viewState: { ...equipped, attachments: [], queue: [] },
     async act(page) {

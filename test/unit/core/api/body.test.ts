@@ -77,6 +77,15 @@ test("the fields of a full request are those of the interface and the two identi
   assert.deepEqual((sent["tools"] as unknown[])[2], { type: "web_search" });
 });
 
+test("JSON is asked for in the one field for it, beside what else a person has put there", () => {
+  const own = { extraBody: { responses: { text: { verbosity: "low" } } } };
+  const format = { type: "json_object" };
+  const text = { format };
+  assert.deepEqual(parsed({ ...everything, text })["text"], text);
+  assert.deepEqual(parsed({ ...everything, text }, own)["text"], { verbosity: "low", format });
+  assert.deepEqual(parsed(everything, own)["text"], { verbosity: "low" });
+});
+
 test("no field that the interface shows in responses only can be sent, under any name", () => {
   for (const name of [
     "previous_response_id",

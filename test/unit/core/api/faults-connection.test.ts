@@ -14,7 +14,7 @@ faultRow(1, "a host that does not exist is tried three times, then named", async
   const watched = watch("https://patchbay.invalid");
   const { reply } = await watched.turn();
   assert.equal(reply.requests, 3);
-  assert.match(english(reply.problem), /^Can't reach patchbay\.invalid \(E\w+\)\.$/);
+  assert.match(english(reply.problem), /^Can't find patchbay\.invalid \(E\w+\)\./);
 });
 
 faultRow(2, "a refused connection is tried three times, then named", async ({ watch }) => {

@@ -74,14 +74,18 @@ test("a key in any field is hidden, in the forms of JSON and of addresses too; a
     { type: "item", item: { raw: '{"a":"[hidden]","b":"[hidden]"}', view: { ...view, type: "[hidden]" } } },
   ]);
   const sources = [{ url: `https://a.example/?key=${encodeURIComponent(key)}` }];
-  assert.deepEqual(told([{ type: "search", item: "s", status: "completed", query: key, sources }]), [
-    {
-      type: "search",
-      item: "s",
-      status: "completed",
-      query: "[hidden]",
-      sources: [{ url: "https://a.example/?key=[hidden]" }],
-    },
-  ]);
+  assert.deepEqual(
+    told([{ type: "search", item: "s", status: "completed", query: key, sources, images: [] }]),
+    [
+      {
+        type: "search",
+        item: "s",
+        status: "completed",
+        query: "[hidden]",
+        sources: [{ url: "https://a.example/?key=[hidden]" }],
+        images: [],
+      },
+    ],
+  );
   assert.equal(words(told([text("a test")], ["test"])), "a test");
 });

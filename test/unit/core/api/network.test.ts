@@ -186,7 +186,7 @@ test("an editor that knows no proxy, or can't say, means none", async () => {
     const editor = editorWith({ proxyFor });
     using watched = watch("https://patchbay.invalid", {}, { editorNetwork: editor });
     const { reply } = await watched.turn();
-    assert.match(english(reply.problem), /^Can't reach patchbay\.invalid/);
+    assert.match(english(reply.problem), /^Can't find patchbay\.invalid/);
     assert.deepEqual([editor.requests, reply.problem?.hints], [0, undefined]);
   }
 });

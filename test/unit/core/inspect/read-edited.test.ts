@@ -75,8 +75,12 @@ test("what would be passed over in silence is refused by its name", () => {
   assert.deepEqual([chatted({ thinking: "on" }), chatted({ thinking: "off" })], [true, false]);
   assert.ok(read({ reasoning: { summary: "auto", effort: "low" }, tool_choice: "auto" }).ok);
   assert.ok(read({ prompt_cache_options: { mode: "implicit", ttl: "1h" } }).ok);
+  assert.ok(
+    read({ text: { format: { type: "json_object" } } }).ok,
+    "a person can choose that for a conversation",
+  );
   for (const [field, value] of [
-    ["text", { format: { type: "json_object" } }],
+    ["text", { format: { type: "json_schema" } }],
     ["reasoning", { summary: "detailed", effort: "low" }],
     ["reasoning", "high"],
     ["tool_choice", "required"],

@@ -10,7 +10,6 @@ import {
   totalsOf,
 } from "../../../../src/core/conversation/usage-totals.ts";
 import { groupRows, rowsOfTurn, today, type UsageRow } from "../../../../src/core/tokens/usage.ts";
-import { usageBar } from "../../../../src/core/tokens/usage-bar.ts";
 
 const count = fc.nat(10_000_000);
 /** What a service that keeps the rule reports. */
@@ -172,19 +171,4 @@ test("a row adds to totals what the same row alone would be", () => {
       milliseconds: 7,
     },
   });
-});
-
-test("a bar has as many cells as it is wide, and shows whatever is there", () => {
-  fc.assert(
-    fc.property(count, count, count, fc.integer({ min: 3, max: 60 }), (cached, written, uncached, width) => {
-      const bar = usageBar({ cached, written, uncached }, width);
-      if (cached + written + uncached === 0) return assert.equal(bar, "");
-      assert.equal(bar.length, width);
-      assert.match(bar, /^█*▓*░*$/);
-      assert.equal(bar.includes("█"), cached > 0);
-      assert.equal(bar.includes("▓"), written > 0);
-      assert.equal(bar.includes("░"), uncached > 0);
-    }),
-  );
-  assert.equal(usageBar({ cached: 84, written: 12, uncached: 4 }, 20), "███████████████▓▓▓░░");
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { createAssistant as simulatedAssistant } from "../../../sim/assistant/assistant.ts";
 import { text } from "../../../sim/script.ts";
+import { english } from "../../../support/english.ts";
 import { startTalk } from "../../../support/talk.ts";
 import { attach, code } from "./attach-talk.ts";
 
@@ -66,18 +67,22 @@ test("a picture goes as a part of its own; what is no picture of a known kind do
   const { input, views } = await attach([
     { kind: "image", name: "a.png", url },
     { kind: "image", name: "b.svg", url: "data:image/svg+xml;base64,AAAA" },
-    { kind: "image", name: "c.png", url: "https://example.org/c.png" },
+    { kind: "image", name: "c.png", url: "http://example.org/c.png" },
+    { kind: "image", name: "d.png", url: "https://example.org/d.png" },
+    { kind: "image", name: "e.png", url: "https://me:secret@example.org/e.png" },
   ]);
   const parts = input[0]?.["content"] as { type: string; image_url?: string; text?: string }[];
   assert.deepEqual(
     parts.map(({ type }) => type),
-    ["input_image", "input_text", "input_text"],
+    ["input_image", "input_text", "input_text", "input_image", "input_text"],
   );
   assert.equal(parts[0]?.image_url, url);
+  assert.equal(parts[3]?.image_url, "https://example.org/d.png");
+  assert.deepEqual(views[3]?.notes?.map(english), ["The service loads this image from example.org."]);
   assert.match(parts[1]?.text ?? "", /An attachment was not sent: "b.svg" is not an image/);
   assert.deepEqual(
     views.map(({ bytes }) => bytes),
-    [7, 0, 0],
+    [7, 0, 0, 25, 0],
   );
 });
 
