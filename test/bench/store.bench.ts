@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationStore } from "../../src/core/session/conversation-store.ts";
+import { shownOnly } from "../../src/core/session/shown-only.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../src/core/store/library.ts";
 import type { OpenJournal } from "../../src/core/store/open-journal.ts";
@@ -19,6 +20,7 @@ const freshLibrary = (): Library =>
   createLibrary({
     ...{ fs: nodeFileSystem, folder, place: "" },
     now: Date.now,
+    arriving: shownOnly,
   });
 
 async function time<T>(what: string, goal: string, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 // A reply outside every conversation: what it cost and what was signed about it is written down under a turn of its own.
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import { factsOf } from "../turn/reply-events.ts";
+import { factsOf } from "../tokens/usage.ts";
 import { present } from "../util/present.ts";
 
 export interface NoteNeeds {

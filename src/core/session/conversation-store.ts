@@ -26,6 +26,7 @@ import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
 import type { ConversationJournal, Heard } from "./recorder.ts";
+import { shownOnly } from "./shown-only.ts";
 import type { SentQuestion } from "./unsent.ts";
 
 /** Where conversations are kept. */
@@ -42,7 +43,7 @@ export interface ConversationStore {
 }
 
 export function openLibrary(folder: string, place: string, now: () => number): Library {
-  return createLibrary({ fs: nodeFileSystem, folder, place, now });
+  return createLibrary({ fs: nodeFileSystem, folder, place, now, arriving: shownOnly });
 }
 
 export function conversationStore(library: Library): ConversationStore {

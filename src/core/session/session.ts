@@ -2,6 +2,7 @@
 // waits behind it, what was chosen, the turn that runs. Pages, commands and the status bar talk to nothing else. It knows
 // neither the editor nor who looks at it; whoever does hears of it by events.
 
+import type { Outgoing } from "../api/request.ts";
 import { type Waiting, waitingIn } from "../changes/waiting.ts";
 import { errorLines } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
@@ -22,7 +23,6 @@ import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts
 import { allCommands, shownPrompt } from "../turn/commands.ts";
 import { fixErrorsPrompt, sendCurrentPrompt } from "../turn/prompts.ts";
 import type { Asked } from "../turn/question.ts";
-import type { Outgoing } from "../turn/service-request.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";

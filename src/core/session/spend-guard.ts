@@ -1,6 +1,7 @@
 // Asks before a question that would send more than the user wants to send unasked; what the service still has in its
 // cache hardly counts. How far estimates of the conversation were off widens what "about" means.
 
+import type { Outgoing } from "../api/request.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Usage } from "../conversation/usage.ts";
@@ -13,7 +14,7 @@ import type { Rates } from "../tokens/price.ts";
 import type { RequestPieces } from "../tokens/request-features.ts";
 import { type GateDecision, spendGate } from "../tokens/spend-gate.ts";
 import { rowsInCache } from "../tokens/usage.ts";
-import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
+import { outgoingOf } from "../turn/service-request.ts";
 import type { TurnRequest } from "../turn/turn-request.ts";
 import type { AskPerson } from "./confirmations.ts";
 

@@ -1,6 +1,7 @@
 // The turns of one conversation, one at a time: a question from its wish to its end. Until a person has agreed to
 // what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
 
+import type { Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
@@ -31,7 +32,7 @@ import { frozenFor, type Settled } from "../turn/opening.ts";
 import type { Question } from "../turn/question.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { type Sent, SentRequests } from "../turn/sent-requests.ts";
-import { type Outgoing, outgoingOf } from "../turn/service-request.ts";
+import { outgoingOf } from "../turn/service-request.ts";
 import { isTold } from "../turn/simplify.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";

@@ -1,5 +1,7 @@
 // The turns of one conversation over its journal: a question asked, asked again, gone on with, stopped, one at a time. What
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
+
+import type { Outgoing } from "../api/request.ts";
 import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
 import { AppliedErrors } from "../checks/applied-errors.ts";
@@ -34,7 +36,6 @@ import {
   withoutLabels,
 } from "../turn/question.ts";
 import type { SentRequests } from "../turn/sent-requests.ts";
-import type { Outgoing } from "../turn/service-request.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";

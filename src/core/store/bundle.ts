@@ -13,7 +13,6 @@ import { attachmentLimit } from "./open-journal.ts";
 import { readRecords } from "./read-records.ts";
 import { encodeRecord, type JournalRecord, type NewRecord, parseLine } from "./record-line.ts";
 import { Scanner } from "./scan.ts";
-import { shownOnly } from "./shown-only.ts";
 import { addFolder } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -23,7 +22,15 @@ interface Place {
   readonly id: string;
 }
 
+/** What is taken of a conversation that was made elsewhere, record by record. */
+export interface Arriving {
+  take(record: JournalRecord): readonly NewRecord[];
+  /** What is left when the last record was taken. */
+  end(): readonly NewRecord[];
+}
+
 interface Arrival extends Place {
+  readonly arriving: Arriving;
   /** The workspace it arrives in. */
   readonly place: string;
   now(): number;
@@ -79,10 +86,9 @@ export async function readBundle(
 
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
-  { id, place, now }: Omit<Arrival, "fs" | "folder">,
+  { id, place, now, arriving }: Omit<Arrival, "fs" | "folder">,
   file: OpenFile,
 ): Promise<void> {
-  const arriving = shownOnly();
   const write = async (records: readonly NewRecord[]) => {
     for (const record of records) {
       await file.write(lineOf(seq, record));

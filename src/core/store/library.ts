@@ -7,7 +7,7 @@ import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
-import { readBundle, writeBundle } from "./bundle.ts";
+import { type Arriving, readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
 import { type FileSystem, folderSize } from "./file-system.ts";
@@ -61,6 +61,8 @@ export interface LibraryNeeds {
   /** The editor's workspace: what begins here is found again here. */
   readonly place: string;
   now(): number;
+  /** What is taken of a conversation that is imported. */
+  arriving(): Arriving;
 }
 
 const lookEvery = 1000;
@@ -196,9 +198,9 @@ class FolderLibrary implements Library {
   }
 
   async importBundle(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    const { fs, place, now } = this.#needs;
+    const { fs, place, now, arriving } = this.#needs;
     const id = randomUUID();
-    await readBundle({ fs, folder: this.#folder(id), id, place, now }, bytes);
+    await readBundle({ fs, folder: this.#folder(id), id, place, now, arriving: arriving() }, bytes);
     await this.#note(id);
     return id;
   }

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { type EstimateOf, estimateOf, type LeftOut } from "../api/estimate-request.ts";
-import type { ChatMessage, ContentPart } from "../api/request.ts";
+import type { ChatMessage, ContentPart, Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { CleanContent, Content } from "../conversation/content.ts";
@@ -12,7 +12,6 @@ import type { Problem } from "../conversation/problem.ts";
 import { inEnglish } from "../messages/english.ts";
 import type { FileSystem } from "../store/file-system.ts";
 import { replaceText } from "../store/replace-file.ts";
-import type { Outgoing } from "../turn/service-request.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";

@@ -1,5 +1,7 @@
 // Requests as rows of lists: by turn, by conversation, by day. What their figures mean stands in usage-totals.ts.
 
+import type { Reply } from "../api/reply.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
 import type { RequestUsage, Turn } from "../conversation/state.ts";
 import { readUsage } from "../conversation/usage-totals.ts";
 import { present } from "../util/present.ts";
@@ -63,4 +65,16 @@ export function groupRows<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Ke
 export function today<Row extends { readonly at: number }>(rows: readonly Row[], now: number): Row[] {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   return rows.filter(({ at }) => at >= midnight && at <= now);
+}
+
+/** What is known of a request once it is over: also that it was made, and nothing was reported (requirements H10). */
+export function* factsOf(
+  turn: string,
+  reply: Reply,
+  at: number,
+  known: Pick<RequestUsage, "askedTtl" | "estimate"> = {},
+): Generator<ConversationEvent, void> {
+  if (reply.requests === 0) return;
+  const { usage = {}, model, cache, milliseconds } = reply;
+  yield { type: "usage", turn, at, usage, ...known, ...present({ model, ttl: cache?.ttl, milliseconds }) };
 }

@@ -1,12 +1,13 @@
 // What other extensions ask through VS Code's own language models, in the words of our client. They hold the conversation
 // and run the tools. Pure.
+
+import type { Outgoing } from "../api/request.ts";
 import { type CleanContent, type CleanText, type Content, verbatim } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
 import { cleanText } from "../tools/secrets.ts";
 import { present } from "../util/present.ts";
 import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
 import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
-import type { Outgoing } from "./service-request.ts";
 import { callAgain, callText, type OfferedTool, resultText, toolInstructions } from "./text-calls.ts";
 
 export type ForeignPart =

@@ -1,10 +1,10 @@
 // What a person has said of a model against what is about to be sent to it. The service tells neither context windows nor
 // which models see pictures (interface, "Limits"), so nothing is checked that nobody has set.
 
+import type { Outgoing } from "../api/request.ts";
 import type { Model } from "../conversation/models.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { Outgoing } from "./service-request.ts";
 
 /** A question for the person, or nothing to ask. `tokens`: about how many the whole request has, counted on demand. */
 export function beyondModel(

@@ -4,7 +4,6 @@
 import type { Reply, ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent, Ending } from "../conversation/events.ts";
 import type { Problem } from "../conversation/problem.ts";
-import type { RequestUsage } from "../conversation/state.ts";
 import { type Message, message } from "../messages/message.ts";
 import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
@@ -48,18 +47,6 @@ export function toConversationEvents(
     default:
       return [];
   }
-}
-
-/** What is known of a request once it is over: also that it was made, and nothing was reported (requirements H10). */
-export function* factsOf(
-  turn: string,
-  reply: Reply,
-  at: number,
-  known: Pick<RequestUsage, "askedTtl" | "estimate"> = {},
-): Generator<ConversationEvent, void> {
-  if (reply.requests === 0) return;
-  const { usage = {}, model, cache, milliseconds } = reply;
-  yield { type: "usage", turn, at, usage, ...known, ...present({ model, ttl: cache?.ttl, milliseconds }) };
 }
 
 export type Ended = Extract<ConversationEvent, { type: "ended" }>;

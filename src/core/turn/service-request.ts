@@ -1,14 +1,9 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
-import type { ChatRequest, ResponsesRequest } from "../api/request.ts";
+import type { ChatRequest, Outgoing, ResponsesRequest } from "../api/request.ts";
 import { jsonFormat } from "../api/unspecified.ts";
 import { toMessages } from "./history.ts";
 import { inForm } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
-
-/** What a question would send; of a turn with tools, its first request. */
-export type Outgoing =
-  | { readonly route: "responses"; readonly model: string; readonly request: ResponsesRequest }
-  | { readonly route: "chat"; readonly model: string; readonly request: ChatRequest };
 
 /** `input`: everything said so far, in this turn too. */
 export function responsesRequest(

@@ -1,5 +1,6 @@
 // What both kinds of turn are asked and what they need. Data and services; nothing here acts.
 
+import type { Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
 import type { CheckResult } from "../conversation/check.ts";
@@ -12,7 +13,6 @@ import type { Message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolNeeds } from "./run-call.ts";
 import type { Sent } from "./sent-requests.ts";
-import type { Outgoing } from "./service-request.ts";
 
 export interface TurnRequest {
   readonly turn: string;

@@ -10,6 +10,7 @@ import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../src/core/session/session.ts";
+import { shownOnly } from "../../../src/core/session/shown-only.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../src/core/store/library.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
@@ -35,7 +36,7 @@ async function openWindow(sim: Simulator, fs: FileSystem, folder: string): Promi
     log: silentLog,
   });
   const library = createLibrary({
-    ...{ fs, folder, place: "", now: Date.now },
+    ...{ fs, folder, place: "", now: Date.now, arriving: shownOnly },
   });
   const shown = await showLatest({
     ...{ client, workspace: noWorkspace, store: conversationStore(library), log: silentLog, now: Date.now },

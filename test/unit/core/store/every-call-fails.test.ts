@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { NewRecord } from "../../../../src/core/store/record-line.ts";
@@ -22,7 +23,7 @@ interface Promised {
 }
 
 const open = (fs: FileSystem, folder: string): Library =>
-  createLibrary({ fs, folder, place: "", now: () => Date.now() });
+  createLibrary({ fs, folder, place: "", now: () => Date.now(), arriving: shownOnly });
 
 /** Does one thing; a failure is a sentence for people or a bug. */
 async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hashOf } from "../../../../src/core/changes/texts.ts";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
@@ -21,6 +22,7 @@ const open = (fs: FileSystem, folder: string): Library =>
   createLibrary({
     ...{ fs, folder, place: "" },
     now: () => Date.now(),
+    arriving: shownOnly,
   });
 
 async function prepare(folder: string): Promise<void> {

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { addTurn } from "./store-support.ts";
@@ -26,6 +27,7 @@ const open = () =>
     folder: join(folder, "store"),
     place: "",
     now: () => 1,
+    arriving: shownOnly,
   });
 const before = open();
 await addTurn(await before.create("c"), "1");

@@ -8,6 +8,7 @@ import { createServiceClient } from "../../../../src/core/api/service-client.ts"
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
@@ -106,6 +107,7 @@ const workspace: Workspace = {
 const library = createLibrary({
   ...{ fs, folder: order.folder, place: "" },
   now: Date.now,
+  arriving: shownOnly,
 });
 const client = createServiceClient({
   async connection() {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";
@@ -28,6 +29,7 @@ export function libraryOn(folder: string, fs: FileSystem = nodeFileSystem, place
     folder,
     place,
     now: () => Date.now(),
+    arriving: shownOnly,
   });
   libraries.get(folder)?.push(library);
   return library;

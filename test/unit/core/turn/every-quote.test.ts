@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { createForeignChat } from "../../../../src/core/foreign-chat.ts";
+import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
-import { shownOnly } from "../../../../src/core/store/shown-only.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { pem } from "../../../support/sample-secrets.ts";
@@ -243,7 +243,7 @@ testQuotes(
 
 testQuotes(
   "a key in a conversation that was made elsewhere does not go, in its questions nor in its answers",
-  ["store/shown-only"],
+  ["session/shown-only"],
   async () => {
     const arriving = shownOnly();
     const records = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Outgoing } from "../../../../src/core/api/request.ts";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
 import type { Model } from "../../../../src/core/conversation/models.ts";
 import { userItem } from "../../../../src/core/turn/history.ts";
 import { beyondModel } from "../../../../src/core/turn/model-limits.ts";
-import type { Outgoing } from "../../../../src/core/turn/service-request.ts";
 import { english } from "../../../support/english.ts";
 
 const url = "data:image/png;base64,AAAA";

@@ -7,16 +7,11 @@ import { visible } from "../conversation/hidden-characters.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import { emptyConversation, reduce } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
+import type { Arriving } from "../store/bundle.ts";
+import type { JournalRecord, NewRecord } from "../store/record-line.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
 import { importedHandOver } from "../turn/compaction.ts";
 import { assistantItem, cutOffItem, userItem } from "../turn/history.ts";
-import type { JournalRecord, NewRecord } from "./record-line.ts";
-
-interface Arriving {
-  take(record: JournalRecord): readonly NewRecord[];
-  /** What is left when the last record was taken. */
-  end(): readonly NewRecord[];
-}
 
 /** More pieces of one text are not put together in memory. */
 const longestDelta = 256 * 1024;
