@@ -3,14 +3,7 @@
 
 import type { CodeColours } from "./bridge/code-colours.ts";
 import type { Handlers, PageHost } from "./bridge/page-connection.ts";
-import type {
-  ChangesAction,
-  CodeUse,
-  PageAct,
-  PageCommand,
-  PageFocus,
-  ReviewAction,
-} from "./bridge/protocol.ts";
+import type { Act, ChangesAction, CodeUse, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
 import type { AttachKind, Preferences, ViewState } from "./bridge/view-state.ts";
 import type { ChatSurface } from "./chat-surface.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
@@ -67,7 +60,7 @@ export interface PageHostDeps {
   /** Shows what a check has written, or runs it again. */
   actOnCheck(session: Session, check: string, action: "open" | "run"): void;
   /** What commands of the editor have the page do. */
-  readonly acts: Pick<Emitter<PageAct>, "on" | "fire">;
+  readonly acts: Pick<Emitter<Act>, "on" | "fire">;
   /** A person is in a page of this surface. */
   use(): void;
   newConversation(): Promise<void>;

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Port } from "./bridge/page-connection.ts";
 import type { Tab } from "./chat-surfaces.ts";
+import { Origins } from "./core/changes/origins.ts";
 import type { Catalogue } from "./core/messages/catalogue.ts";
 import { allSentences } from "./core/messages/english.ts";
 import type { Disposable } from "./core/util/disposables.ts";
@@ -127,7 +128,11 @@ export async function openRooms(needs: RoomsNeeds) {
     privacy: () => settings.conversation().privacy,
     ...{ workspace, log },
   });
-  const checkCommands = createCheckRuns({ checks, documents, log, session: () => surfaces.session });
+  const checkCommands = createCheckRuns({
+    ...{ checks, documents, log },
+    session: () => surfaces.session,
+    checkAt: (argument) => review.checkAt(argument),
+  });
   const service = await createService({
     folder: needs.storage.fsPath,
     place,
@@ -185,6 +190,11 @@ export async function openRooms(needs: RoomsNeeds) {
   const findings = createFindingsRoom();
   const review = createReview({
     ...{ threads, findings },
+    kept: new Origins({
+      list: async () => [...(await library.list()), ...(await library.tasks())],
+      changes: library.changes.bind(library),
+    }),
+    nameOfModel: (id) => surfaces.session.choices.models.find((each) => each.id === id)?.label ?? id,
     folders,
     isChatVisible: needs.isChatVisible,
     stop: () => surfaces.session.stop(),

@@ -7,7 +7,7 @@ import type { Conversation, Part } from "../core/conversation/state.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
-import { actsOfOnePage, type Completion, type PageAct, ToHost, type ToPage } from "./protocol.ts";
+import { type Act, actsOfOnePage, type Completion, ToHost, type ToPage } from "./protocol.ts";
 import type { ViewState } from "./view-state.ts";
 import { windowStart } from "./window.ts";
 
@@ -53,7 +53,7 @@ export interface PageHost {
   /** Calls back for the conversation that is shown, and again for each that takes its place. */
   follow(listener: (session: ShownSession) => Disposable): Disposable;
   onViewState(listener: () => void): Disposable;
-  onAct(listener: (act: PageAct) => void): Disposable;
+  onAct(listener: (act: Act) => void): Disposable;
   /** A person is in this page now: what a command does to what is shown is about it, and about no other one. */
   use(page: object): void;
   isInUse(page: object): boolean;
@@ -64,13 +64,14 @@ export interface PageHost {
 /** One frame: deltas that arrive within it reach the page as one. */
 const frame = 16;
 
-const ofOnePage: ReadonlySet<PageAct> = new Set<PageAct>(actsOfOnePage);
+const ofOnePage: ReadonlySet<Act> = new Set<Act>(actsOfOnePage);
 
 export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   const owned = new Disposables();
   let session: ShownSession | undefined;
   let seq = 0;
   let awake = false;
+  let wanted: string | undefined;
 
   const waiting = owned.add(
     new Coalesce<ConversationEvent>({
@@ -98,6 +99,12 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
       draft: session.draft.text,
       viewState: host.viewState,
     });
+  };
+
+  /** A page that was only just opened is told once it has asked. */
+  const goTo = (turn: string) => {
+    wanted = awake ? undefined : turn;
+    if (awake) port.post({ type: "go-to-turn", turn });
   };
 
   const earlier = (before: number) => {
@@ -130,6 +137,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     if (message.type === "ready") {
       awake = true;
       snapshot();
+      if (wanted !== undefined) goTo(wanted);
     } else if (message.type === "earlier") earlier(message.before);
     else if (message.type === "complete") void complete(message.query);
     else if (session !== undefined && isMeant(message, session.state)) {
@@ -164,6 +172,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   );
   owned.add(
     host.onAct((what) => {
+      if (typeof what === "object") return goTo(what.turn);
       const isForHere = !ofOnePage.has(what) || host.isInUse(port);
       if (awake && isForHere) port.post({ type: "do", what });
     }),

@@ -158,6 +158,9 @@ export const PageAct = z.enum([
 ]);
 export type PageAct = z.infer<typeof PageAct>;
 
+/** What the editor has a page do; `turn`: it is brought into sight. */
+export type Act = PageAct | { readonly turn: string };
+
 export const ToPage = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("snapshot"),
@@ -201,5 +204,6 @@ export const ToPage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("put-back"), text: z.string() }),
   /** A command of the editor is about the page: it is told what to do. */
   z.object({ type: z.literal("do"), what: PageAct }),
+  z.object({ type: z.literal("go-to-turn"), turn: z.string() }),
 ]);
 export type ToPage = z.infer<typeof ToPage>;

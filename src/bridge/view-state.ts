@@ -56,6 +56,10 @@ export const WaitingChanges = z.object({
   conflicts: z.number(),
   /** Patches that have such a place. */
   inConflict: z.array(z.string()),
+  /** What deserves a look, counted. */
+  risks: z.array(Message),
+  /** Where it stands, by the patches that propose it. */
+  flagged: z.array(z.object({ path: z.string(), calls: z.array(z.string()), flags: z.array(Message) })),
   /** Which state of it this is: it comes back with what a person does. */
   shown: z.number(),
 });

@@ -16,10 +16,12 @@ export interface Workspace extends PatchWorkspace {
   isUnsaved?(file: FileName): boolean;
   /** A person has it open, or is looking at what becomes of it. */
   isOpened?(file: FileName): boolean;
+  /** For so many milliseconds its text is known to the editor, as far as that was seen; absent: it is not, or nobody knows. */
+  openFor?(file: FileName): number | undefined;
   /** Errors and warnings the editor shows now, of one file or of all. */
   problems(file?: FileName): readonly ProblemMarker[];
   /** They are others; absent: nobody tells. */
-  onDidChangeProblems?(listener: () => void): { dispose(): void };
+  onDidChangeProblems?(listener: (files: readonly FileName[]) => void): { dispose(): void };
   /**
    * All changes as one step, or none. Just before, it looks once more: a text or a real path that is no longer what
    * the change was planned on makes all of them `stale`. Once called it comes to its end; a stop does not halve it.

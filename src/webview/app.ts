@@ -130,6 +130,9 @@ export function createApp(send: Post, saved: SavedState): App {
       case "do":
         obey(message.what);
         break;
+      case "go-to-turn":
+        reading.goToTurn(message.turn);
+        break;
       default:
         message satisfies never;
     }

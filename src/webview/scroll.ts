@@ -11,6 +11,8 @@ export interface Scroll {
   /** Shows the beginning of an answer (or its end, in `follow`) to somebody who wants to see it. */
   begin(view: TurnView): void;
   toEnd(): void;
+  /** The reader is about to be taken elsewhere: sizes that change meanwhile do not take them back. */
+  leave(): void;
   /** Another conversation: nothing of the old one holds. */
   reset(): void;
   setMode(mode: ScrollMode): void;
@@ -66,6 +68,9 @@ export function scrollKeeper(scroller: HTMLElement, moved: () => void): Scroll {
     toEnd() {
       following = mode !== "off";
       scrollTo(endOfAll());
+    },
+    leave() {
+      following = false;
     },
     reset() {
       release();

@@ -1,7 +1,7 @@
 // What the view of one turn needs from the rest of the page. Views get it at birth; what changes reaches them in `Scene`.
 
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
-import type { NewErrors, ViewState } from "../bridge/view-state.ts";
+import type { CheckState, NewErrors, ViewState, WaitingChanges } from "../bridge/view-state.ts";
 import type { ProblemKind } from "../core/conversation/problem.ts";
 
 export type Post = (message: ToHost) => void;
@@ -30,6 +30,10 @@ export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "pref
   readonly busy: boolean;
   /** Patches that wait and no longer fit the files. */
   readonly inConflict: readonly string[];
+  /** Files of patches that wait and deserve a look. */
+  readonly flagged: WaitingChanges["flagged"];
+  /** The person's checks on what waits. */
+  readonly checks: readonly CheckState[];
   /** What is wrong since patches were applied. */
   readonly newErrors: readonly NewErrors[];
   /** Nothing in it can be decided here. */
@@ -43,6 +47,7 @@ export function sceneOf(
     models,
     preferences,
     changes,
+    checks = [],
     newErrors = [],
     problem,
     caution,
@@ -51,9 +56,10 @@ export function sceneOf(
   busy: boolean,
   before?: Scene,
 ): Scene {
-  const inConflict = changes?.inConflict ?? [];
+  const { inConflict = [], flagged = [] } = changes ?? {};
   const trouble = (problem ?? caution)?.kind;
-  const scene: Scene = { proposesCode, models, preferences, trouble, busy, inConflict, newErrors, readOnly };
+  const waiting = { inConflict, flagged, checks, newErrors };
+  const scene: Scene = { proposesCode, models, preferences, trouble, busy, ...waiting, readOnly };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(scene) ? before : scene;
 }
 

@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { patchCall, text } from "../sim/script.ts";
-import { patchOf, put, show, textOf, type } from "./support/files.ts";
+import { patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
@@ -64,6 +64,47 @@ describe("a change that waits", function () {
     const [thread] = await review.untilThreads(({ length }) => length === 1);
     assert.equal(thread?.uri.scheme, "patchbay-review");
     assert.equal(thread?.comments.length, 0, "the lines can be seen");
+  });
+
+  it("is folded away where it is about form alone, and open where it does something", async () => {
+    await put("threads/form.ts", "export function one() {\n  return  1;\n}\n\n\n\nlet two = 2;\n");
+    await show("threads/form.ts");
+    await review.propose(
+      patchOf(
+        ...["*** Update File: threads/form.ts", "@@", "-  return  1;", "+  return 1;"],
+        ...["@@", "-let two = 2;", "+let two = 3;"],
+      ),
+    );
+    const threads = await review.untilThreads(({ length }) => length === 2);
+    const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+    assert.match(threads[0]?.label ?? "", /format only/);
+    assert.deepEqual(
+      threads.map(({ collapsibleState }) => collapsibleState),
+      [Collapsed, Expanded],
+    );
+  });
+
+  it("says how often a public name is used elsewhere, where a language server knows", async () => {
+    await put("threads/api.py", "def total(items):\n    return sum(items)\n\n\nprint(total([1]))\n");
+    const uri = uriOf("threads/api.py");
+    const place = (row: number) => new vscode.Location(uri, new vscode.Range(row, 4, row, 9));
+    const provider = vscode.languages.registerReferenceProvider(
+      { scheme: "file", pattern: "**/api.py" },
+      { provideReferences: () => [place(0), place(4), place(7)] },
+    );
+    try {
+      await show("threads/api.py");
+      await review.propose(
+        patchOf(
+          ...["*** Update File: threads/api.py", "@@", "-def total(items):", "+def total(items, rate):"],
+          ...["     return sum(items)"],
+        ),
+      );
+      const [thread] = await review.untilThreads(([one]) => one?.label?.includes("references") === true);
+      assert.match(thread?.label ?? "", /public API, 2 references/);
+    } finally {
+      provider.dispose();
+    }
   });
 
   it("is revised in place by a question about it: what was decided stays decided, and what was said stays with it", async () => {

@@ -1,7 +1,8 @@
 // After a patch was applied: taken back exactly, around what was typed since, or not at all.
 import { strict as assert } from "node:assert";
+import * as vscode from "vscode";
 import { printPatch } from "../../src/core/patch/print.ts";
-import { onDisk, open, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { onDisk, open, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
@@ -65,6 +66,48 @@ describe("a patch that was applied", function () {
     await type("after/changed.txt", 1, "typed ");
     await assert.rejects(takeBack(call), /same lines of after\/changed\.txt have changed since/);
     assert.equal(await textOf("after/changed.txt"), "one\ntyped zwei\nthree\n");
+  });
+
+  it("shows the errors that came with it, of a new file as well, and tells the model of them", async () => {
+    await put("after/wrong.txt", "one\ntwo\nthree\n");
+    const document = await open("after/wrong.txt");
+    await vscode.window.showTextDocument(document);
+    const collection = vscode.languages.createDiagnosticCollection("after");
+    const error = (line: number, words: string) =>
+      new vscode.Diagnostic(new vscode.Range(line, 0, line, 1), words, vscode.DiagnosticSeverity.Error);
+    try {
+      collection.set(document.uri, [error(0, "old")]);
+      const { errors } = review.session.patches;
+      const call = await applied(
+        patchOf(
+          ...["*** Update File: after/wrong.txt", "@@", " one", "-two", "+zwei", " three"],
+          ...["*** Add File: after/new.txt", "+four"],
+        ),
+      );
+      const settled = new Promise<void>((resolve) => {
+        const listening = errors.onDidChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+      collection.set(document.uri, [error(2, "old"), error(1, "zwei is no number")]);
+      collection.set(uriOf("after/new.txt"), [error(0, "four is no number")]);
+      await settled;
+      const listed = () => errors.list.map((each) => [each.call, each.errors.map(({ text }) => text)]);
+      assert.deepEqual(listed(), [[call, ["zwei is no number", "four is no number"]]]);
+      assert.match(await review.news(), /zwei is no number/);
+      collection.set(document.uri, [error(1, "zwei is no number"), error(0, "a late one")]);
+      collection.delete(uriOf("after/new.txt"));
+      await new Promise<void>((resolve) => {
+        const listening = errors.onDidChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+      assert.deepEqual(listed(), [[call, ["zwei is no number"]]]);
+    } finally {
+      collection.dispose();
+    }
   });
 
   it("does not take a file along that somebody has written into since it was added", async () => {

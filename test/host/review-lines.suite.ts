@@ -1,6 +1,7 @@
 // Which conversation wrote a line, said on hover, wherever the line has gone since.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { Origins } from "../../src/core/changes/origins.ts";
 import { createProvenance } from "../../src/shell/review/provenance.ts";
 import { patchOf, put, show, type, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -11,15 +12,20 @@ describe("a line that a turn has written", () => {
 
   reviewForEach((opened) => {
     review = opened;
-    provenance = createProvenance({ sets: () => review.desk.laid });
+    const { library } = review;
+    provenance = createProvenance({
+      sets: () => review.desk.laid,
+      kept: new Origins({ list: () => library.list(), changes: library.changes.bind(library) }),
+      nameOfModel: (id) => (id === "svc-k3" ? "K3" : id),
+    });
   });
 
   afterEach(() => provenance.dispose());
 
-  async function said(row: number): Promise<string> {
+  async function said(row: number, path = "lines.txt"): Promise<string> {
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       "vscode.executeHoverProvider",
-      uriOf("lines.txt"),
+      uriOf(path),
       new vscode.Position(row, 1),
     );
     const texts = hovers.flatMap(({ contents }) =>
@@ -35,7 +41,7 @@ describe("a line that a turn has written", () => {
     );
     await review.desk.accept(review.target("lines.txt"));
     await show("lines.txt");
-    assert.match(await said(1), /From Patchbay: .*svc-k3.*Open/);
+    assert.match(await said(1), /From Patchbay: .*, K3, .*Open/);
     assert.match(await said(2), /From Patchbay/);
     assert.doesNotMatch(await said(0), /Patchbay/);
     assert.doesNotMatch(await said(3), /Patchbay/);
@@ -45,5 +51,20 @@ describe("a line that a turn has written", () => {
     await type("lines.txt", 3, "mine ");
     assert.doesNotMatch(await said(3), /Patchbay/);
     assert.match(await said(4), /From Patchbay/);
+  });
+
+  it("is known by a conversation that is open nowhere, and leads to its turn", async () => {
+    await put("kept.txt", "one\ntwo\nthree\n");
+    const { turn } = await review.propose(
+      patchOf("*** Update File: kept.txt", "@@", " one", "-two", "+zwei"),
+    );
+    await review.desk.accept(review.target("kept.txt"));
+    const { id } = review.session.state;
+    await review.newConversation();
+    await show("kept.txt");
+    const words = await said(1, "kept.txt");
+    assert.match(words, /From Patchbay: Change it\., K3, /);
+    const [, place = ""] = /command:patchbay\.chat\.open\?([^)]+)\)/.exec(words) ?? [];
+    assert.deepEqual(JSON.parse(decodeURIComponent(place)), [id, turn.id]);
   });
 });

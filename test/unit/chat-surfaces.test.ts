@@ -1,7 +1,7 @@
 // The places of a window: the chat view and editor tabs, each with a conversation of its own.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { PageAct, ToHost, ToPage } from "../../src/bridge/protocol.ts";
+import type { Act, ToHost, ToPage } from "../../src/bridge/protocol.ts";
 import { defaultPreferences } from "../../src/bridge/view-state.ts";
 import type { Tab } from "../../src/chat-surfaces.ts";
 import type { Session } from "../../src/core/session/session.ts";
@@ -21,7 +21,7 @@ async function openWindow(t: TestContext) {
   const preferences = () => defaultPreferences;
   const editor = { attachKinds: [], setFocus() {} } as unknown as ServiceDeps["editor"];
   const memory: { last?: string } = {};
-  const acts = new Emitter<PageAct>();
+  const acts = new Emitter<Act>();
   const last = {
     read: () => memory.last,
     write(conversation: string) {

@@ -16,6 +16,7 @@ import { lineEdits } from "./line-edits.ts";
 import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
 import {
+  type Acceptance,
   type Fate,
   type FileState,
   isSameFile,
@@ -29,7 +30,7 @@ import {
 } from "./proposal.ts";
 import { Texts } from "./texts.ts";
 import type { Stand, Stands } from "./way-back.ts";
-import type { Written } from "./written.ts";
+import { linesWrittenBy, type Written } from "./written.ts";
 
 export interface ChangeSetDeps {
   /** The files as they are, with what is known of each. */
@@ -39,7 +40,9 @@ export interface ChangeSetDeps {
   readonly log: Log;
   newId(): string;
   /** Files are about to be written; what it answers is told which calls have written which of them. */
-  applying?(files: readonly FileName[]): (written: ReadonlyMap<string, readonly FileName[]>) => void;
+  applying?(changes: readonly FileChange[]): (written: ReadonlyMap<string, readonly FileName[]>) => void;
+  /** What is to be known of it later, as things stand now. */
+  acceptance?(): Acceptance;
   /** These calls have become something else, which is on the disk: where it is told, nobody goes on before. */
   decided(calls: ReadonlySet<string>): Promise<void>;
   /** How a file is called. */
@@ -150,12 +153,9 @@ export class ChangeSet {
       await this.#opened;
       const shares = this.#changes.sharesIn(file);
       await this.#texts.load(shares.map(({ after }) => after));
-      return shares.flatMap(({ call, turn, after, hunks }): Written[] => {
-        const state = this.#texts.stateOf(after);
-        if (state === "gone" || state === undefined) return [];
-        const all = { first: 0, last: state.text.split("\n").length };
-        const lines = hunks.flatMap(({ at = all, fate }) => (fate === "applied" ? [at] : []));
-        return [{ call, turn, text: state.text, lines }];
+      return shares.flatMap((share): Written[] => {
+        const state = this.#texts.stateOf(share.after);
+        return state === "gone" || state === undefined ? [] : [linesWrittenBy(share, state.text)];
       });
     });
   }
@@ -354,7 +354,8 @@ export class ChangeSet {
     await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
     const written = writtenBy(parts);
-    const applied = this.#deps.applying?.([...written.values()].flat());
+    const applied = this.#deps.applying?.(parts.map(({ change }) => change));
+    const acceptance = this.#deps.acceptance?.();
     const done = await this.#apply(
       parts.map(({ change }) => change),
       `Patchbay: ${names}`,
@@ -364,7 +365,7 @@ export class ChangeSet {
       await this.#save();
       return done;
     }
-    const calls = this.#changes.accepted(parts);
+    const calls = this.#changes.accepted(parts, acceptance);
     for (const part of parts) await this.#noteEdited(part);
     this.#noteUnsaved(calls, done);
     await this.#tell(calls);

@@ -7,11 +7,13 @@ import { inWorkingOrder } from "../patch/changes.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange, MoveChange } from "../patch/model.ts";
 import { reverseChanges } from "../patch/reverse.ts";
+import { present } from "../util/present.ts";
 import type { DecisionNote, Intention, KeptChanges, Step } from "./kept-changes.ts";
 import { lineEdits } from "./line-edits.ts";
 import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile } from "./pending-file.ts";
 import {
+  type Acceptance,
   type CallHunk,
   type CallShare,
   carried,
@@ -42,6 +44,9 @@ export interface CallOfTurn {
   readonly turn: string;
   /** It is about something else than what was asked. */
   isOutside?(file: FileName): boolean;
+  readonly model?: string | undefined;
+  /** Of the request that it came with. */
+  readonly receipt?: string | undefined;
 }
 
 /** A proposal on the files as they stand, and what a review shows of it. */
@@ -164,6 +169,7 @@ export class Changes {
       hunks,
       reasons,
       ...outside,
+      ...present({ model: by.model, receipt: by.receipt }),
     };
     const { edited: _, ...rest } = known;
     this.#put({ ...rest, proposed: after, shares: [...rest.shares, share] });
@@ -229,10 +235,14 @@ export class Changes {
   }
 
   /** They are in the files now. The calls that this decides. */
-  accepted(parts: readonly Part[]): ReadonlySet<string> {
+  accepted(parts: readonly Part[], acceptance?: Acceptance): ReadonlySet<string> {
     const all: Step["hunks"] = [];
     for (const part of parts) {
-      const shares = this.#fated(part, (hunk) => hasHunk(part.file, part.ids, hunk), "applied");
+      const before = part.proposal.shares;
+      const fated = this.#fated(part, (hunk) => hasHunk(part.file, part.ids, hunk), "applied");
+      const shares = fated.map((share, at) =>
+        acceptance !== undefined && isTaken(share, before[at]) ? { ...share, acceptance } : share,
+      );
       for (const each of decided(part.proposal.shares, shares)) all.push(each);
       this.#put(goneOn({ ...part.proposal, shares }, part.seen, part.change));
     }
@@ -666,6 +676,10 @@ const settled = (share: CallShare, from: Fate, to: Fate): CallShare => ({
   ...share,
   hunks: share.hunks.map((hunk) => (hunk.fate === from ? { ...hunk, fate: to } : hunk)),
 });
+
+/** Something of it was applied that was not before. */
+const isTaken = ({ hunks }: CallShare, before: CallShare | undefined): boolean =>
+  hunks.some(({ fate }, hunk) => fate === "applied" && fate !== before?.hunks[hunk]?.fate);
 
 /** The changes that are something else now. */
 const decided = (before: readonly CallShare[], after: readonly CallShare[]): Step["hunks"] =>

@@ -5,7 +5,7 @@ import { Message } from "../messages/schema.ts";
 import { parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import type { Proposal } from "./proposal.ts";
+import type { CallShare, Proposal } from "./proposal.ts";
 import { hashOf, type TextStore, type Texts } from "./texts.ts";
 
 /** Where a change set is kept. */
@@ -37,6 +37,9 @@ const ShareForm = z.object({
   ),
   reasons: z.array(Message),
   outside: z.optional(z.boolean()),
+  model: z.optional(z.string()),
+  receipt: z.optional(z.string()),
+  acceptance: z.optional(z.object({ at: z.number(), proof: z.array(Message) })),
 });
 
 const ProposalForm = z.object({
@@ -153,6 +156,14 @@ export class ChangeFile {
       return present({ ...rest, base: undefined, proposed: undefined, shares: shares.map(aside) });
     return present({ ...rest, base, proposed, shares });
   }
+}
+
+/** What of a change set that nobody has open is in files: by whom, and where its text is kept. */
+export function appliedIn(spelled: string): readonly CallShare[] {
+  const read = z.safeParse(ChangesForm, parseJson(spelled));
+  if (!read.success) return [];
+  const all = read.data.proposals.flatMap(({ shares }) => shares);
+  return all.filter(({ hunks }) => hunks.some(({ fate }) => fate === "applied"));
 }
 
 type StoredProposal = z.infer<typeof ProposalForm>;

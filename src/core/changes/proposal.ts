@@ -49,6 +49,16 @@ export interface CallShare {
   readonly reasons: readonly Message[];
   /** Nobody had named, attached or read the file when it was proposed. */
   readonly outside?: boolean | undefined;
+  /** Who made it, and what the service signed for the request that it came with. */
+  readonly model?: string | undefined;
+  readonly receipt?: string | undefined;
+  readonly acceptance?: Acceptance | undefined;
+}
+
+/** When something of it was accepted last, and what the person's checks said of what was proposed then. */
+export interface Acceptance {
+  readonly at: number;
+  readonly proof: readonly Message[];
 }
 
 export interface Proposal {

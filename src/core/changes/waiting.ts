@@ -1,5 +1,18 @@
-// How much waits for a decision, with one meaning for every count: undecided changes. Pure.
+// How much waits for a decision, with one meaning for every count: undecided changes; and what of it deserves a look. Pure.
+import type { Message } from "../messages/message.ts";
+import type { FileName } from "../patch/model.ts";
+import { countMessages, flagMessages } from "../risk/in-messages.ts";
 import type { ChangeSet } from "./change-set.ts";
+import type { PendingFile } from "./pending-file.ts";
+
+/** A file of which something deserves a look. */
+export interface FlaggedFile {
+  readonly path: string;
+  /** Those that made it. */
+  readonly calls: string[];
+  /** Why, the heaviest first. */
+  readonly flags: Message[];
+}
 
 export interface Waiting {
   readonly files: number;
@@ -11,15 +24,21 @@ export interface Waiting {
   readonly conflicts: number;
   /** Calls that have such a place. */
   readonly inConflict: string[];
+  /** What deserves a look, counted; the heaviest first. */
+  readonly risks: Message[];
+  readonly flagged: FlaggedFile[];
   /** Which state of it this is. */
   readonly shown: number;
 }
 
-/** Nothing where nothing waits. */
-export function waitingIn({
-  pending,
-  revision,
-}: Pick<ChangeSet, "pending" | "revision">): Waiting | undefined {
+/** More are counted, and named where they are reviewed. */
+const mostFlagged = 100;
+
+/** Nothing where nothing waits. `nameOf`: how a file is called. */
+export function waitingIn(
+  { pending, revision }: Pick<ChangeSet, "pending" | "revision">,
+  nameOf: (file: FileName) => string,
+): Waiting | undefined {
   if (pending.length === 0) return undefined;
   const hunks = pending.flatMap((file) => file.hunks);
   const sum = (of: "added" | "removed") => hunks.reduce((total, hunk) => total + hunk[of], 0);
@@ -33,6 +52,15 @@ export function waitingIn({
     hunks: hunks.length,
     conflicts,
     inConflict,
+    risks: [...countMessages(hunks.map(({ flags }) => flags))],
+    flagged: pending.filter(isFlagged).slice(0, mostFlagged).map(flagged),
     shown: revision,
   };
+
+  function flagged({ change, calls, hunks: own }: PendingFile): FlaggedFile {
+    const flags = flagMessages(own.flatMap((hunk) => hunk.flags));
+    return { path: nameOf(change.file), calls: [...calls], flags: [...flags] };
+  }
 }
+
+const isFlagged = ({ hunks }: PendingFile): boolean => hunks.some(({ flags }) => flags.length > 0);

@@ -1,14 +1,21 @@
 // Which call has written a line of a text: what it left there, followed by a difference, so that it is known whatever was
 // typed since, in whichever window. What others have changed is theirs. Pure.
 import type { LineRange } from "../patch/model.ts";
-import { changesBetween, moveRange } from "./proposal.ts";
+import { present } from "../util/present.ts";
+import { type CallShare, changesBetween, moveRange } from "./proposal.ts";
 
 /** What a call has left of a file, and which lines of that are its own. */
-export interface Written {
-  readonly call: string;
-  readonly turn: string;
+export interface Written extends Pick<CallShare, "call" | "turn" | "model" | "receipt" | "acceptance"> {
   readonly text: string;
   readonly lines: readonly LineRange[];
+}
+
+/** `text`: what it left there. */
+export function linesWrittenBy(share: CallShare, text: string): Written {
+  const { call, turn, model, receipt, acceptance, hunks } = share;
+  const all = { first: 0, last: text.split("\n").length };
+  const lines = hunks.flatMap(({ at = all, fate }) => (fate === "applied" ? [at] : []));
+  return { ...present({ call, turn, model, receipt, acceptance }), text, lines };
 }
 
 /** Lines of `live` that are still as this call has written them. */

@@ -1,14 +1,17 @@
 // Errors that the editor shows in files once a patch was written into them, and did not show before: watched until they have
 // settled, told to the person at its row, and to the model as long as they are true. Knows no editor.
+
+import { nameAfter } from "../changes/pending-file.ts";
+import { writtenBy } from "../changes/proposal.ts";
 import type { CheckFinding } from "../conversation/check.ts";
-import type { FileName } from "../patch/model.ts";
+import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import type { Workspace } from "../workspace.ts";
 import { newFindings } from "./judge.ts";
 
 export interface AppliedErrorsDeps {
-  readonly workspace: Pick<Workspace, "problems" | "onDidChangeProblems" | "read" | "isOpened">;
+  readonly workspace: Pick<Workspace, "problems" | "onDidChangeProblems" | "read" | "isOpened" | "openFor">;
   /** How a file is called. */
   nameOf(file: FileName): string;
   /** Something of this call is in the files. */
@@ -21,10 +24,17 @@ export interface NewErrors {
   readonly errors: readonly CheckFinding[];
 }
 
+/** What was known of a file just before it was written. */
+interface Before {
+  readonly file: FileName;
+  readonly errors: readonly CheckFinding[];
+  /** Nobody has looked at it yet, so old errors may come late: only those in these lines are new without a doubt. */
+  readonly lines?: readonly LineRange[];
+}
+
 interface Watched {
   readonly call: string;
-  readonly files: readonly FileName[];
-  readonly before: readonly CheckFinding[];
+  readonly files: readonly Before[];
   readonly until: number;
   /** As they were when it was written; nothing: not known yet. */
   texts: readonly string[] | undefined;
@@ -37,6 +47,8 @@ interface Watched {
 
 const settled = 3_000;
 const longest = 30_000;
+/** So long a language server may take for its first look at a file. */
+const firstLook = 10_000;
 /** Of many the first say enough. */
 const mostTold = 20;
 const mostLetters = 500;
@@ -46,34 +58,51 @@ export class AppliedErrors {
   readonly #changed = new Emitter<void>();
   readonly #listening: { dispose(): void } | undefined;
   #watched: readonly Watched[] = [];
+  /** Endings of files about which somebody has reported something in this window. */
+  readonly #reported = new Set<string>();
 
   readonly onDidChange = this.#changed.on;
 
   constructor(deps: AppliedErrorsDeps) {
     this.#deps = deps;
-    this.#listening = deps.workspace.onDidChangeProblems?.(() => this.#hear());
+    this.#listening = deps.workspace.onDidChangeProblems?.((files) => this.#hear(files));
   }
 
-  /** Just before these files are written; what it answers is told which calls have written which of them. */
-  before(files: readonly FileName[]): (written: ReadonlyMap<string, readonly FileName[]>) => void {
-    const { workspace } = this.#deps;
-    // Of a file that nobody had open nothing is known where nothing is shown: old errors would be taken for new ones.
-    const isKnown = (file: FileName) =>
-      workspace.isOpened?.(file) !== false || workspace.problems(file).length > 0;
-    const known = new Set(files.filter(isKnown).map(keyOf));
-    const errors = new Map(files.map((file) => [keyOf(file), this.#errorsIn([file])]));
+  /** Just before these changes are written; what it answers is told which calls have written which of their files. */
+  before(changes: readonly FileChange[]): (written: ReadonlyMap<string, readonly FileName[]>) => void {
+    const known = new Map(
+      changes.flatMap((change) => this.#knownOf(change) ?? []).map((each) => [keyOf(each.file), each]),
+    );
     return (written) => {
       for (const [call, all] of written) {
-        const own = all.filter((file) => known.has(keyOf(file)));
+        const own = all.flatMap((file) => known.get(keyOf(file)) ?? []);
         this.#end((each) => each.call === call);
-        if (own.length > 0)
-          this.#watch(
-            call,
-            own,
-            own.flatMap((file) => errors.get(keyOf(file)) ?? []),
-          );
+        if (own.length > 0) this.#watch(call, own);
       }
     };
+  }
+
+  #knownOf(change: FileChange): Before | undefined {
+    if (change.kind === "delete") return undefined;
+    const file = nameAfter(change);
+    // Whatever is wrong in a new file came with it.
+    if (change.kind === "add") return { file, errors: [] };
+    const path = this.#deps.nameOf(file);
+    const errors = this.#errorsIn(change.file).map((error) => ({ ...error, path }));
+    if (errors.length > 0) return { file, errors };
+    const { workspace } = this.#deps;
+    // Of a file that nobody had open nothing is known where nothing is shown: old errors would be taken for new ones.
+    if (workspace.isOpened?.(change.file) === false) return undefined;
+    const isLookedAt = workspace.openFor === undefined || (workspace.openFor(change.file) ?? 0) >= firstLook;
+    if (isLookedAt && this.#isReported(change.file)) return { file, errors };
+    return { file, errors, lines: [...writtenBy(change.edits).values()] };
+  }
+
+  /** Somebody in this window looks at files of this kind. */
+  #isReported({ path }: FileName): boolean {
+    if (this.#reported.size === 0)
+      for (const { file } of this.#deps.workspace.problems()) this.#reported.add(endingOf(file));
+    return this.#reported.has(endingOf({ path }));
   }
 
   /** As far as they have settled and are still there. */
@@ -109,14 +138,14 @@ export class AppliedErrors {
     this.#end(() => true);
   }
 
-  #watch(call: string, files: readonly FileName[], before: readonly CheckFinding[]): void {
+  #watch(call: string, files: readonly Before[]): void {
     const { log } = this.#deps;
     const watched: Watched = {
-      ...{ call, files, before, until: Date.now() + longest },
+      ...{ call, files, until: Date.now() + longest },
       ...{ texts: undefined, found: undefined, isOver: false, timer: undefined },
     };
     this.#watched = [...this.#watched, watched];
-    this.#settle(watched);
+    this.#lookIn(watched, longest);
     this.#textsOf(watched)
       .then((texts) => {
         watched.texts = texts;
@@ -124,7 +153,7 @@ export class AppliedErrors {
       .catch((error: unknown) => log.error("A file could not be read after it was written.", error));
   }
 
-  #settle(each: Watched): void {
+  #lookIn(each: Watched, milliseconds: number): void {
     clearTimeout(each.timer);
     each.timer = setTimeout(
       () => {
@@ -132,7 +161,7 @@ export class AppliedErrors {
           this.#deps.log.error("The errors of a file could not be read.", error),
         );
       },
-      Math.max(0, Math.min(settled, each.until - Date.now())),
+      Math.max(0, Math.min(milliseconds, each.until - Date.now())),
     );
     each.timer.unref();
   }
@@ -140,21 +169,29 @@ export class AppliedErrors {
   async #look(each: Watched): Promise<void> {
     // What somebody has typed meanwhile may be what is wrong.
     if (!(await this.#isSame(each))) return this.#end((one) => one === each);
-    each.found = newFindings(each.before, this.#errorsIn(each.files));
+    each.found = each.files.flatMap(({ file, errors, lines }) => {
+      const isWritten = ({ line = 0 }: CheckFinding) =>
+        lines?.some(({ first, last }) => line > first && line <= last) !== false;
+      return newFindings(errors, this.#errorsIn(file)).filter(isWritten);
+    });
     this.#changed.fire();
   }
 
-  #hear(): void {
+  /** Waits for the first word about its files, and until they rest; what is reported later is no news of the patch. */
+  #hear(files: readonly FileName[]): void {
+    for (const file of files) this.#reported.add(endingOf(file));
+    const told = new Set(files.map(keyOf));
     for (const each of this.#watched) {
-      if (!each.isOver && Date.now() < each.until) this.#settle(each);
-      else if (each.found !== undefined && this.#shrink(each)) this.#changed.fire();
+      if (!each.files.some(({ file }) => told.has(keyOf(file)))) continue;
+      if (each.found === undefined) this.#lookIn(each, settled);
+      else if (this.#shrink(each)) this.#changed.fire();
     }
   }
 
   /** What is still there, where it stands now. */
   #shrink(each: Watched): boolean {
     const { found = [] } = each;
-    const now = this.#errorsIn(each.files);
+    const now = each.files.flatMap(({ file }) => this.#errorsIn(file));
     const others = new Set(newFindings(found, now));
     const still = now.filter((error) => !others.has(error));
     const isOther = JSON.stringify(still) !== JSON.stringify(found);
@@ -170,25 +207,23 @@ export class AppliedErrors {
   #textsOf({ files }: Watched): Promise<readonly string[]> {
     const { workspace } = this.#deps;
     return Promise.all(
-      files.map(async (file) => {
+      files.map(async ({ file }) => {
         const reading = await workspace.read(file);
         return reading.kind === "text" ? reading.text : "";
       }),
     );
   }
 
-  #errorsIn(files: readonly FileName[]): readonly CheckFinding[] {
+  #errorsIn(file: FileName): readonly CheckFinding[] {
     const { workspace, nameOf } = this.#deps;
-    return files.flatMap((file) =>
-      workspace
-        .problems(file)
-        .filter(({ severity }) => severity === "error")
-        .map(({ line, column, message, code }) => ({
-          path: nameOf(file),
-          ...{ line, column, text: message.slice(0, mostLetters) },
-          ...(code !== undefined && { code }),
-        })),
-    );
+    return workspace
+      .problems(file)
+      .filter(({ severity }) => severity === "error")
+      .map(({ line, column, message, code }) => ({
+        path: nameOf(file),
+        ...{ line, column, text: message.slice(0, mostLetters) },
+        ...(code !== undefined && { code }),
+      }));
   }
 
   #end(isOver: (each: Watched) => boolean): void {
@@ -196,6 +231,8 @@ export class AppliedErrors {
     this.#watched = this.#watched.filter((each) => !isOver(each));
   }
 }
+
+const endingOf = ({ path }: Pick<FileName, "path">): string => path.slice(path.lastIndexOf(".") + 1);
 
 const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 

@@ -14,6 +14,8 @@ export interface CheckRow {
   readonly kind: CheckKind;
   /** Runs only where one of these files is proposed; absent: always. */
   readonly files?: string;
+  /** Files and folders that Git ignores and it needs all the same, below its folder. */
+  readonly ignoredFiles?: readonly string[];
   readonly timeoutSeconds?: number;
   /** By itself on each proposal; absent: static ones do, tests do not. */
   readonly automatic?: boolean;
@@ -86,7 +88,8 @@ export function readRows(setting: unknown): readonly CheckRow[] {
   if (!Array.isArray(setting)) return [];
   return setting.flatMap((each: unknown): CheckRow[] => {
     if (typeof each !== "object" || each === null) return [];
-    const { name, command, kind, files, timeoutSeconds, automatic } = each as Record<string, unknown>;
+    const row = each as Record<string, unknown>;
+    const { name, command, kind, files, ignoredFiles, timeoutSeconds, automatic } = row;
     if (typeof name !== "string" || typeof command !== "string") return [];
     if (name.trim() === "" || command.trim() === "" || /[\r\n\0]/.test(command)) return [];
     return [
@@ -95,11 +98,20 @@ export function readRows(setting: unknown): readonly CheckRow[] {
         command: command.trim(),
         kind: kind === "tests" ? "tests" : "static",
         ...(typeof files === "string" && files.trim() !== "" && { files: files.trim() }),
+        ...(Array.isArray(ignoredFiles) && { ignoredFiles: ignoredFiles.flatMap(pathBelow) }),
         ...(isCount(timeoutSeconds) && { timeoutSeconds }),
         ...(typeof automatic === "boolean" && { automatic }),
       },
     ];
   });
+}
+
+/** As Git writes paths; nothing where it leads out of the folder, or into what is Git's own. */
+function pathBelow(name: unknown): readonly string[] {
+  if (typeof name !== "string") return [];
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".");
+  const isOutside = /^(?:\/|[A-Za-z]:)|\\|\0/.test(name) || parts.includes("..") || parts[0] === ".git";
+  return isOutside || parts.length === 0 ? [] : [parts.join("/")];
 }
 
 const isCount = (value: unknown): value is number =>

@@ -35,7 +35,7 @@ function lineOf({ name, state, seconds, findings, why }: CheckResult): string {
     case "unavailable":
       return `- ${name}: cannot run.${because}`;
     default:
-      return `- ${name}: was not run to its end.`;
+      return `- ${name}: was not run on these changes to its end.`;
   }
 }
 
@@ -49,6 +49,18 @@ export const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 /** For people: `types ✓ 3.6 s; tests ✗ 2 new`. */
 export const resultsInShort = (results: readonly CheckResult[]): Message =>
   message("checksDone", { results: results.map(resultInShort) });
+
+/** Beside a change, without figures that nobody acts on: `types ✓`, `tests ✗ 2 new`. */
+export const evidenceOf = (results: readonly CheckResult[]): readonly Message[] =>
+  results.map((each) =>
+    each.state === "passed" ? message("checkOk", { name: each.name }) : resultInShort(each),
+  );
+
+/** What has been found out about what is proposed, to be kept with it; what has no result says nothing of it. */
+export const proofOf = (results: readonly CheckResult[]): readonly Message[] =>
+  evidenceOf(results.filter(({ state }) => proving.has(state)));
+
+const proving: ReadonlySet<CheckResult["state"]> = new Set(["passed", "no-new", "new-findings"]);
 
 export function resultInShort({ name, state, seconds = 0, findings }: CheckResult): Message {
   switch (state) {

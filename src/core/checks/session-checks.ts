@@ -53,6 +53,8 @@ export class SessionChecks {
   #proved: { readonly hash: string; readonly files: number } | undefined;
   #running: Running | undefined;
   #told: string | undefined;
+  /** As it was told last. */
+  #wasStale = false;
   readonly #listening: readonly { dispose(): void }[];
 
   readonly onDidChange = this.#changed.on;
@@ -104,12 +106,13 @@ export class SessionChecks {
         return this.run(signal, { agreedTo, ...present({ which }) });
     }
     if (changes.pending.length === 0) return this.#forget();
-    if (this.#proved?.hash !== hash || this.#proved.files !== files) this.#kept.clear();
+    if (this.#proved?.hash !== hash || this.#proved.files !== files) this.#outdate();
     this.#proved = { hash, files };
-    const wanted = (await host.checks()).filter(
+    const all = (await host.checks()).filter((check) => this.#applies(check));
+    for (const id of this.#kept.keys()) if (!all.some((check) => check.id === id)) this.#kept.delete(id);
+    const wanted = all.filter(
       (check) =>
         (which === "all" || (which === undefined ? runsByItself(check) : which.includes(check.id))) &&
-        this.#applies(check) &&
         (which !== undefined || !this.#isKnown(check)),
     );
     signal.throwIfAborted();
@@ -141,7 +144,17 @@ export class SessionChecks {
     if (running !== undefined && this.#isStale) running.stop.abort();
     if (this.#kept.size === 0) return;
     if (this.#deps.changes.pending.length === 0 && running === undefined) this.#forget();
+    // Each key that is typed is heard here; what they say becomes another only once.
+    const isStale = this.#isStale;
+    if (this.#kept.size > 0 && isStale === this.#wasStale) return;
+    this.#wasStale = isStale;
     this.#changed.fire();
+  }
+
+  /** What has been found so far is about another state; what does not run again now still says so. */
+  #outdate(): void {
+    for (const [id, { result, output }] of this.#kept)
+      this.#kept.set(id, { result: { ...result, state: "stale" }, output });
   }
 
   #forget(): readonly CheckResult[] {
@@ -181,6 +194,7 @@ export class SessionChecks {
     const work = this.#runAll(checks, agreed, both);
     const running = { hash, files, stop, done: work.catch(() => {}) };
     this.#running = running;
+    this.#wasStale = false;
     this.#changed.fire();
     try {
       await work;

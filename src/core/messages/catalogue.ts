@@ -8,6 +8,7 @@ import { kept } from "./kept.ts";
 import { notes } from "./notes.ts";
 import { cautions, patches, patchReasons } from "./patches.ts";
 import { problems } from "./problems.ts";
+import { risk } from "./risk.ts";
 import { connection, service } from "./service.ts";
 import { tools } from "./tools.ts";
 
@@ -20,6 +21,7 @@ export const catalogue = {
   ...cautions,
   ...tools,
   ...checks,
+  ...risk,
   ...edits,
   ...problems,
   ...kept,

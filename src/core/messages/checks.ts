@@ -19,6 +19,7 @@ export const checks = {
   checkNotLocal: "Checks need files on this computer.",
   checkTooLarge: "This folder is too large to copy for checks.",
   checksDone: "{results}",
+  checkOk: "{name} ✓",
   checkPassedIn: "{name} ✓ {seconds} s",
   checkNoNew: "{name}: no new findings",
   checkNew: "{name} ✗ {count} new",

@@ -9,6 +9,13 @@ export function isInScope(path: string, asked: Iterable<string>): boolean {
   return false;
 }
 
+/**
+ * Whether these names say which files are meant: one that could be a word of anything – `Node.js`, `and/or` – does so where it
+ * is one of `paths`.
+ */
+export const namesFiles = (names: readonly string[], paths: readonly string[]): boolean =>
+  names.some((name) => /\/.*\.[A-Za-z]\w*$/.test(name) || paths.some((path) => isInScope(path, [name])));
+
 /** Of words: whatever looks like a file or a folder. */
 export const namesIn = (text: string): readonly string[] =>
   (text.slice(0, longestText).match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\/?/gu) ?? [])

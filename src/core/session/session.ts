@@ -19,6 +19,7 @@ import type { Conversation, Turn } from "../conversation/state.ts";
 import type { Message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
+import { pathOf } from "../tools/locate.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
 import { allCommands, shownPrompt } from "../turn/commands.ts";
 import { fixErrorsPrompt, sendCurrentPrompt } from "../turn/prompts.ts";
@@ -162,7 +163,8 @@ export class Session {
 
   /** What it proposes for files and nobody has decided; nothing where nothing waits. */
   get waiting(): Waiting | undefined {
-    return waitingIn(this.patches.changes);
+    const { folders } = this.#deps.workspace;
+    return waitingIn(this.patches.changes, (file) => pathOf(file, folders));
   }
 
   /** What a person has to answer before something is sent; it is answered by `answer`. */

@@ -17,7 +17,7 @@ import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
-import { isInScope, namesIn } from "../risk/scope.ts";
+import { isInScope, namesFiles, namesIn } from "../risk/scope.ts";
 import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
 import type { ToolContext, ToolResult } from "../tools/tool.ts";
@@ -37,6 +37,7 @@ import { isTold } from "../turn/simplify.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
 import type { Workspace } from "../workspace.ts";
 import { Compactor } from "./compactor.ts";
 import type { AskPerson } from "./confirmations.ts";
@@ -356,22 +357,30 @@ export class TurnRunner {
     const overlay = () => inputs.world(changes);
     const own = checks && { checks: { report: (signal: AbortSignal) => reportWith(checks, signal) } };
     const { isOpened } = this.#deps.workspace;
-    const isAsked = (turn: string, file: FileName, path: string) =>
-      isOpened?.(file) === true || isInScope(path, this.#asked(turn));
-    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked, ...own };
+    const isAsked = (turn: string, file: FileName, path: string, paths: readonly string[]) =>
+      isOpened?.(file) === true || this.#isAsked(turn, path, paths);
+    const origin = (turn: string) => originIn(this.#parts.recorder.transcript.state.turns, turn);
+    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked, origin, ...own };
   }
 
-  /** What was named or attached in this turn or in one that it goes on from, and what its tools were asked for. */
-  #asked(turn: string): readonly string[] {
+  /** Named or attached in this turn or in one that it goes on from, or read by its tools; where no file was meant, all are. */
+  #isAsked(turn: string, path: string, paths: readonly string[]): boolean {
     const { turns } = this.#parts.recorder.transcript.state;
     const said = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
-    return said.flatMap(({ prompt, attachments, parts }) => [
-      ...namesIn(prompt),
-      ...attachments.flatMap(({ kind, path, label }) =>
-        path === undefined ? namesIn(label) : [path, ...(kind === "folder" ? [`${path}/`] : [])],
+    const named = said.flatMap(({ prompt }) => namesIn(prompt));
+    const attached = said.flatMap(({ attachments }) =>
+      attachments.flatMap(({ kind, path: at, label }) =>
+        at === undefined ? namesIn(label) : [at, ...(kind === "folder" ? [`${at}/`] : [])],
       ),
-      ...parts.flatMap((part) => (part.type === "tool" ? namedBy(part.summary) : [])),
-    ]);
+    );
+    const read = said.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool" ? namedBy(part.summary) : [])),
+    );
+    const proposed = said.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "patch" ? part.files.map((file) => file.path) : [])),
+    );
+    const isMeant = attached.length > 0 || namesFiles(named, [...paths, ...proposed, ...read]);
+    return !isMeant || isInScope(path, [...named, ...attached, ...read]);
   }
 
   #nameOfPatch(callId: string, place: { readonly turn: string; readonly part: string }): string {
@@ -413,6 +422,12 @@ export class TurnRunner {
     };
     return { client, tools, log, now: monotonicClock(now), ...told, news, isMuch, fits, turns, proof };
   }
+}
+
+/** Of what a turn proposes: the model, and the receipt of the request that it came with. */
+export function originIn(turns: readonly Turn[], id: string): { model?: string; receipt?: string } {
+  const { model, receipts = [] } = turns.find((turn) => turn.id === id) ?? {};
+  return present({ model, receipt: receipts.at(-1)?.nonce });
 }
 
 /** The files that a call was about, as its row says it. */

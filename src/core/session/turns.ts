@@ -6,6 +6,7 @@ import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
 import { AppliedErrors } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
+import { proofOf } from "../checks/report.ts";
 import { SessionChecks } from "../checks/session-checks.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
@@ -42,7 +43,7 @@ import { limitsOf } from "./conversation-settings.ts";
 import { rowOf } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
-import { TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
+import { originIn, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps {
   readonly journal: ConversationJournal;
@@ -85,7 +86,8 @@ export class Turns {
       world: () => patchWorkspace(workspace, this.#inputs.files, this.#inputs.protection),
       apply: workspace.apply,
       store: journal.changes ?? memoryChangeStore(),
-      applying: (files) => this.errors.before(files),
+      applying: (changes) => this.errors.before(changes),
+      acceptance: () => ({ at: deps.now(), proof: [...proofOf(this.checks?.results ?? [])] }),
       decided: (calls) => this.#drawRows(calls),
       nameOf: (file) => pathOf(file, workspace.folders),
       quotable,
@@ -275,7 +277,8 @@ export class Turns {
       await this.#recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
     };
     const { protection } = this.#inputs;
-    await proposePatch(patch, { turn, call, overlay, changes: this.changes, protection, show });
+    const origin = (id: string) => originIn(this.state.turns, id);
+    await proposePatch(patch, { turn, call, overlay, changes: this.changes, protection, origin, show });
     return call;
   }
 

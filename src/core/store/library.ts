@@ -14,7 +14,7 @@ import { type FileSystem, folderSize } from "./file-system.ts";
 import { ownType } from "./journal-events.ts";
 import { journalName } from "./journal-terms.ts";
 import { WriterLock } from "./lock.ts";
-import { type OpenJournal, openJournal } from "./open-journal.ts";
+import { type KeptTexts, type OpenJournal, openJournal, readChanges } from "./open-journal.ts";
 import type { NewRecord } from "./record-line.ts";
 import { sweepUnfinished } from "./replace-file.ts";
 import { type Hit, needleFor, searchConversation } from "./search.ts";
@@ -37,6 +37,8 @@ export interface Library extends Disposable {
   create(id?: string, isTask?: boolean): Promise<OpenJournal>;
   /** The one of this place used last that is not archived. */
   openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined>;
+  /** What one of them has proposed in this place, to be read only; it need not be open. */
+  changes(id: string): Pick<KeptTexts, "read" | "get">;
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
   archive(id: string, archived: boolean): Promise<void>;
@@ -135,6 +137,10 @@ class FolderLibrary implements Library {
     const { place } = this.#needs;
     const latest = (await this.list()).find((each) => !each.archived && each.place === place);
     return latest && this.open(latest.id, wants);
+  }
+
+  changes(id: string): Pick<KeptTexts, "read" | "get"> {
+    return readChanges(this.#needs, this.#folder(id));
   }
 
   async *search(text: string, signal: AbortSignal): AsyncGenerator<Hit> {

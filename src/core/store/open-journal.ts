@@ -94,6 +94,23 @@ export interface Leaving {
   end(): Promise<void>;
 }
 
+/** Of a conversation that nobody need have open. */
+export function readChanges(
+  { fs, place }: Pick<OpenOptions, "fs" | "place">,
+  folder: string,
+): Pick<KeptTexts, "read" | "get"> {
+  const texts = new Blobs({ fs, folder: join(folder, changesFolder), limit: changesLimit });
+  return {
+    read: async () => (await readDraft(fs, join(folder, changesNameOf(place)))).text,
+    get: (name) => textIn(texts, name),
+  };
+}
+
+async function textIn(texts: Blobs, name: string): Promise<string | undefined> {
+  const bytes = await texts.get(name);
+  return bytes && Buffer.from(bytes).toString("utf8");
+}
+
 export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const { fs, folder } = options;
   const journal = await Journal.open(options);
@@ -157,10 +174,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
       async put(text) {
         await texts.put(Buffer.from(text));
       },
-      async get(name) {
-        const bytes = await texts.get(name);
-        return bytes && Buffer.from(bytes).toString("utf8");
-      },
+      get: (name) => textIn(texts, name),
       async keepOnly(names) {
         const elsewhere = await namedElsewhere();
         for (const name of await texts.list())

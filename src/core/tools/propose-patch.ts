@@ -27,22 +27,24 @@ const notYet =
 
 type ProposalContext = Pick<
   CallContext,
-  "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "isAsked"
+  "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "isAsked" | "origin"
 >;
 
 export async function proposePatch(patch: string, context: ProposalContext): Promise<ToolResult> {
   const { turn, call, changes, show, isAsked } = context;
+  const by = { turn, call, ...context.origin?.(turn) };
   try {
     for (let round = 0; round < mostRounds; round++) {
       const { workspace, files } = await context.overlay();
       const nameOf = (file: FileName) => pathOf(file, workspace.folders);
-      const isOutside = (file: FileName) => isAsked?.(turn, file, nameOf(file)) === false;
       const world = patchWorkspace(workspace, files, context.protection);
       const plan = await planPatch(patch, world, { complete: true });
+      const paths = plan.changes.map(({ file }) => nameOf(file));
+      const isOutside = (file: FileName) => isAsked?.(turn, file, nameOf(file), paths) === false;
       const proposed = plan.changes.map(
         (change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }),
       );
-      if ((await changes.propose(proposed, { turn, call, isOutside })) === "stale") continue;
+      if ((await changes.propose(proposed, { ...by, isOutside })) === "stale") continue;
       const output = `${answerAll(plan.changes, nameOf)}${notYet}`;
       const note = formatNoteOfAll(plan);
       await show({

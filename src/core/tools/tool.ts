@@ -44,8 +44,13 @@ export interface ToolContext extends ToolWorld {
   readonly checks?: { report(signal: AbortSignal): Promise<ToolResult> };
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
-  /** Whether somebody has named or attached this file in this turn, or a tool has read it. */
-  isAsked?(turn: string, file: FileName, path: string): boolean;
+  /**
+   * Whether this file belongs to what was asked: named, attached, open, or read by a tool; or the question names no file at all,
+   * neither one of these paths nor another. Of a patch that is about `paths`.
+   */
+  isAsked?(turn: string, file: FileName, path: string, paths: readonly string[]): boolean;
+  /** By whom a patch of this turn is made. */
+  origin?(turn: string): { readonly model?: string; readonly receipt?: string };
 }
 
 /** What tools see of the workspace: its files, and over them what the session proposes. */

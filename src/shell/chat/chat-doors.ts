@@ -1,7 +1,7 @@
 // The ways into the chat from the rest of the editor: show it, with a conversation, with what was picked, with a prompt
 // that a link brought, or with something for its page to do.
 import * as vscode from "vscode";
-import type { PageAct } from "../../bridge/protocol.ts";
+import type { Act, PageAct } from "../../bridge/protocol.ts";
 import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { Emitter } from "../../core/util/emitter.ts";
@@ -16,7 +16,7 @@ export interface ChatDoorNeeds {
 }
 
 export function createChatDoors({ surfaces, view }: ChatDoorNeeds) {
-  const acts = new Emitter<PageAct>();
+  const acts = new Emitter<Act>();
   /** Where the conversation is that is in use. */
   async function show(preserveFocus = false): Promise<void> {
     const { tab } = surfaces();
@@ -34,9 +34,11 @@ export function createChatDoors({ surfaces, view }: ChatDoorNeeds) {
       acts.fire(act);
     },
     here: (act: PageAct) => acts.fire(act),
-    async open(conversation: string): Promise<void> {
+    /** At a turn of it, where one is meant. */
+    async open(conversation: string, turn?: string): Promise<void> {
       await surfaces().open(conversation);
       await show();
+      if (turn !== undefined) acts.fire({ turn });
     },
     async bring(attachments: readonly Attachment[]): Promise<void> {
       for (const each of attachments) surfaces().session.draft.attach(each);

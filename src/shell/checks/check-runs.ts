@@ -7,6 +7,7 @@ import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
+import { type CheckNode, clicked, isToRun } from "../review/check-rows.ts";
 import { withoutLinks } from "../without-links.ts";
 import type { Checks } from "./checks.ts";
 import { setUpChecks } from "./set-up.ts";
@@ -16,9 +17,11 @@ export interface CheckRunDeps {
   readonly documents: ReadOnlyDocuments;
   readonly log: Log;
   session(): Session;
+  /** Of a row in Pending Changes. */
+  checkAt(argument: unknown): CheckNode | undefined;
 }
 
-export function createCheckRuns({ checks, documents, log, session }: CheckRunDeps) {
+export function createCheckRuns({ checks, documents, log, session, checkAt }: CheckRunDeps) {
   async function run(of: Session, which: "all" | readonly string[], agreedTo?: string): Promise<void> {
     const own = of.patches.checks;
     if (own === undefined) return;
@@ -66,7 +69,12 @@ export function createCheckRuns({ checks, documents, log, session }: CheckRunDep
     act,
     commands: {
       [commands.setUpChecks]: () => setUpChecks({ checks, log }),
-      [commands.runChecks]: () => run(session(), "all"),
+      async [commands.runChecks](argument?: unknown, how?: unknown) {
+        const row = checkAt(argument);
+        if (row === undefined) return run(session(), "all");
+        const action = how === clicked && !isToRun(row.result) ? "open" : "run";
+        return act(row.session, row.result.id, action);
+      },
     },
   };
 }

@@ -139,6 +139,10 @@ export function createChecks(deps: ChecksDeps) {
     },
   };
 
+  /** Ignored files that a check which is accepted here needs. */
+  const namedBy = (root: Root, { command, ignoredFiles = [] }: CheckRow) =>
+    acceptedIn(root)[command] === undefined ? [] : ignoredFiles;
+
   async function checksIn(root: Root): Promise<Check[]> {
     const accepted = acceptedIn(root);
     const rows = readRows(deps.rows()).filter(({ command }) => accepted[command] !== undefined);
@@ -153,7 +157,7 @@ export function createChecks(deps: ChecksDeps) {
 
   function checkOf(row: CheckRow, root: Root, known: Accepted, body: string | undefined): Check {
     const id = createHash("sha256")
-      .update(JSON.stringify([root.path, row.name, row.command, body]))
+      .update(JSON.stringify([root.path, row.name, row.command, body, row.ignoredFiles]))
       .digest("hex")
       .slice(0, 16);
     return {
@@ -174,6 +178,7 @@ export function createChecks(deps: ChecksDeps) {
         folder: root.path,
         storage,
         git,
+        named: () => readRows(deps.rows()).flatMap((row) => namedBy(root, row)),
         isLeftOut: (path) => keptBack.get(root.path)?.(path, false) !== undefined,
         unsaved: () => unsavedIn(root),
         wroteOut(check) {

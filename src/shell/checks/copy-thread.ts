@@ -27,8 +27,8 @@ export interface CopyLimits {
 export type Texts = readonly (readonly [path: string, text: string | null])[];
 
 export interface UpdateTask {
-  /** Below the folder, as Git lists them; absent: all that lies there and looks like a source. */
-  readonly paths?: readonly string[];
+  /** Below the folder. */
+  readonly paths: readonly string[];
   readonly texts: Texts;
 }
 
@@ -44,6 +44,8 @@ export interface Updated {
 }
 
 export interface CopyTasks {
+  /** All files at these places of the folder that look like sources; "" is the folder itself. */
+  readonly list: (task: { readonly places: readonly string[] }) => readonly string[];
   /** Everything as it is now. */
   readonly update: (task: UpdateTask) => Updated;
   /** What was done to the copy is undone, and it has these texts. */
@@ -184,6 +186,16 @@ function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
   return true;
 }
 
+function listAt(copy: Copy, places: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const place of places) {
+    const stats = copy.fs.lstatSync(copy.path.join(copy.root, place), { throwIfNoEntry: false });
+    if (stats?.isDirectory()) walk(copy, place, found);
+    else if (stats?.isFile()) found.push(place);
+  }
+  return found;
+}
+
 /** All files of a folder that Git knows nothing of. */
 function walk(copy: Copy, folder: string, found: string[]): string[] {
   const skipped = new Set([
@@ -209,16 +221,15 @@ function walk(copy: Copy, folder: string, found: string[]): string[] {
 function updateAll(copy: Copy, { paths, texts }: UpdateTask): Updated {
   makeRoot(copy);
   copy.leftOut = 0;
-  const all = paths ?? walk(copy, "", []);
-  if (all.length > copy.limits.files) throw new Error("too-large");
+  if (paths.length > copy.limits.files) throw new Error("too-large");
   const hash = copy.crypto.createHash("sha256");
   let isOther = false;
   const wanted = new Set<string>();
   const mine = new Map(texts);
   let [written, bytes, done] = [0, 0, 0];
-  for (const path of all) {
+  for (const path of paths) {
     // Where little is written nobody has to be told.
-    if (++done % 500 === 0 && written >= 400) copy.tick(done, all.length);
+    if (++done % 500 === 0 && written >= 400) copy.tick(done, paths.length);
     const stats = copy.fs.lstatSync(copy.path.join(copy.root, path), { throwIfNoEntry: false });
     if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) continue;
     bytes += stats.size;
@@ -513,6 +524,7 @@ function serve(require: (name: string) => unknown): void {
   };
   readManifest(copy);
   const tasks: CopyTasks = {
+    list: ({ places }) => listAt(copy, places),
     update: (task) => updateAll(copy, task),
     restore: ({ texts }) => restoreAll(copy, new Map(texts)),
     writtenSince: ({ time }) => changedSince(copy, time),
@@ -540,6 +552,7 @@ const parts = [
     makeLink,
     updateFile,
     walk,
+    listAt,
   ],
   ...[updateAll, setTexts, restoreAll, removeStrangers, isOutput, knownFolders, updateDependencies],
   ...[dependencySignature, fits, copyDependencies, isTaken, realOf, putRewritten, changedSince],

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Worker } from "node:worker_threads";
+import { inBreaths } from "../../core/util/breathe.ts";
 import {
   type CopyData,
   type CopyLimits,
@@ -29,6 +30,8 @@ export interface CopyNeeds {
   readonly limits?: Partial<CopyLimits>;
   /** What is not for anybody else is not for a copy. */
   isLeftOut(path: string): boolean;
+  /** Files and folders that Git ignores and somebody has named: they are copied all the same. */
+  named?(): readonly string[];
 }
 
 export class FolderTooLarge extends Error {}
@@ -76,16 +79,31 @@ export class ShadowCopy {
     signal: AbortSignal,
     progress?: (done: number, all: number) => void,
   ): Promise<Updated> {
-    const { git, isLeftOut } = this.#needs;
+    const { git, isLeftOut, named } = this.#needs;
     const listed = git === undefined ? undefined : await listFiles(git, this.#root, signal);
     signal.throwIfAborted();
-    const paths = listed?.filter((path) => !isLeftOut(path));
+    const others = listed === undefined ? [""] : (named?.() ?? []);
+    const found = others.length === 0 ? [] : await this.#ask("list", { places: others }, signal);
+    const all =
+      listed === undefined || found.length === 0 ? (listed ?? found) : [...new Set([...listed, ...found])];
+    const paths = await this.#forCopy(all);
     await Promise.all([
       mkdir(this.temporary, { recursive: true, mode: 0o700 }),
       utimes(join(this.#home, "folder"), new Date(), new Date()),
     ]);
     const kept = texts.filter(([path]) => !isLeftOut(path));
-    return this.#ask("update", { ...(paths && { paths }), texts: kept }, signal, progress);
+    return this.#ask("update", { paths, texts: kept }, signal, progress);
+  }
+
+  /** Whoever else works in this thread is not held up by a long list. */
+  async #forCopy(paths: readonly string[]): Promise<readonly string[]> {
+    const breath = inBreaths();
+    const kept: string[] = [];
+    for (const path of paths) {
+      await breath();
+      if (!this.#needs.isLeftOut(path)) kept.push(path);
+    }
+    return kept;
   }
 
   restore(texts: Texts, signal: AbortSignal): Promise<number> {

@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import { toMarkdown } from "../../core/conversation/export-markdown.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
+import { message } from "../../core/messages/message.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
 import { largestBundle, tooLarge } from "../../core/store/bundle.ts";
 import type { Library } from "../../core/store/library.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
@@ -17,8 +19,8 @@ export interface ConversationCommandNeeds {
   readonly library: Library;
   /** The id of the one that is in use. */
   current(): string | undefined;
-  /** Puts it into the chat and shows the chat. */
-  open(id: string): Promise<void>;
+  /** Puts it into the chat and shows the chat, at a turn of it where one is meant. */
+  open(id: string, turn?: string): Promise<void>;
   /** Wherever this one is open, an empty conversation takes its place. */
   leave(id: string): Promise<void>;
   /** How many changes it proposes that nobody has decided. */
@@ -55,9 +57,16 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     return picked?.summary;
   }
 
-  async function open(argument: unknown): Promise<void> {
-    const summary = await which(argument, t("Open Conversation"));
-    if (summary !== undefined) await needs.open(summary.id);
+  /** A link of ours names it, and a turn of it: it is looked up, as anybody may write such a link. */
+  async function open(argument: unknown, turn?: unknown): Promise<void> {
+    const isNamed = typeof argument === "string" && argument !== "current";
+    const summary = isNamed
+      ? await needs.library.find(argument)
+      : await which(argument, t("Open Conversation"));
+    if (summary === undefined && isNamed) throw new MessageError(message("keptGone"));
+    if (summary === undefined) return;
+    if (typeof turn === "string") await needs.open(summary.id, turn);
+    else await needs.open(summary.id);
   }
 
   async function rename(argument: unknown): Promise<void> {

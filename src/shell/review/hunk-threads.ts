@@ -1,10 +1,13 @@
 // Under each change that waits, where it can be seen: what it does in a few words, Accept, Reject and Ask. In a diff the
 // thread stands on the proposed side; where little waits it stands in the file itself, with the lines that would come.
 import * as vscode from "vscode";
+import type { PendingHunk } from "../../core/changes/pending-file.ts";
+import { isFolded } from "../../core/risk/flags.ts";
 import { followAnswer, modelWords, said } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import { type Desk, type ReviewSet, uriOf, type WaitingFile } from "./desk.ts";
-import { flagsInWords } from "./risk-words.ts";
+import type { References } from "./references.ts";
+import { evidenceInWords, flagsInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
 import type { HunkPlace } from "./sides.ts";
 
@@ -29,6 +32,7 @@ export interface HunkThreads extends vscode.Disposable {
 export interface HunkThreadNeeds {
   readonly desk: Desk;
   readonly threads: Threads;
+  readonly references: References;
   /** Asks about one change in the session that proposes it. */
   askAbout(file: WaitingFile, place: HunkPlace, words: string): Promise<string>;
   /** Brings a change into sight where it has its thread. */
@@ -50,6 +54,8 @@ interface Place {
   /** The line below which it stands. */
   readonly line: number;
   readonly label: string;
+  /** It is about form alone: its thread is there for who opens it. */
+  readonly isQuiet: boolean;
   /** What would come, where it cannot be seen. */
   readonly comes: vscode.Comment | undefined;
 }
@@ -71,7 +77,7 @@ interface Shown {
 }
 
 export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
-  const { desk, threads, askAbout, show, showRevision, report } = needs;
+  const { desk, threads, references, askAbout, show, showRevision, report } = needs;
   const shown = new Map<string, Map<string, Shown>>();
   const refs = new WeakMap<object, HunkRef>();
   const talks = new Map<string, Talk>();
@@ -105,7 +111,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
 
   function draw(document: vscode.TextDocument): void {
     const name = document.uri.toString();
-    const places = placesIn(document, desk).slice(0, mostThreads);
+    const places = placesIn(document, desk, references).slice(0, mostThreads);
     for (const editor of vscode.window.visibleTextEditors)
       if (editor.document === document && document.uri.scheme !== schemes.review)
         editor.setDecorations(goes, places.map(goingRange).filter(isSome));
@@ -137,8 +143,8 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
     return file !== undefined && uri.scheme !== schemes.review && isFew(file, desk);
   }
 
-  function make({ uri }: vscode.TextDocument, { file, place, line }: Place): Shown {
-    const thread = threads.open(uri, line);
+  function make({ uri }: vscode.TextDocument, { file, place, line, isQuiet }: Place): Shown {
+    const thread = threads.open(uri, line, isQuiet);
     const ref = { set: file.set, hunk: place.hunk };
     refs.set(thread, ref);
     return { thread, ref, line, drawn: "" };
@@ -250,7 +256,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
       const document = vscode.window.visibleTextEditors.find(
         (editor) => editor.document.uri.toString() === uri,
       );
-      if (document === undefined || placesIn(document.document, desk).length === 0) return false;
+      if (document === undefined || placesIn(document.document, desk, references).length === 0) return false;
       talks.set(file.address, { comments, line: first.after.first, before: desk.proposedText(file) ?? "" });
       refresh();
       return true;
@@ -268,27 +274,33 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
 }
 
 /** The hunks of a document that wait, and below which of its lines each is decided. */
-function placesIn(document: vscode.TextDocument, desk: Desk): Place[] {
+function placesIn(document: vscode.TextDocument, desk: Desk, references: References): Place[] {
   const { scheme, query } = document.uri;
   if (scheme === schemes.base) return [];
-  if (scheme !== schemes.review) return placesInFile(document, desk);
+  if (scheme !== schemes.review) return placesInFile(document, desk, references);
   const file = desk.find(query);
   if (file === undefined || file.pending.problem !== undefined) return [];
+  const evidence = evidenceInWords(file.set);
   return desk.placesOf(file).map((place, at, { length }) => {
     const { first, last } = place.after;
     const line = last > first ? last - 1 : Math.max(first - 1, 0);
-    return { file, place, line, label: labelOf(file, place, at, length), comes: undefined };
+    const hunk = hunkOf(file, place);
+    const label = labelOf(file, place, which(at, length), flagsOf(file, hunk, references), evidence);
+    return { file, place, line, label, isQuiet: isFolded(hunk?.flags ?? []), comes: undefined };
   });
 }
 
 /** Where much waits a file stays as quiet as it was: it is looked at in the diff. */
-function placesInFile(document: vscode.TextDocument, desk: Desk): Place[] {
+function placesInFile(document: vscode.TextDocument, desk: Desk, references: References): Place[] {
   const hunks = desk.hunksIn(document).filter(({ file }) => isFew(file, desk));
   return hunks.map(({ file, place }, at) => {
     const { first, last } = place.before;
     const line = last > first ? last - 1 : Math.max(first - 1, 0);
     const comes = place.text === "" ? undefined : comingLines(place.text, document.languageId);
-    return { file, place, line, label: labelOf(file, place, at, hunks.length), comes };
+    const hunk = hunkOf(file, place);
+    const flags = flagsOf(file, hunk, references);
+    const label = labelOf(file, place, which(at, hunks.length), flags, evidenceInWords(file.set));
+    return { file, place, line, label, isQuiet: isFolded(hunk?.flags ?? []), comes };
   });
 }
 
@@ -298,7 +310,23 @@ function isFew({ set }: WaitingFile, desk: Desk): boolean {
   return own.length <= few.files && (set.isInFile === true || hunks.length <= few.hunks);
 }
 
-function labelOf({ change, pending }: WaitingFile, place: HunkPlace, at: number, count: number): string {
+const hunkOf = ({ pending }: WaitingFile, place: HunkPlace): PendingHunk | undefined =>
+  pending.hunks.find(({ id }) => id === place.hunk);
+
+const flagsOf = (file: WaitingFile, hunk: PendingHunk | undefined, references: References): string =>
+  hunk === undefined ? "" : flagsInWords(hunk.flags, references.countOf(file, hunk));
+
+const which = (at: number, count: number): string =>
+  count > 1 ? vscode.l10n.t("Change {0} of {1}", at + 1, count) : "";
+
+/** Which change, what it does, why it deserves a look, and what the person's checks say of all that is proposed. */
+function labelOf(
+  { change }: WaitingFile,
+  place: HunkPlace,
+  number: string,
+  flags: string,
+  evidence: readonly string[],
+): string {
   const t = vscode.l10n.t;
   const removed = place.before.last - place.before.first;
   const added = place.after.last - place.after.first;
@@ -306,10 +334,8 @@ function labelOf({ change, pending }: WaitingFile, place: HunkPlace, at: number,
     ...(removed === 0 ? [] : [removed === 1 ? t("1 line removed") : t("{0} lines removed", removed)]),
     ...(added === 0 ? [] : [added === 1 ? t("1 line added") : t("{0} lines added", added)]),
   ].join(", ");
-  const flags = flagsInWords(pending.hunks.find(({ id }) => id === place.hunk)?.flags ?? []);
-  const which = count > 1 ? t("Change {0} of {1}", at + 1, count) : "";
-  const what = change.kind === "add" ? t("New file") : counts;
-  return [change.kind === "add" ? "" : which, what, flags].filter((part) => part !== "").join(" · ");
+  const what = change.kind === "add" ? [t("New file")] : [number, counts];
+  return [...what, flags, ...evidence].filter((part) => part !== "").join(" · ");
 }
 
 function comingLines(text: string, language: string): vscode.Comment {

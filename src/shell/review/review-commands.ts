@@ -42,7 +42,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     const node = nodeOf(argument);
     if (node?.kind === "hunk") return oneOf(node.file, node.hunk);
     if (node?.kind === "file") return allOf(node.file);
-    if (node?.kind === "set") return wholeOf(node.set);
+    if (node?.kind === "set" || node?.kind === "check") return wholeOf(node.set);
     return threads.editor && desk.hunkAt(threads.editor);
   }
 
@@ -114,7 +114,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
   /** All of the set that is meant: that of a node, else the first that waits. */
   function whole(argument: unknown): Target | undefined {
     const node = nodeOf(argument);
-    const set = node?.kind === "set" ? node.set : (node?.file.set ?? desk.sets[0]);
+    const set = node === undefined ? desk.sets[0] : setOf(node);
     return set === undefined ? nothingWaits() : wholeOf(set);
   }
 
@@ -131,7 +131,7 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
   function filesOf(argument: unknown): readonly WaitingFile[] {
     const node = nodeOf(argument);
     if (node === undefined) return desk.files;
-    return node.kind === "set" ? desk.files.filter(({ set }) => set === node.set) : [node.file];
+    return "file" in node ? [node.file] : desk.files.filter(({ set }) => set === node.set);
   }
 
   async function open(argument: unknown): Promise<void> {
@@ -217,3 +217,5 @@ export function createReviewCommands(needs: ReviewCommandNeeds) {
     [commands.previousHunk]: (argument: unknown) => step(argument, -1),
   };
 }
+
+const setOf = (node: ReviewNode): ReviewSet => ("file" in node ? node.file.set : node.set);

@@ -5,11 +5,14 @@ import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { isFolded, isGrave } from "../../core/risk/flags.ts";
 import { byRisk } from "../../core/risk/order.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
+import { type CheckNode, checkItem, nameOfCheck } from "./check-rows.ts";
 import type { ReviewSet, WaitingFile } from "./desk.ts";
-import { countsInWords, flagsInWords, flagWords } from "./risk-words.ts";
+import type { References } from "./references.ts";
+import { changesInFiles, countsInWords, evidenceInWords, flagsInWords, flagWords } from "./risk-words.ts";
 
 export type ReviewNode =
   | { readonly kind: "set"; readonly set: ReviewSet }
+  | CheckNode
   | { readonly kind: "file"; readonly file: WaitingFile }
   | { readonly kind: "hunk"; readonly file: WaitingFile; readonly hunk: PendingHunk };
 
@@ -23,18 +26,25 @@ export const hunksBelow = ({ pending }: WaitingFile): readonly PendingHunk[] =>
 
 /** The same for the same row, whenever it is asked for. */
 export function nameOf(node: ReviewNode): string {
-  if (node.kind === "set") return node.set.isSample ? "sample" : "set";
+  if (node.kind === "set") return node.set.isSample ? "sample" : `set ${node.set.session?.id}`;
+  if (node.kind === "check") return nameOfCheck(node);
   return node.kind === "file" ? node.file.address : `${node.file.address}\n${node.hunk.id}`;
 }
 
-export function itemOf(node: ReviewNode, files: readonly WaitingFile[]): vscode.TreeItem {
+export function itemOf(
+  node: ReviewNode,
+  files: readonly WaitingFile[],
+  references: References,
+): vscode.TreeItem {
   switch (node.kind) {
     case "set":
       return setItem(node.set, files);
+    case "check":
+      return checkItem(node);
     case "file":
       return fileItem(node.file);
     case "hunk":
-      return hunkItem(node.file, node.hunk);
+      return hunkItem(node.file, node.hunk, references);
     default:
       return node satisfies never;
   }
@@ -51,9 +61,9 @@ function setItem(set: ReviewSet, files: readonly WaitingFile[]): vscode.TreeItem
   item.id = nameOf({ kind: "set", set });
   const own = files.filter((file) => file.set === set);
   const hunks = own.flatMap(({ pending }) => pending.hunks);
-  const count = own.length === 1 ? vscode.l10n.t("1 file") : vscode.l10n.t("{0} files", own.length);
+  const count = changesInFiles(hunks.length, own.length);
   const flagged = countsInWords(hunks.map(({ flags }) => flags));
-  item.description = [count, countsOf(hunks), ...flagged].join(" · ");
+  item.description = [count, countsOf(hunks), ...flagged, ...evidenceInWords(set)].join(" · ");
   item.iconPath = new vscode.ThemeIcon(set.isSample ? "beaker" : "comment-discussion");
   item.contextValue = "set.pending";
   return item;
@@ -95,18 +105,19 @@ function fileItem(file: WaitingFile): vscode.TreeItem {
   return item;
 }
 
-function hunkItem(file: WaitingFile, hunk: PendingHunk): vscode.TreeItem {
+function hunkItem(file: WaitingFile, hunk: PendingHunk, references: References): vscode.TreeItem {
   const line = hunk.line === undefined ? "" : vscode.l10n.t("Line {0}", hunk.line);
   const item = new vscode.TreeItem(`${line}  +${hunk.added} −${hunk.removed}`.trim());
   item.id = nameOf({ kind: "hunk", file, hunk });
   const { change } = file;
   const edit = "edits" in change && hunk.number !== undefined ? change.edits[hunk.number] : undefined;
   const said = firstLine(edit?.text ?? "") || firstLine(edit?.removed ?? "");
-  const flagged = flagsInWords(hunk.flags);
+  const flags = flagWords(hunk.flags, references.countOf(file, hunk));
+  const flagged = flags.join(" · ");
   item.description = [flagged, said].filter((part) => part !== "").join(" · ");
   if (edit !== undefined)
     item.tooltip =
-      `${hunk.flags.map((flag) => `${flagWords(flag)}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
+      `${flags.map((flag) => `${flag}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
         0,
         4000,
       );

@@ -5,7 +5,9 @@ import * as vscode from "vscode";
 import { type FindingNode, type FindingRows, isFindingNode } from "../findings/finding-rows.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
+import { checksBelow } from "./check-rows.ts";
 import type { Desk } from "./desk.ts";
+import type { References } from "./references.ts";
 import { hunksBelow, itemOf, nameOf, type ReviewNode } from "./review-items.ts";
 
 export interface ReviewTree extends vscode.Disposable {
@@ -17,11 +19,14 @@ export interface ReviewTree extends vscode.Disposable {
 }
 
 type Node = ReviewNode | FindingNode;
+/** What is opened as a change. */
+export type ChangeNode = Extract<ReviewNode, { readonly kind: "file" | "hunk" }>;
 
 export function createReviewTree(
   desk: Pick<Desk, "files" | "sets" | "waiting">,
   findings: FindingRows,
-  openCommand: (node: Exclude<ReviewNode, { kind: "set" }>) => vscode.Command,
+  references: References,
+  openCommand: (node: ChangeNode) => vscode.Command,
 ): ReviewTree {
   const changed = new vscode.EventEmitter<void>();
   const own = new WeakSet<object>();
@@ -38,10 +43,11 @@ export function createReviewTree(
       onDidChangeTreeData: changed.event,
       getChildren: childrenOf,
       getParent: (node) => (isFindingNode(node) ? findings.parentOf(node) : parentOf(node)),
-      getTreeItem: (node) => (isFindingNode(node) ? findings.itemOf(node) : itemOf(node, desk.files)),
+      getTreeItem: (node) =>
+        isFindingNode(node) ? findings.itemOf(node) : itemOf(node, desk.files, references),
       // Where a change stands is looked up for the row that is opened, not for all that are shown.
       resolveTreeItem(item, node) {
-        if (!isFindingNode(node) && node.kind !== "set") item.command = openCommand(node);
+        if (node.kind === "file" || node.kind === "hunk") item.command = openCommand(node);
         return item;
       },
     },
@@ -80,11 +86,14 @@ function rowsBelow(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "set
   switch (node?.kind) {
     case undefined:
       return desk.sets.map((set) => ({ kind: "set", set }));
-    case "set":
-      return desk.files.filter(({ set }) => set === node.set).map((file) => ({ kind: "file", file }));
+    case "set": {
+      const files = desk.files.filter(({ set }) => set === node.set);
+      return [...checksBelow(node.set), ...files.map((file) => ({ kind: "file", file }) as const)];
+    }
     case "file":
       return hunksBelow(node.file).map((hunk) => ({ kind: "hunk", file: node.file, hunk }));
     case "hunk":
+    case "check":
       return [];
     default:
       return node satisfies never;
@@ -93,6 +102,7 @@ function rowsBelow(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "set
 
 function parentOf(node: ReviewNode): ReviewNode | undefined {
   if (node.kind === "set") return undefined;
+  if (node.kind === "check") return { kind: "set", set: node.set };
   const { file } = node;
   return node.kind === "hunk" ? { kind: "file", file } : { kind: "set", set: file.set };
 }

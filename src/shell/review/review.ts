@@ -2,6 +2,7 @@
 // in use, and a sample while somebody tries one.
 import * as vscode from "vscode";
 import type { ChangesAction, ReviewAction } from "../../bridge/protocol.ts";
+import type { Origins } from "../../core/changes/origins.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -14,16 +15,17 @@ import { toFileName } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { askAboutChange } from "./ask-about-change.ts";
+import type { CheckNode } from "./check-rows.ts";
 import { Desk, type ReviewedSession, type ReviewSet } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createHunkThreads } from "./hunk-threads.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
+import { createReferences } from "./references.ts";
 import { createReviewCommands } from "./review-commands.ts";
-import type { ReviewNode } from "./review-items.ts";
 import { reviewStyle } from "./review-style.ts";
-import { createReviewTree } from "./review-tree.ts";
+import { type ChangeNode, createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
 import { showDone, showFile, showingOf, showRevision, showWaiting } from "./show-patches.ts";
 import { tellApplied } from "./tell-applied.ts";
@@ -34,6 +36,8 @@ export interface Review extends vscode.Disposable {
   follow(session: ReviewedSession): vscode.Disposable;
   /** What this session proposes is shown too, whatever the chat shows. */
   add(session: Session): TaskInReview;
+  /** The check whose row a command was called on. */
+  checkAt(argument: unknown): CheckNode | undefined;
   /** Of a thread below one of its changes. */
   sessionAt(thread: unknown): Session | undefined;
   /** Shows what is only there to be tried, until it is disposed. */
@@ -53,8 +57,11 @@ export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop
   readonly threads: Threads;
   /** Listed below what waits. */
   readonly findings: Pick<FindingsRoom, "rows" | "onDidChange">;
+  /** What conversations that are open nowhere here have left in files. */
+  readonly kept: Pick<Origins, "writtenIn">;
   folders(): readonly string[];
   nameOf(session: Session): string;
+  nameOfModel(id: string): string;
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
 }
@@ -68,17 +75,22 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
       return file && pathOf(file, folders());
     },
   });
-  const provenance = createProvenance({ sets: () => desk.laid });
+  const { kept, nameOfModel } = needs;
+  const provenance = createProvenance({ sets: () => desk.laid, kept, nameOfModel });
   let followed: ReviewedSession | undefined;
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
+  const references = createReferences(() => {
+    tree.refresh();
+    hunkThreads.refresh();
+  });
   const hunkThreads = createHunkThreads({
-    ...{ desk, threads, report },
+    ...{ desk, threads, references, report },
     askAbout: askAboutChange,
     show: (file, hunk) => showFile(file, desk, documents, hunk),
     showRevision: (file, before) => showRevision(file, before, documents),
   });
-  const tree = createReviewTree(desk, findings.rows, openCommand);
+  const tree = createReviewTree(desk, findings.rows, references, openCommand);
   const told = new Map<string, boolean>();
   function setContext(key: string, value: boolean): void {
     if (told.get(key) === value) return;
@@ -99,7 +111,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
     setContext(contextKeys.turnHasEdits, state !== undefined && patchesOf(state).some(isApplied));
   }
 
-  function openCommand(node: Exclude<ReviewNode, { kind: "set" }>): vscode.Command {
+  function openCommand(node: ChangeNode): vscode.Command {
     return showingOf(node.file, desk, documents, node.kind === "hunk" ? node.hunk.id : undefined);
   }
 
@@ -170,11 +182,18 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
     for (const call of calls) await changes.rejectCall(call);
   }
 
+  /** What checks have found stands beside what they were run on. */
+  function showEvidence(): void {
+    tree.refresh();
+    hunkThreads.refresh();
+  }
+
   /** `isShown`: it is the conversation in use, which comes first. */
   function attend(set: ReviewSet & { readonly session: Session }, isShown: boolean): vscode.Disposable {
     const { session, changes } = set;
     return vscode.Disposable.from(
       desk.lay(set, isShown),
+      ...(session.patches.checks === undefined ? [] : [session.patches.checks.onDidChange(showEvidence)]),
       session.onEvent((event) => {
         if (event.type !== "patch" || event.status !== "applied") return;
         refresh();
@@ -211,6 +230,10 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
       const set = Object.assign(setOf(session), { isInFile: true as const });
       const attending = attend(set, false);
       return { say: (comments) => hunkThreads.say(set, comments), dispose: () => attending.dispose() };
+    },
+    checkAt(argument) {
+      const node = tree.nodeOf(argument);
+      return node?.kind === "check" ? node : undefined;
     },
     sessionAt: (thread) => hunkThreads.refOf(thread)?.set.session,
     async try(set) {

@@ -5,7 +5,7 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
 import { type Desk, namesOf, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
-import { changesInFiles, countsInWords } from "./risk-words.ts";
+import { changesInFiles, countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
 
@@ -31,13 +31,13 @@ export async function showWaiting(
   return true;
 }
 
-/** The first line of a review: how much there is, and what deserves a look. */
+/** The first line of a review: how much there is, what deserves a look, and what the person's checks say. */
 function titleOf(files: readonly WaitingFile[]): string {
   const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
   return [
-    vscode.l10n.t("Proposed Changes"),
     changesInFiles(changes.length, files.length),
     ...countsInWords(changes),
+    ...[...new Set(files.map(({ set }) => set))].flatMap(evidenceInWords),
   ].join(" · ");
 }
 

@@ -12,8 +12,8 @@ export interface Box {
 }
 
 export interface Threads extends vscode.Disposable {
-  /** Below this line, counted from 0. */
-  open(uri: vscode.Uri, line: number): vscode.CommentThread;
+  /** Below this line, counted from 0; folded away it is a sign beside the line. */
+  open(uri: vscode.Uri, line: number, isFolded?: boolean): vscode.CommentThread;
   /** Asks for words in the thread, which gets the focus. */
   ask(thread: vscode.CommentThread, box: Box): void;
   /** What was written goes to whoever asked for it. */
@@ -58,14 +58,15 @@ export function createThreads(): Threads {
     get editor() {
       return editor;
     },
-    open(uri, line) {
+    open(uri, line, isFolded = false) {
       // Not before it is needed: VS Code shows a view of comments for whoever has a controller.
       controller ??= vscode.comments.createCommentController(controllerId, "Patchbay");
       // Of no width: the lines of a longer range are tinted.
       const range = new vscode.Range(line, 0, line, 0);
       const thread = controller.createCommentThread(uri, range, []);
       thread.canReply = false;
-      thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+      const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+      thread.collapsibleState = isFolded ? Collapsed : Expanded;
       return thread;
     },
     ask(thread, box) {

@@ -29,6 +29,9 @@ export function createWorkspace(
     read: (file: FileName) => liveText(toUri(file)),
     sha256: (text: string) => createHash("sha256").update(text).digest("hex"),
   };
+  const openedAt = new WeakMap<vscode.TextDocument, number>();
+  const began = Date.now();
+  vscode.workspace.onDidOpenTextDocument((document) => openedAt.set(document, Date.now()));
   return {
     ...world,
     get trusted() {
@@ -63,7 +66,15 @@ export function createWorkspace(
       return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === name);
     },
     problems,
-    onDidChangeProblems: (listener) => vscode.languages.onDidChangeDiagnostics(listener),
+    openFor(file) {
+      const name = toUri(file).toString();
+      const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name);
+      return document && Date.now() - (openedAt.get(document) ?? began);
+    },
+    onDidChangeProblems: (listener) =>
+      vscode.languages.onDidChangeDiagnostics(({ uris }) =>
+        listener(uris.flatMap((uri) => toFileName(uri) ?? [])),
+      ),
     apply: createApply({ world, savesAfterApply, ...asking }),
   };
 }

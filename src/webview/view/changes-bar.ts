@@ -4,6 +4,7 @@ import type { ChangesAction } from "../../bridge/protocol.ts";
 import type { ViewState, WaitingChanges } from "../../bridge/view-state.ts";
 import { h, setChildren } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { wordsOf } from "../messages.ts";
 import { exact, fill, plural, words } from "../words.ts";
 import { changedLines } from "./changed-lines.ts";
 import { type ActOnCheck, checkChips } from "./check-chips.ts";
@@ -46,18 +47,19 @@ export function changesBar({ act, actOnCheck, say }: ChangesBarNeeds): ChangesBa
       shown = next;
       root.hidden = next === undefined;
       if (next === undefined) return;
-      const { files, added, removed, conflicts } = next;
+      const { files, added, removed, conflicts, risks } = next;
       const count = plural(files, words.oneFile, words.files);
       const stuck = conflicts === 0 ? [] : [plural(conflicts, words.oneConflict, words.conflicts)];
+      const flags = risks.map(wordsOf);
       setChildren(text, [
         icon("diff"),
         h("span", {}, count),
         changedLines({ added, removed }),
-        ...stuck.map((words) => h("span", {}, words)),
+        ...[...stuck, ...flags].map((said) => h("span", {}, said)),
       ]);
       if (isNew) {
         const lines = fill(words.linesChanged, { added: exact(added), removed: exact(removed) });
-        say([words.changes, count, lines, ...stuck].join(", "));
+        say([words.changes, count, lines, ...stuck, ...flags].join(", "));
       }
       if (armedFor === next.shown) return;
       armedFor = next.shown;

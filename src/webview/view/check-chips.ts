@@ -1,4 +1,5 @@
 // The person's checks on what waits, one chip each: how it went, and with a click what it has written, or the check once more.
+// Above the box, and on the card of each patch that waits.
 import type { CheckState } from "../../bridge/view-state.ts";
 import { button, h, setChildren, setTitle } from "../dom.ts";
 import { wordsOfAll } from "../messages.ts";
@@ -24,7 +25,8 @@ const spokenOf = ({ state, name, seconds = 0, found }: CheckState): string =>
 const actionOf = ({ state }: CheckState): "open" | "run" =>
   state === "stale" || state === "waiting" ? "run" : "open";
 
-export function checkChips(act: ActOnCheck, say: (sentence: string) => void) {
+/** `say`: what has come of them, to people who do not see the page; said in one place. */
+export function checkChips(act: ActOnCheck, say?: (sentence: string) => void) {
   const root = h("div", { class: "checks", role: "group", "aria-label": words.checks, hidden: "" });
   let shown = "";
   return {
@@ -46,7 +48,7 @@ export function checkChips(act: ActOnCheck, say: (sentence: string) => void) {
       setChildren(root, chips);
       root.hidden = checks.length === 0;
       chips.find(({ dataset }) => dataset["check"] === name)?.focus();
-      if (isSettled) say([words.checks, ...checks.map(spokenOf)].join(", "));
+      if (isSettled) say?.([words.checks, ...checks.map(spokenOf)].join(", "));
     },
   };
 }

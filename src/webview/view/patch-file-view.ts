@@ -17,6 +17,8 @@ export function patchFileView(
   file: PatchFile,
   open: (path: string, line?: number) => void,
   unfolded: boolean,
+  /** Why it deserves a look. */
+  flags: readonly string[],
 ): PatchFileView {
   const { path, hunks } = file;
   const details = fileFold(file);
@@ -25,7 +27,12 @@ export function patchFileView(
   for (const hunk of hunks.filter(({ line, diff }) => line !== undefined || diff !== undefined))
     details.append(hunkView(hunk, placeOf(hunk), (line) => open(path, line), hunks.length > 1));
   return {
-    root: h("div", { class: "file-row" }, details),
+    root: h(
+      "div",
+      { class: "file-row" },
+      details,
+      ...(flags.length > 0 ? [h("p", { class: "flags", "data-read": "" }, flags.join(" · "))] : []),
+    ),
     get unfolded() {
       return details.open;
     },

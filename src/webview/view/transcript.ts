@@ -29,6 +29,8 @@ export interface Transcript {
   readonly place: Place | undefined;
   /** Scrolls to a turn and gives it the focus. */
   goTo(index: number): void;
+  /** The same by its name; of one that has not come yet as soon as it has. */
+  goToTurn(id: string): void;
   focusLast(): void;
   /** To the turn before or after the one that has the focus, or is read. */
   step(by: 1 | -1): void;
@@ -123,6 +125,12 @@ export function transcript(needs: TranscriptNeeds): Transcript {
       return readersPlace();
     },
     goTo,
+    goToTurn(id) {
+      const index = content?.turns.findIndex((turn) => turn.id === id) ?? -1;
+      scroll.leave();
+      if (index < 0) wantedPlace = { turn: id, offset: 0 };
+      else goTo(index);
+    },
     focusLast: () => goTo((content?.turns.length ?? 0) - 1),
     step: steps.step,
     find: finding.open,

@@ -8,19 +8,23 @@ import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ChangeSet } from "../../../src/core/changes/change-set.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
+import { allSentences } from "../../../src/core/messages/english.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../src/core/session/session.ts";
+import type { Library } from "../../../src/core/store/library.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import type { Workspace } from "../../../src/core/workspace.ts";
+import { learnSentences } from "../../../src/shell/in-reader-language.ts";
 import { askAboutChange } from "../../../src/shell/review/ask-about-change.ts";
 import { Desk, type Target, type WaitingFile } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
 import { createHunkThreads } from "../../../src/shell/review/hunk-threads.ts";
+import { createReferences } from "../../../src/shell/review/references.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
@@ -38,6 +42,7 @@ export interface TestReview {
   readonly session: Session;
   readonly prompts: Shown["prompts"];
   readonly registry: Shown["registry"];
+  readonly library: Library;
   newConversation(): Promise<void>;
   open(id: string): Promise<void>;
   readonly changes: ChangeSet;
@@ -82,6 +87,7 @@ export async function openReview(
   workspace = testWorkspace({ savesAfterApply: () => true }),
   { at, settings = defaultConversationSettings }: { at?: string; settings?: ConversationSettings } = {},
 ): Promise<TestReview> {
+  learnSentences(allSentences);
   const sim = await startSimulator();
   const folder = at ?? reviewFolder();
   const client = createServiceClient({
@@ -110,8 +116,9 @@ export async function openReview(
   const moved = new vscode.EventEmitter<void>();
   const threads = seenThreads(opened, moved);
   const report = (error: unknown) => void failures.push(error);
+  const references = createReferences(() => hunkThreads.refresh());
   const hunkThreads = createHunkThreads({
-    ...{ desk, threads, report },
+    ...{ desk, threads, references, report },
     askAbout: askAboutChange,
     show: (of, hunk) => showFile(of, desk, documents, hunk),
     showRevision: (of, before) => showRevision(of, before, documents),
@@ -159,6 +166,7 @@ export async function openReview(
     },
     prompts: shown.prompts,
     registry: shown.registry,
+    library,
     newConversation: () => shown.newConversation(),
     open: (id) => shown.open(id),
     get changes() {
@@ -217,8 +225,8 @@ export async function openReview(
 function seenThreads(opened: Set<vscode.CommentThread>, moved: vscode.EventEmitter<void>): Threads {
   const threads = createThreads();
   return Object.assign(Object.create(threads) as Threads, {
-    open(uri: vscode.Uri, line: number) {
-      const thread = threads.open(uri, line);
+    open(uri: vscode.Uri, line: number, isFolded?: boolean) {
+      const thread = threads.open(uri, line, isFolded);
       const dispose = thread.dispose.bind(thread);
       const seen = new Proxy(thread, {
         set(target, name, value) {

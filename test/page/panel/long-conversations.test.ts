@@ -103,3 +103,17 @@ test("a selection stays whole when the reader scrolls far away from it", async (
   assert.equal(await page.evaluate(() => String(document.getSelection())), selected);
   await panel.close();
 });
+
+test("a turn that the editor leads to comes into sight, and one that has not come yet as soon as it has", async () => {
+  const host = smallHost({ conversation: { id: "c1", turns: manyTurns(700) } });
+  const panel = await open(host);
+  const { page } = panel;
+  const id = host.conversation.turns[5]?.id ?? "";
+  host.tell({ turn: id });
+  await page.waitForFunction(() => {
+    const article = document.querySelector('article[aria-posinset="6"]');
+    const { top = -1, bottom = -1 } = article?.getBoundingClientRect() ?? {};
+    return bottom > 0 && top < window.innerHeight;
+  });
+  await panel.close();
+});

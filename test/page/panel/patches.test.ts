@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
+import { message } from "../../../src/core/messages/message.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -29,7 +30,17 @@ const files = [file("src/a.ts", hunk("a#1", 3), hunk("a#2", 30)), file("src/b.ts
 const withStatus = (status: PatchHunk["status"], all = files): PatchFile[] =>
   all.map((one) => ({ ...one, hunks: one.hunks.map((each) => ({ ...each, status })) }));
 
-const waiting = { files: 2, added: 3, removed: 3, hunks: 3, conflicts: 0, inConflict: [], shown: 7 };
+const waiting = {
+  files: 2,
+  added: 3,
+  removed: 3,
+  hunks: 3,
+  conflicts: 0,
+  inConflict: [],
+  risks: [],
+  flagged: [],
+  shown: 7,
+};
 
 async function open(
   patch: Partial<{ status: PatchStatus; files: readonly PatchFile[] }> = {},
@@ -293,4 +304,70 @@ test("errors that came with an applied patch stand in its row, each with its lin
     ["open-file", "src/a.ts", 4],
     ["act-on-call", "call", "fix-errors"],
   ]);
+});
+
+const evidence: NonNullable<ViewState["checks"]> = [
+  { id: "1", name: "types", state: "passed", seconds: 3.6, found: 0 },
+  { id: "2", name: "tests of all packages", state: "new-findings", seconds: 41.2, found: 2 },
+  { id: "3", name: "lint", state: "stale", found: 0 },
+];
+
+test("what the checks say stands above the box and on the card, in one line each at 300 pixels", async () => {
+  const { host, panel, page, bar } = await open({}, { changes: waiting, checks: evidence });
+  for (const place of [bar, page.locator(".patch")]) {
+    const chips = place.getByRole("group", { name: "Checks" }).getByRole("button");
+    assert.deepEqual(await chips.allTextContents(), [
+      "types ✓ 3.6 s",
+      "tests of all packages ✗ 2 new",
+      "lint: out of date – run again",
+    ]);
+    await page.setViewportSize({ width: 300, height: 800 });
+    for (const chip of await chips.all()) {
+      const { height = 0, x = -1, width = 400 } = (await chip.boundingBox()) ?? {};
+      assert.ok(height > 0 && height < 30, `a chip is ${height} pixels high`);
+      assert.ok(x >= 0 && x + width <= 300, "a chip is cut off");
+    }
+    const cut = await chips.evaluateAll(
+      (all) => all.filter((one) => one.scrollWidth > one.clientWidth).length,
+    );
+    assert.equal(cut, 0, "the words of a chip are cut off");
+    await chips.nth(1).click();
+    await chips.nth(2).click();
+  }
+  await panel.settled();
+  const asked = [
+    ["act-on-check", "2", "open"],
+    ["act-on-check", "3", "run"],
+  ];
+  assert.deepEqual(host.asked, [...asked, ...asked]);
+  await panel.close();
+});
+
+test("why a change deserves a look stands beside its file, and counted above the box", async () => {
+  const flags = [
+    message("riskGrave", { flag: message("riskTest") }),
+    message("riskPublicMany", { count: 3 }),
+  ];
+  const flagged = [
+    { path: "src/b.ts", calls: ["call"], flags },
+    { path: "src/a.ts", calls: ["another"], flags: [message("riskFormat")] },
+  ];
+  const risks = [message("riskTestOne"), message("riskPublicApiOne")];
+  const { host, panel, page, bar } = await open({}, { changes: { ...waiting, risks, flagged } });
+  assert.deepEqual(await page.locator(".patch .flags").allTextContents(), [
+    "⚠ test weakened · public API, 3 references",
+  ]);
+  assert.equal(
+    await page
+      .locator(".file-row", { has: page.locator(".flags") })
+      .locator(".path")
+      .textContent(),
+    "b.ts",
+  );
+  assert.match((await bar.textContent()) ?? "", /1 test weakened.*1 public API change/);
+  host.happen({ ...retold, status: "applied", files: withStatus("applied") });
+  host.setViewState({ changes: undefined });
+  await panel.settled();
+  assert.equal(await page.locator(".patch .flags").count(), 0);
+  await panel.close();
 });

@@ -1,7 +1,7 @@
 // The connection of a page with a true little host, over a port that remembers.
 
 import { connectPage, type Handlers, type PageHost } from "../../../src/bridge/page-connection.ts";
-import type { PageAct, ToPage } from "../../../src/bridge/protocol.ts";
+import type { Act, ToPage } from "../../../src/bridge/protocol.ts";
 import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
@@ -14,7 +14,7 @@ export function open() {
   const viewStates = new Emitter<void>();
   const toHost = new Emitter<unknown>();
   const putBacks = new Emitter<string>();
-  const acts = new Emitter<PageAct>();
+  const acts = new Emitter<Act>();
   let inUse: object | undefined;
   const done: string[] = [];
   const posted: ToPage[] = [];

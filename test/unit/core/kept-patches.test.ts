@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Origins } from "../../../src/core/changes/origins.ts";
 import { standingOf } from "../../../src/core/changes/written.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import {
@@ -243,4 +244,33 @@ test("a later window knows which call has written a line, and nothing of what wa
   assert.deepEqual(standingOf(written ?? assert.fail(), `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
   await changes.undo([call]);
   assert.deepEqual(await changes.writtenIn(file), []);
+});
+
+test("any window knows who has written a line, with which model and what the checks said of it then", async (t) => {
+  const room = await openPatchDesk(t);
+  const { desk, workspace } = room;
+  workspace.write("work/a.ts", bytes.one);
+  const call = await room.apply(...update);
+  await room.propose("*** Add File: b.ts", "+b");
+  const { id, state } = desk.session;
+  const { library } = desk;
+  const origins = new Origins({ list: () => library.list(), changes: library.changes.bind(library) });
+  const file = { folder: "work", path: "a.ts" };
+  const [found, ...others] = await origins.writtenIn(file, new Set());
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [found?.conversation.id, found?.written.call, found?.written.turn],
+    [id, call, state.turns[0]?.id],
+  );
+  assert.equal(found?.written.model, "svc-k3");
+  assert.ok((found?.written.acceptance?.at ?? 0) > 0);
+  assert.deepEqual(found && standingOf(found.written, `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
+  assert.deepEqual(
+    await origins.writtenIn({ ...file, path: "b.ts" }, new Set()),
+    [],
+    "what waits is in no file",
+  );
+  assert.deepEqual(await origins.writtenIn(file, new Set([id])), []);
+  await desk.session.patches.changes.undo([call]);
+  assert.deepEqual(await origins.writtenIn(file, new Set()), []);
 });

@@ -4,10 +4,11 @@ import type { CallAction } from "../../../bridge/protocol.ts";
 import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
-import { wordsOfAll } from "../../messages.ts";
+import { wordsOf, wordsOfAll } from "../../messages.ts";
 import type { Scene, TurnNeeds } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
+import { checkChips } from "../check-chips.ts";
 import { decisionButtons } from "../decision-buttons.ts";
 import { type PatchFileView, patchFileView, patchFileWords } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
@@ -71,9 +72,19 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
   const head = h("p", { class: "head" }, picture, h("span", { class: "fate" }, status, count, lines));
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const files = h("ul", { class: "files" });
+  const checks = checkChips((check, action) => post({ type: "act-on-check", check, action }));
   const errors = h("div", { class: "new-errors", hidden: "" });
   const question = h("div", { class: "question-for-you" });
-  const root = h("div", { class: "part patch card", role: "group" }, head, message, files, errors, question);
+  const root = h(
+    "div",
+    { class: "part patch card", role: "group" },
+    head,
+    message,
+    files,
+    checks.root,
+    errors,
+    question,
+  );
   /** Files that have not changed keep their elements, and with them folds and focus. */
   let drawn: readonly DrawnFile[] = [];
   let buttonsFor = "";
@@ -97,7 +108,8 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
       const isFirst = shown === undefined || shown.status === "arriving";
       shown = part;
       drawnFor = scene;
-      drawFiles(part, isFirst);
+      drawFiles(part, isFirst, scene);
+      checks.update(part.status === "proposed" && !scene.readOnly ? scene.checks : []);
       drawErrors(part.call, scene);
       drawButtons(part, at === "conflict", scene);
       setText(message, wordsOfAll(part.message && [part.message]));
@@ -105,7 +117,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     },
   };
 
-  function drawFiles(part: PatchPart, isFirst: boolean): void {
+  function drawFiles(part: PatchPart, isFirst: boolean, { flagged }: Scene): void {
     const counted = part.files.filter((file) => !isLeftOut(file));
     const { added, removed } = linesIn(counted);
     setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
@@ -114,10 +126,12 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     const isShort = part.status === "proposed" && added + removed <= fewLines;
     const before = new Map(drawn.map((one) => [one.path, one]));
     drawn = part.files.map((file) => {
-      const made = JSON.stringify(file);
+      const why = flagged.filter(({ path, calls }) => path === file.path && calls.includes(part.call));
+      const flags = why.flatMap((each) => each.flags.map(wordsOf));
+      const made = JSON.stringify([file, flags]);
       const old = before.get(file.path);
       if (old?.made === made) return old;
-      const view = patchFileView(file, open, isFirst ? isShort : (old?.view.unfolded ?? isShort));
+      const view = patchFileView(file, open, isFirst ? isShort : (old?.view.unfolded ?? isShort), flags);
       return { path: file.path, made, view, item: h("li", {}, view.root) };
     });
     setChildren(

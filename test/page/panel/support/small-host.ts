@@ -1,6 +1,6 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
 import type { Completions, Handlers, PageHost } from "../../../../src/bridge/page-connection.ts";
-import type { Completion, PageAct, PageFocus } from "../../../../src/bridge/protocol.ts";
+import type { Act, Completion, PageFocus } from "../../../../src/bridge/protocol.ts";
 import { defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
@@ -20,7 +20,7 @@ export interface SmallHost extends PageHost {
   happen(...events: readonly ConversationEvent[]): void;
   setViewState(changes: Partial<ViewState>): void;
   open(conversation: Conversation): void;
-  tell(act: PageAct): void;
+  tell(act: Act): void;
   putBack(words: string): void;
   /** It is on the disk now. */
   taken(prompt: string): void;
@@ -52,7 +52,7 @@ export function smallHost(
   const events = new Emitter<ConversationEvent>();
   const resets = new Emitter<void>();
   const changes = new Emitter<void>();
-  const acts = new Emitter<PageAct>();
+  const acts = new Emitter<Act>();
   const putBacks = new Emitter<string>();
   const asked: unknown[][] = [];
   const focused: PageFocus[] = [];

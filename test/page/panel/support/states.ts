@@ -129,6 +129,8 @@ export const states: Readonly<Record<string, State>> = {
         hunks: 5,
         conflicts: 1,
         inConflict: ["src/header.ts"],
+        risks: [message("riskTestOne"), message("riskPublicApiMany", { count: 2 })],
+        flagged: [{ path: "src/header.ts", calls: ["call"], flags: [message("riskPublic")] }],
         shown: 4,
       },
     },

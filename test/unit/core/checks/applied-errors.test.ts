@@ -1,19 +1,32 @@
 // Errors that came with an applied patch: only what was not there before, once it has settled, and only as long as it is true.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
 import { AppliedErrors } from "../../../../src/core/checks/applied-errors.ts";
-import type { FileName } from "../../../../src/core/patch/model.ts";
+import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
 import { errorNews } from "../../../../src/core/turn/change-news.ts";
 import type { ProblemMarker } from "../../../../src/core/workspace.ts";
 
 const file: FileName = { folder: "w", path: "a.ts" };
+const permission = { verdict: "allow", reasons: [], real: file.path } as const;
+const [before, after] = ["1\n2\n3\n4\n5\n", "1\n2\n3\nfour\n5\n"];
+const edits = lineEdits(before, after).map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
+const base = { text: before, sha256: "", version: undefined };
+/** Its fourth line is another one. */
+const update: FileChange = { kind: "update", file, permission, base, edits, hunks: [] };
+const addition: FileChange = { kind: "add", file, permission, text: after };
 const error = (line: number, message: string): ProblemMarker => ({
   ...{ file, line, column: 1, severity: "error", message },
 });
 
 function world() {
-  const now = { problems: [error(3, "old")] as readonly ProblemMarker[], text: "applied", opened: true };
-  const listeners = new Set<() => void>();
+  const now = {
+    problems: [error(3, "old")] as readonly ProblemMarker[],
+    text: "applied",
+    opened: true,
+    openFor: 60_000,
+  };
+  const listeners = new Set<(files: readonly FileName[]) => void>();
   const errors = new AppliedErrors({
     workspace: {
       problems: () => now.problems,
@@ -23,6 +36,7 @@ function world() {
       },
       read: async () => ({ kind: "text", text: now.text, version: 1 }),
       isOpened: () => now.opened,
+      openFor: () => (now.opened ? now.openFor : undefined),
     },
     nameOf: ({ path }) => path,
     isApplied: () => true,
@@ -31,13 +45,17 @@ function world() {
   return {
     now,
     errors,
-    apply: async () => {
-      errors.before([file])(new Map([["call", [file]]]));
+    apply: async (change = update) => {
+      errors.before([change])(new Map([["call", [file]]]));
       await moment();
     },
     show(...problems: readonly ProblemMarker[]) {
       now.problems = problems;
-      for (const listener of listeners) listener();
+      for (const listener of listeners) listener([file]);
+    },
+    /** Somebody else's file is looked at. */
+    showElsewhere(path: string) {
+      for (const listener of listeners) listener([{ folder: "w", path }]);
     },
     async after(milliseconds: number) {
       mock.timers.tick(milliseconds);
@@ -111,6 +129,65 @@ timed("what was typed before they settled may be somebody else's mistake: nothin
   here.show(error(3, "old"), error(9, "typed"));
   await here.after(3_000);
   assert.deepEqual(textsIn(here), []);
+});
+
+timed(
+  "what a slow server reports first after long is waited for, and what it reports later is nobody's",
+  async () => {
+    const here = world();
+    await here.apply();
+    await here.after(12_000);
+    here.showElsewhere("b.ts");
+    await here.after(3_000);
+    here.show(error(3, "old"), error(9, "fresh"));
+    await here.after(2_900);
+    assert.deepEqual(textsIn(here), []);
+    await here.after(100);
+    assert.deepEqual(textsIn(here), ["9 fresh"]);
+    here.show(error(3, "old"), error(9, "fresh"), error(12, "late"));
+    await here.after(3_000);
+    assert.deepEqual(textsIn(here), ["9 fresh"]);
+  },
+);
+
+timed("where nobody had looked at the file yet, only what is wrong in the written lines is new", async () => {
+  for (const unknown of [{ openFor: 1_000 }, { openFor: 60_000 }]) {
+    const here = world();
+    Object.assign(here.now, unknown, { problems: [] });
+    if (unknown.openFor === 1_000) here.showElsewhere("b.ts");
+    await here.apply();
+    here.show(error(3, "was there all along"), error(4, "fresh"));
+    await here.after(3_000);
+    assert.deepEqual(textsIn(here), ["4 fresh"]);
+  }
+});
+
+timed("a file without errors that somebody looks at is known to be well", async () => {
+  const here = world();
+  here.now.problems = [];
+  here.showElsewhere("b.ts");
+  await here.apply();
+  here.show(error(1, "fresh, in a line that was there"));
+  await here.after(3_000);
+  assert.deepEqual(textsIn(here), ["1 fresh, in a line that was there"]);
+});
+
+timed("all that is wrong in a new file came with it", async () => {
+  const here = world();
+  Object.assign(here.now, { problems: [], opened: false });
+  await here.apply(addition);
+  here.show(error(2, "fresh"));
+  await here.after(3_000);
+  assert.deepEqual(textsIn(here), ["2 fresh"]);
+});
+
+timed("an old error of a file that moves is not new under its new name", async () => {
+  const here = world();
+  const to = { folder: "w", path: "b.ts" };
+  await here.apply({ ...update, kind: "move", to: file, toReal: "a.ts", file: to });
+  here.show(error(3, "old"), error(4, "fresh"));
+  await here.after(3_000);
+  assert.deepEqual(textsIn(here), ["4 fresh"]);
 });
 
 timed("of a file that nobody had open nothing is known where nothing was shown", async () => {

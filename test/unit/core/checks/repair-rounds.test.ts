@@ -152,3 +152,29 @@ test("repair rounds count among the requests of a turn", async (t) => {
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
   assert.equal(desk.sim.requests.length, 2);
 });
+
+test("what the checks said is kept with an edit that is accepted, as long as it was about just that", async (t) => {
+  const checks = hostFor([types]);
+  const { desk, change } = await setUp(t, checks);
+  const proofOf = async () => {
+    const written = await desk.session.patches.changes.writtenIn({ folder: "work", path: "a.ts" });
+    return written.map(({ acceptance }) => acceptance?.proof.map(inEnglish));
+  };
+  const accept = async () => {
+    const { changes } = desk.session.patches;
+    const hunks = changes.pending.flatMap((file) => file.hunks.map(({ id }) => id));
+    assert.deepEqual(await changes.accept(hunks), { outcome: "done" });
+  };
+  desk.sim.reply(change("one", "two"));
+  desk.sim.reply(text("Done."));
+  await desk.session.send({ prompt: "Change it." });
+  await accept();
+  assert.deepEqual(await proofOf(), [["types ✓"]]);
+  const { session } = desk;
+  await session.patches.propose(
+    session.state.turns[0]?.id ?? "",
+    "*** Begin Patch\n*** Update File: a.ts\n@@\n-two\n+three\n*** End Patch",
+  );
+  await accept();
+  assert.deepEqual(await proofOf(), [["types ✓"], []]);
+});

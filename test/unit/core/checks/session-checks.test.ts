@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PendingFile } from "../../../../src/core/changes/pending-file.ts";
 import type { Check, CheckCopy, CheckHost, CheckRun } from "../../../../src/core/checks/check.ts";
-import { reportOf } from "../../../../src/core/checks/report.ts";
+import { proofOf, reportOf } from "../../../../src/core/checks/report.ts";
 import { SessionChecks } from "../../../../src/core/checks/session-checks.ts";
 import { inEnglish } from "../../../../src/core/messages/english.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
@@ -141,6 +141,33 @@ test("a result is out of date once the proposal or a file is another one, and ag
   assert.deepEqual(ran, ["types", "types"], "what is known of this proposal is not run again");
   propose();
   assert.deepEqual(states(), []);
+});
+
+test("of several that are out of date one is run again, and the others still say that they are", async () => {
+  const { session, propose, states } = setUp([{ name: "types" }, { name: "lint" }], {});
+  await session.run(never);
+  propose(pendingFile("src/a.ts", "two"));
+  await session.run(never, { which: ["lint"] });
+  assert.deepEqual(states(), ["types stale", "lint passed"]);
+  await session.run(never);
+  assert.deepEqual(states(), ["types passed", "lint passed"]);
+});
+
+test("that they are out of date is told once, however much is typed", async () => {
+  const { session, touch } = setUp([{ name: "types" }], {});
+  await session.run(never);
+  let told = 0;
+  session.onDidChange(() => told++);
+  for (let key = 0; key < 5; key++) touch();
+  assert.equal(told, 1);
+});
+
+test("what is kept with an edit is what was found out about it, and nothing else", async () => {
+  const { session, propose } = setUp([{ name: "types" }, { name: "lint" }], { lint: [done(1, wrong)] });
+  await session.run(never);
+  assert.deepEqual(proofOf(session.results).map(inEnglish), ["types ✓", "lint ✗ 1 new"]);
+  propose(pendingFile("src/a.ts", "two"));
+  assert.deepEqual(proofOf(session.results), []);
 });
 
 test("a run is ended when its proposal is changed, and its result is shown for no other", async () => {

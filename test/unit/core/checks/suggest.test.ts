@@ -75,11 +75,26 @@ test("rows of the settings: whatever has another form is left out", () => {
       { name: "t", command: "x", kind: "tests", automatic: true },
       ...[1, null, {}, { name: "", command: "x" }, { name: "x", command: "a\nb" }],
       { name: "odd", command: "x", kind: "?", timeoutSeconds: -1, automatic: "yes", files: 3 },
+      {
+        ...{ name: "list", command: "x", kind: "static" },
+        ignoredFiles: [
+          "generated/",
+          "./a/b.ts",
+          3,
+          "../out",
+          "/etc",
+          "a/../../b",
+          ".git/config",
+          "C:\\x",
+          "",
+        ],
+      },
     ]),
     [
       { name: "types", command: "tsc", kind: "static", files: "*.ts", timeoutSeconds: 5 },
       { name: "t", command: "x", kind: "tests", automatic: true },
       { name: "odd", command: "x", kind: "static" },
+      { name: "list", command: "x", kind: "static", ignoredFiles: ["generated", "a/b.ts"] },
     ],
   );
   assert.ok(runsByItself({ name: "a", command: "a", kind: "static" }));

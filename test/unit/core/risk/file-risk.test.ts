@@ -1,7 +1,9 @@
 // What decides about a change beside its own lines: others of the same file, lines that move, the length of the text.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesIn } from "../../../../src/core/risk/scope.ts";
+import { inEnglish } from "../../../../src/core/messages/english.ts";
+import { countMessages, flagMessages } from "../../../../src/core/risk/in-messages.ts";
+import { namesFiles, namesIn } from "../../../../src/core/risk/scope.ts";
 import { flagsOf } from "../../../support/risk.ts";
 
 const flagged = (path: string, before: string, after: string) =>
@@ -49,5 +51,30 @@ test("a deleted test file is a weakened test", () => {
 test("names of files are found in what was asked", () => {
   assert.deepEqual(namesIn("Fix src/cart.ts, and look at README.md or test/ of src/sum.ts."), [
     ...["src/cart.ts", "README.md", "test/", "src/sum.ts"],
+  ]);
+});
+
+test("a question that names no file leaves all files to the model", () => {
+  const paths = ["src/cart.ts", "src/sum.ts"];
+  const limits = (question: string) => namesFiles(namesIn(question), paths);
+  assert.deepEqual(
+    [
+      ...["Rename total to sum.", "Make it work with Node.js and/or Deno.", "Fix cart.ts."],
+      ...["Fix src/other.ts.", "Fix all of src/"],
+    ].map(limits),
+    [false, false, true, true, true],
+  );
+});
+
+test("flags are said beside a change and counted for a review, the heaviest first", () => {
+  assert.deepEqual(flagMessages(["public-api", "test-weakened", "public-api"], 3).map(inEnglish), [
+    "⚠ test weakened",
+    "public API, 3 references",
+  ]);
+  const changes = [["public-api"], ["test-weakened", "public-api"], ["format-only", "out-of-scope"]] as const;
+  assert.deepEqual(countMessages(changes).map(inEnglish), [
+    "1 test weakened",
+    "2 public API changes",
+    "1 format only",
   ]);
 });

@@ -102,12 +102,36 @@ test("the copy has what Git would show, executable where it was, and nothing tha
 test("a folder without Git is copied without its dependencies and outputs as sources", async (t) => {
   const { copy, read, has } = await setUp(
     t,
-    { "a.py": "1", "pkg/b.py": "2", "target/debug/x": "built", "node_modules/x/index.js": "x" },
+    {
+      ...{ "a.py": "1", "pkg/b.py": "2", "target/debug/x": "built", "node_modules/x/index.js": "x" },
+      "pkg/secret.env": "KEY=1",
+    },
     { isPlain: true },
   );
   await copy.update([], never);
   assert.deepEqual([read("a.py"), read("pkg/b.py")], ["1", "2"]);
-  assert.ok(!has("target") && !has("node_modules"));
+  assert.ok(!has("target") && !has("node_modules") && !has("pkg/secret.env"));
+});
+
+test("ignored files that a person has named are copied with the rest, and kept back where they are nobody's", async (t) => {
+  const { workspace, copy, read, has } = await setUp(
+    t,
+    { ".gitignore": "generated/\nlocal.json\n*.env\n", "src/a.ts": "a" },
+    { named: () => ["generated", "local.json", "gone"] },
+  );
+  write(workspace, {
+    "generated/api.ts": "api",
+    "generated/more/b.ts": "b",
+    "generated/x.env": "KEY=1",
+    "local.json": "{}",
+    "other.env": "KEY=2",
+  });
+  await copy.update([], never);
+  assert.deepEqual(["generated/api.ts", "generated/more/b.ts", "local.json"].map(read), ["api", "b", "{}"]);
+  assert.ok(!has("generated/x.env") && !has("other.env"));
+  fs.rmSync(join(workspace, "generated/more"), { recursive: true });
+  await copy.update([], never);
+  assert.ok(!has("generated/more"));
 });
 
 test("what is new, changed and gone in the folder is so in the copy, and the rest is not written again", async (t) => {
