@@ -253,6 +253,47 @@ describe("an action on code", function () {
     );
   });
 
+  describe("by command, without a word of which problem is meant", () => {
+    const collection = vscode.languages.createDiagnosticCollection("by command");
+    afterEach(() => collection.clear());
+    after(() => collection.dispose());
+
+    /** Asked with the cursor there, in a file with two errors, a hint and what is left of a function. */
+    async function fix(path: string, selection: vscode.Selection) {
+      const uri = await put(path, source);
+      const editor = await show(path);
+      editor.selection = selection;
+      const hint = new vscode.Diagnostic(new vscode.Range(0, 0, 0, 6), "could be shorter", 3);
+      const early = new vscode.Diagnostic(new vscode.Range(6, 6, 6, 9), "sum is\n  wrong");
+      const late = new vscode.Diagnostic(new vscode.Range(11, 6, 11, 18), "cannot be known", 1);
+      collection.set(uri, [late, hint, early]);
+      review.sim.reply(text("Fixed."));
+      await edits()["patchbay.do.fix"](undefined);
+      return review.session.state.turns.at(-1)?.prompt;
+    }
+
+    it("names those at the cursor", async () => {
+      const prompt = await fix("actions/at-cursor.code", new vscode.Selection(6, 0, 6, 0));
+      assert.equal(prompt, "/fix sum is wrong (actions/at-cursor.code, lines 6–10)");
+    });
+
+    it("names those in what is selected", async () => {
+      const prompt = await fix("actions/selected.code", new vscode.Selection(11, 0, 12, 4));
+      assert.equal(prompt, "/fix cannot be known (actions/selected.code, lines 12–13)");
+    });
+
+    it("names all of the file where the cursor is at none, with the functions they lie in", async () => {
+      const prompt = await fix("actions/whole.code", new vscode.Selection(3, 0, 3, 0));
+      const [named, where] = ["line 7: sum is wrong\nline 12: cannot be known", "lines 6–12"];
+      assert.equal(prompt, `/fix ${named} (actions/whole.code, ${where})`);
+      assert.match(sent(), /export function total/);
+    });
+
+    it("says nothing of what is wrong with a file that is never sent", async () => {
+      assert.doesNotMatch((await fix("actions/kept/.env", new vscode.Selection(6, 0, 6, 0))) ?? "", /wrong/);
+    });
+  });
+
   it("runs on a chat model as well, which proposes in the text of its answer", async () => {
     const patch = [
       ...["*** Begin Patch", "*** Update File: actions/chat.code", "@@", "-  let sum = 0;"],

@@ -5,6 +5,7 @@ import { valuesAt } from "../inspect-settings.ts";
 import { commands } from "../manifest.ts";
 import { effective } from "../workspace-settings.ts";
 import type { CodePlace } from "./edit-commands.ts";
+import { problemWords } from "./problems-here.ts";
 
 export interface CodeActions extends vscode.Disposable {
   /** Only a place that was handed out here is believed when it comes back (threats A8). */
@@ -15,8 +16,6 @@ const kinds = {
   fix: vscode.CodeActionKind.QuickFix.append("patchbay"),
   edit: vscode.CodeActionKind.RefactorRewrite.append("patchbay"),
 } as const;
-
-const mostWords = 200;
 
 export function createCodeActions(): CodeActions {
   const handedOut = new WeakSet<object>();
@@ -35,9 +34,7 @@ export function createCodeActions(): CodeActions {
       const [problem] = diagnostics;
       if (problem !== undefined && (only === undefined || only.contains(kinds.fix))) {
         // All that is wrong at one place is mended at once.
-        const words = diagnostics.map(({ message }) =>
-          message.replace(/\s+/g, " ").trim().slice(0, mostWords),
-        );
+        const words = diagnostics.map(problemWords);
         const place = { document, range: problem.range, problem: words.join("\n") };
         const [first = ""] = words;
         const title =

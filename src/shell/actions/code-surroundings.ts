@@ -19,7 +19,7 @@ export async function surroundingsOf(
   const t = vscode.l10n.t;
   const { document } = place;
   const path = pathInWorkspace(document.uri);
-  const symbol = await symbolAround(place);
+  const symbol = blockAround(await symbolsIn(document), place.range);
   const lines = linesOf(place, symbol);
   if (path === undefined) {
     // No file of the workspace: the text itself is all there is.
@@ -63,10 +63,23 @@ const length = ({ first, last }: Lines): number => last - first + 1;
 const contains = (one: Lines, other: Lines): boolean => one.first <= other.first && one.last >= other.last;
 const wholeLines = ({ first, last }: Lines): vscode.Range => new vscode.Range(first, 0, last + 1, 0);
 
-async function symbolAround({ document, range }: CodePlace): Promise<Lines | undefined> {
+/** What begins or ends in the middle of a function or class, with the whole of it. */
+export async function wholeBlocks(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.Range> {
+  const symbols = await symbolsIn(document);
+  let [first, last] = [range.start.line, range.end.line];
+  for (const at of [range.start, range.end]) {
+    const block = blockAround(symbols, new vscode.Range(at, at));
+    if (block === undefined || length(block) > mostSymbolLines) continue;
+    first = Math.min(first, block.first);
+    last = Math.max(last, block.last);
+  }
+  return new vscode.Range(new vscode.Position(first, 0), document.lineAt(last).range.end);
+}
+
+async function symbolsIn({ uri }: vscode.TextDocument): Promise<readonly vscode.DocumentSymbol[]> {
   const asked = vscode.commands.executeCommand<readonly vscode.DocumentSymbol[] | undefined>(
     "vscode.executeDocumentSymbolProvider",
-    document.uri,
+    uri,
   );
   const symbols = await Promise.race([
     asked.then(
@@ -75,6 +88,10 @@ async function symbolAround({ document, range }: CodePlace): Promise<Lines | und
     ),
     new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patience)),
   ]);
+  return symbols ?? [];
+}
+
+function blockAround(symbols: readonly vscode.DocumentSymbol[], range: vscode.Range): Lines | undefined {
   let best: vscode.Range | undefined;
   const look = (list: readonly vscode.DocumentSymbol[]): void => {
     for (const symbol of list) {
@@ -84,7 +101,7 @@ async function symbolAround({ document, range }: CodePlace): Promise<Lines | und
       look(symbol.children ?? []);
     }
   };
-  look(symbols ?? []);
+  look(symbols);
   return best && { first: best.start.line, last: best.end.line };
 }
 

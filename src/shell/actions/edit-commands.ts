@@ -7,12 +7,14 @@ import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
-import { surroundingsOf } from "./code-surroundings.ts";
+import { surroundingsOf, wholeBlocks } from "./code-surroundings.ts";
 import { type Companion, chooseCompanions, describeCompanions } from "./companions.ts";
 import type { NoteContext } from "./context-note.ts";
 import type { EditHere } from "./edit-here.ts";
+import { problemsHere } from "./problems-here.ts";
 
 const secondsToLook = 10;
+const inCenter = vscode.TextEditorRevealType.InCenterIfOutsideViewport;
 
 /** Where an action is meant: a light bulb can hang at another place than the cursor. */
 export interface CodePlace {
@@ -59,14 +61,26 @@ export function createEditCommands(needs: EditCommandNeeds) {
 
   /** Answered between the lines it is about; where there are none of a file, in the chat. */
   const on = (title: string, command: string) => async (argument: unknown) => {
-    const place = where(argument);
-    const companions = await surroundingsOf(place, { problems: command === "fix" });
+    const isFix = command === "fix";
+    const place = isFix ? await withProblems(where(argument)) : where(argument);
+    const companions = await surroundingsOf(place, { problems: isFix });
     const code = companions[0]?.attachment;
     const problem = (await isSent(place, code)) ? place.problem : undefined;
     const words = wordsFor(place, problem, labelOf(code));
     if (code?.kind !== "selection") await ask({ title, command, companions, prompt: words });
     else await here.begin(place, { title, command, words, companions: () => agreed(title, companions) });
   };
+
+  /** Which problem is meant a light bulb or a finding has said; a command means those that the editor finds. */
+  async function withProblems(place: CodePlace): Promise<CodePlace> {
+    const found = place.problem === undefined ? problemsHere(place) : undefined;
+    if (found === undefined) return place;
+    if (found.range.isEqual(place.range)) return { ...place, ...found };
+    const range = await wholeBlocks(place.document, found.range);
+    // The answer is to be seen, and the cursor may be far from it.
+    editor()?.revealRange(new vscode.Range(range.end, range.end), inCenter);
+    return { ...place, range, problem: found.problem };
+  }
 
   /** As the settings say: what goes along stands in the label anyway. */
   async function agreed(title: string, companions: readonly Companion[]) {
