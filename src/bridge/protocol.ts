@@ -18,13 +18,17 @@ const name = z.string().check(z.maxLength(1024));
 export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect", "exclude"]);
 export type TurnAction = z.infer<typeof TurnAction>;
 
-/** What can be done with the edits of one patch. `send-current`: tell the model what the files hold by now. */
+/**
+ * What can be done with the edits of one patch. `finish`: what a window had begun to write; `send-current`: tell the model
+ * what the files hold by now.
+ */
 export const CallAction = z.enum([
   "review",
   "accept",
   "reject",
   "undo",
   "accept-again",
+  "finish",
   "send-current",
   "fix-errors",
 ]);

@@ -187,6 +187,7 @@ export const english = {
   rejectAll: "Reject All",
   acceptAgain: "Accept Again",
   undoEdits: "Undo",
+  finish: "Finish",
   sendCurrent: "Retry with Current Files",
   rejectBecause: "Reject with Feedback…",
   rejectReason: "What should change?",

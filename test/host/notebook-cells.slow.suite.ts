@@ -90,7 +90,7 @@ describe("an action on a notebook's cell", function () {
     const cell = opened.cellAt(1);
     const before = await onDisk("notes/edit.ipynb");
     proposes("2 * (1 + 1)");
-    await cells("Show Changes", "Apply")["patchbay.do.editCell"](cell);
+    await cells("Show Changes", "Accept")["patchbay.do.editCell"](cell);
     assert.equal(cell.document.getText(), "2 * (1 + 1)");
     assert.equal(opened.cellAt(0).document.getText(), "# Sums");
     assert.equal(await onDisk("notes/edit.ipynb"), before);
@@ -103,7 +103,7 @@ describe("an action on a notebook's cell", function () {
 
   it("leaves the cell as it is when the person does not want to look, or does not want it", async () => {
     const opened = await open("notes/kept.ipynb");
-    for (const answers of [[undefined], ["Show Changes", "Discard"], ["Show Changes", undefined]]) {
+    for (const answers of [[undefined], ["Show Changes", "Reject"], ["Show Changes", undefined]]) {
       proposes("2 * 2");
       await cells(...answers)["patchbay.do.editCell"](opened.cellAt(1));
       assert.equal(opened.cellAt(1).document.getText().trim(), "1 + 1");
@@ -118,7 +118,7 @@ describe("an action on a notebook's cell", function () {
       const edit = new vscode.WorkspaceEdit();
       edit.insert(document.uri, new vscode.Position(0, 0), "# typed\n");
       await vscode.workspace.applyEdit(edit);
-      return "Apply";
+      return "Accept";
     };
     proposes("2 * 2");
     const edit = cells("Show Changes", typed)["patchbay.do.editCell"];

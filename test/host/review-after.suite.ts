@@ -140,7 +140,7 @@ describe("a patch that was applied", function () {
     const becomes = (status: string) =>
       new Promise<void>((resolve) => {
         const listening = review.session.onEvent((event) => {
-          if (event.type !== "patch" || event.call !== call || event.status !== status) return;
+          if (event.type !== "patch-state" || event.call !== call || event.status !== status) return;
           listening.dispose();
           resolve();
         });

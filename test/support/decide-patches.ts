@@ -43,7 +43,7 @@ async function seenToItsEnd<T>(decider: PatchDecider, call: string, decide: () =
 export const nextWord = ({ onEvent }: Pick<PatchDecider, "onEvent">, call: string): Promise<void> =>
   new Promise((resolve) => {
     const listening = onEvent((event) => {
-      if (event.type !== "patch" || event.call !== call) return;
+      if (event.type !== "patch-state" || event.call !== call) return;
       listening.dispose();
       setImmediate(resolve);
     });

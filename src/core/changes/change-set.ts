@@ -11,7 +11,13 @@ import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import type { Applied, Workspace } from "../workspace.ts";
 import { type CallOfTurn, Changes, type Part, type ProposedChange, type Shown, textOf } from "./changes.ts";
-import { ChangeFile, type ChangeStore, type DecisionNote, type Intention } from "./kept-changes.ts";
+import {
+  ChangeFile,
+  type ChangeStore,
+  type DecisionNote,
+  type HalfWritten,
+  type Intention,
+} from "./kept-changes.ts";
 import { lineEdits } from "./line-edits.ts";
 import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
@@ -63,13 +69,6 @@ export type Accepted =
   | { readonly outcome: "declined" }
   | { readonly outcome: "refused"; readonly why: Message };
 
-/** What a crash has left: so many of the files were written, and no more. */
-export interface HalfWritten {
-  readonly written: number;
-  readonly all: number;
-  readonly calls: readonly string[];
-}
-
 /** Longer than any honest race between typing and accepting. */
 const mostRounds = 20;
 
@@ -93,7 +92,6 @@ export class ChangeSet {
   #shown: readonly Shown[] = [];
   #revision = 0;
   #opened: Promise<void> | undefined;
-  #halfWritten: HalfWritten | undefined;
 
   /** What is pending is something else. */
   readonly onDidChange = this.#changed.on;
@@ -117,9 +115,9 @@ export class ChangeSet {
     return this.#revision;
   }
 
-  /** The last window went away in the middle of writing; known until somebody decides. */
+  /** A window went away in the middle of writing; known until somebody decides about it. */
   get halfWritten(): HalfWritten | undefined {
-    return this.#halfWritten;
+    return this.#changes.halfWritten;
   }
 
   /** What a person said, or did, when they decided about this call. */
@@ -210,17 +208,18 @@ export class ChangeSet {
 
   /** All of these or none, as one step. */
   accept(hunks: readonly string[]): Promise<Accepted> {
-    return this.#turn(async () => {
-      for (let round = 0; round < mostRounds; round++) {
-        await this.#lookAgain();
-        const parts = this.#changes.choose(hunks, this.#shown);
-        if (parts === undefined || parts.length === 0) return { outcome: "revised" };
-        const done = await this.#write(parts);
-        if (done.outcome === "applied") return { outcome: "done" };
-        if (done.outcome !== "stale") return done;
-      }
-      return { outcome: "revised" };
-    });
+    return this.#turn(() => this.#accept(() => hunks));
+  }
+
+  /** What a window had begun to write is written to its end; what fits no more is a conflict, and waits. */
+  finish(): Promise<Accepted> {
+    return this.#turn(() =>
+      this.#accept(() => {
+        const free = this.#shown.filter(({ file }) => file.problem === undefined);
+        const known = new Set(free.flatMap(({ file }) => file.hunks.map(({ id }) => id)));
+        return this.halfWritten?.hunks.filter((id) => known.has(id)) ?? [];
+      }),
+    );
   }
 
   /** "revised": what was shown is not there any more. */
@@ -341,11 +340,25 @@ export class ChangeSet {
   }
 
   async #tell(calls: ReadonlySet<string>, reason?: string): Promise<void> {
-    this.#halfWritten = undefined;
+    const half = this.halfWritten?.calls ?? [];
+    const isOver = half.some((call) => calls.has(call));
+    if (isOver) this.#changes.halfWritten = undefined;
     for (const call of calls) this.#changes.note(call, { reason });
     await this.#save();
     await this.#lookAgain();
-    if (calls.size > 0) await this.#deps.decided(calls);
+    if (calls.size > 0) await this.#deps.decided(isOver ? new Set([...calls, ...half]) : calls);
+  }
+
+  async #accept(hunks: () => readonly string[]): Promise<Accepted> {
+    for (let round = 0; round < mostRounds; round++) {
+      await this.#lookAgain();
+      const parts = this.#changes.choose(hunks(), this.#shown);
+      if (parts === undefined || parts.length === 0) return { outcome: "revised" };
+      const done = await this.#write(parts);
+      if (done.outcome === "applied") return { outcome: "done" };
+      if (done.outcome !== "stale") return done;
+    }
+    return { outcome: "revised" };
   }
 
   async #write(parts: readonly Part[]): Promise<Applied> {
@@ -537,7 +550,8 @@ export class ChangeSet {
     await this.#texts.load(files.flatMap(({ before, after }) => [before, after]));
     await this.#loadOpen();
     const world = this.#deps.world();
-    for (const { proposal: id, hunks, before: keptBefore, after: keptAfter } of files) {
+    const done = new Set<number>();
+    for (const [at, { proposal: id, hunks, before: keptBefore, after: keptAfter }] of files.entries()) {
       const [before, after] = [this.#texts.stateOf(keptBefore), this.#texts.stateOf(keptAfter)];
       const proposal = this.#changes.open.find((each) => each.id === id);
       const file = after === "gone" || before === "gone" ? undefined : (after ?? before)?.file;
@@ -553,11 +567,18 @@ export class ChangeSet {
       const pending = await inSlices()(pendingFile(proposal, looked, [], this.#deps));
       if (pending === undefined) continue;
       const [part] = this.#changes.choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
-      if (part !== undefined) parts.push(part);
+      if (part === undefined) continue;
+      parts.push(part);
+      done.add(at);
     }
-    const calls = this.#changes.accepted(parts);
-    if (parts.length > 0 && parts.length < files.length)
-      this.#halfWritten = { written: parts.length, all: files.length, calls: [...calls] };
+    const calls = new Set(this.#changes.accepted(parts));
+    const left = files.filter((_, at) => !done.has(at));
+    if (parts.length > 0 && left.length > 0) {
+      for (const { proposal } of left)
+        for (const call of this.#changes.callsWaitingIn(proposal)) calls.add(call);
+      const hunks = left.flatMap((each) => each.hunks);
+      this.#changes.halfWritten = { written: parts.length, all: files.length, calls: [...calls], hunks };
+    }
     await this.#save();
     if (calls.size > 0) await this.#deps.decided(calls);
   }

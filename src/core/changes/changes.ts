@@ -8,7 +8,7 @@ import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange, MoveChange } from "../patch/model.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
-import type { DecisionNote, Intention, KeptChanges, Step } from "./kept-changes.ts";
+import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
 import { lineEdits } from "./line-edits.ts";
 import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile } from "./pending-file.ts";
@@ -75,6 +75,7 @@ export class Changes {
   #steps: readonly Step[] = [];
   #notes: readonly DecisionNote[] = [];
   intention: Intention | undefined;
+  halfWritten: HalfWritten | undefined;
 
   constructor(texts: Texts, newId: () => string) {
     this.#texts = texts;
@@ -82,16 +83,17 @@ export class Changes {
   }
 
   get kept(): KeptChanges {
-    const { intention } = this;
-    return { proposals: this.#proposals, steps: this.#steps, notes: this.#notes, intention };
+    const { intention, halfWritten } = this;
+    return { proposals: this.#proposals, steps: this.#steps, notes: this.#notes, intention, halfWritten };
   }
 
-  set kept({ proposals, steps, notes, intention }: KeptChanges) {
+  set kept({ proposals, steps, notes, intention, halfWritten }: KeptChanges) {
     this.#proposals = proposals;
     this.#open = undefined;
     this.#steps = steps;
     this.#notes = notes;
     this.intention = intention;
+    this.halfWritten = halfWritten;
   }
 
   /** Those in which something may wait for a decision. */
@@ -105,6 +107,12 @@ export class Changes {
     const isOf = ({ after, hunks }: CallShare) =>
       after !== undefined && isSameFile(after.file, file) && hunks.some(({ fate }) => fate === "applied");
     return this.#proposals.flatMap(({ shares }) => shares.filter(isOf));
+  }
+
+  /** Something of which waits in this one. */
+  callsWaitingIn(proposal: string): readonly string[] {
+    const { shares = [] } = this.open.find(({ id }) => id === proposal) ?? {};
+    return shares.flatMap(({ call, hunks }) => (hunks.some(isPending) ? [call] : []));
   }
 
   noteOf(call: string): DecisionNote | undefined {

@@ -68,6 +68,17 @@ const IntentionForm = z.object({
 });
 export type Intention = Readonly<z.infer<typeof IntentionForm>>;
 
+/** What a window has left that went away while it wrote: so many of the files were written, and no more. */
+const HalfWrittenForm = z.object({
+  written: z.number(),
+  all: z.number(),
+  /** What was written, or was to be, is theirs. */
+  calls: z.array(z.string()),
+  /** What was still to be written. */
+  hunks: z.array(z.string()),
+});
+export type HalfWritten = Readonly<z.infer<typeof HalfWrittenForm>>;
+
 /** What the model proposed of a file and what a person made of it before accepting, as a difference. */
 const NoteForm = z.object({
   call: z.string(),
@@ -84,6 +95,7 @@ const ChangesForm = z.object({
   steps: z.array(StepForm),
   notes: z.array(NoteForm),
   intention: z.optional(IntentionForm),
+  halfWritten: z.optional(HalfWrittenForm),
 });
 
 export interface KeptChanges {
@@ -91,6 +103,7 @@ export interface KeptChanges {
   readonly steps: readonly Step[];
   readonly notes: readonly DecisionNote[];
   readonly intention?: Intention | undefined;
+  readonly halfWritten?: HalfWritten | undefined;
 }
 
 const nothing: KeptChanges = { proposals: [], steps: [], notes: [] };
@@ -136,11 +149,11 @@ export class ChangeFile {
     await this.#store.keepOnly(new Set(named));
   }
 
-  #spell({ proposals, steps, notes, intention }: KeptChanges): string {
-    const kept = proposals.map(({ base, proposed, ...rest }) =>
-      present({ ...rest, base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) }),
+  #spell({ proposals, ...rest }: KeptChanges): string {
+    const kept = proposals.map(({ base, proposed, ...each }) =>
+      present({ ...each, base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) }),
     );
-    return JSON.stringify(present({ version: 1, proposals: kept, steps, notes, intention }));
+    return JSON.stringify(present({ version: 1, proposals: kept, ...rest }));
   }
 
   /** What is lost of it cannot be decided any more; what was decided may still be taken back. */

@@ -8,7 +8,7 @@ import { AttachmentView } from "./attachment.ts";
 import { routes } from "./models.ts";
 import { Problem } from "./problem.ts";
 import { Receipt } from "./receipt.ts";
-import { PatchPart, ToolPart } from "./tool-use.ts";
+import { PatchPart, PatchState, ToolPart } from "./tool-use.ts";
 import { Usage } from "./usage.ts";
 
 const turn = z.string();
@@ -102,7 +102,9 @@ export const ConversationEvent = z.discriminatedUnion("type", [
   z.extend(SearchPart, { turn }),
   z.extend(OtherPart, { turn }),
   z.extend(ToolPart, { turn }),
-  z.extend(PatchPart, { turn }),
+  /** `from`: its files before this one are those that were told; while a patch arrives, only what is new is told. */
+  z.extend(PatchPart, { turn, from: z.optional(z.int().check(z.nonnegative())) }),
+  z.extend(PatchState, { turn }),
   /** One per request: a turn with tools makes several. */
   z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
   z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),

@@ -3,6 +3,7 @@
 // end is interrupted; calls and outputs that have lost each other are not sent any more. Pure.
 import { type Message, message } from "../messages/message.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
+import { isPersons } from "./reduce.ts";
 
 interface Loose {
   readonly type: string;
@@ -95,8 +96,7 @@ const note = (turn: string, what: Message): Loose => ({ type: "note", turn, note
 
 /** What a person decides reaches any turn. */
 const isOfAnyTurn = (record: Loose): boolean =>
-  record.type === "excluded" ||
-  (record.type === "patch" && record["status"] !== "arriving" && record["status"] !== "failed");
+  record.type === "excluded" || record.type === "patch-state" || isPersons(record);
 
 /** Calls without an output and outputs without a call: either is refused. What waits in the last turn is answered later. */
 function withPairsOnly(records: readonly Loose[]): Loose[] {

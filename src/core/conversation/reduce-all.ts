@@ -2,7 +2,7 @@
 // the list of turns, which is nothing for one event and hours for a hundred thousand in ten thousand turns; here only
 // the last two turns are in hand, and the rest is put in front of them at the end.
 import type { ConversationEvent } from "./events.ts";
-import { isLate, reduce } from "./reduce.ts";
+import { isLate, type LateEvent, reduce } from "./reduce.ts";
 import type { Conversation, Turn } from "./state.ts";
 
 export function reduceAll(conversation: Conversation, events: Iterable<ConversationEvent>): Conversation {
@@ -48,7 +48,7 @@ class Folding {
     this.#end = { ...next, turns: next.turns.slice(-1) };
   }
 
-  #reachBack(event: Extract<ConversationEvent, { type: "patch" | "excluded" }>): void {
+  #reachBack(event: LateEvent): void {
     const at = this.#settled.findIndex(({ id }) => id === event.turn);
     const [next] = reduce({ ...this.#start, turns: this.#settled.slice(at, at + 1) }, event).turns;
     if (at >= 0 && next !== undefined) this.#settled[at] = next;

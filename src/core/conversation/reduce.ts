@@ -3,6 +3,7 @@
 import type { ConversationEvent } from "./events.ts";
 import { isExcludable } from "./sent-again.ts";
 import type { Conversation, Part, Turn } from "./state.ts";
+import type { PatchState } from "./tool-use.ts";
 
 type Event<Type extends ConversationEvent["type"]> = Extract<ConversationEvent, { type: Type }>;
 
@@ -48,13 +49,21 @@ function cut(conversation: Conversation, turn: string): Conversation {
 export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
   event.type === "patch" && event.by === "person";
 
-/** What a person decides reaches any turn, whenever they do. */
-export const isLate = (event: ConversationEvent): event is Event<"patch" | "excluded"> =>
-  event.type === "excluded" ||
-  (event.type === "patch" && event.status !== "arriving" && event.status !== "failed");
+export type LateEvent = Event<"patch" | "patch-state" | "excluded">;
 
-function takeLate(conversation: Conversation, event: Event<"patch" | "excluded">): Conversation {
-  return event.type === "patch" ? putLate(conversation, event) : exclude(conversation, event.turn);
+/** What a person decides reaches any turn, whenever they do. */
+export const isLate = (event: ConversationEvent): event is LateEvent =>
+  event.type === "excluded" || event.type === "patch-state" || isPersons(event);
+
+function takeLate(conversation: Conversation, event: LateEvent): Conversation {
+  if (event.type === "excluded") return exclude(conversation, event.turn);
+  const at = conversation.turns.findIndex(({ id }) => id === event.turn);
+  const turn = conversation.turns[at];
+  if (turn === undefined) return conversation;
+  const parts = event.type === "patch" ? put(turn.parts, partOf(event)) : restated(turn.parts, event);
+  return parts === turn.parts
+    ? conversation
+    : { ...conversation, turns: conversation.turns.with(at, { ...turn, parts }) };
 }
 
 function exclude(conversation: Conversation, id: string): Conversation {
@@ -64,18 +73,24 @@ function exclude(conversation: Conversation, id: string): Conversation {
   return { ...conversation, turns: conversation.turns.with(at, { ...turn, excluded: true }) };
 }
 
-function putLate(conversation: Conversation, { turn: id, ...part }: Event<"patch">): Conversation {
-  const at = conversation.turns.findIndex((turn) => turn.id === id);
-  const turn = conversation.turns[at];
-  // A turn that has ended gets nothing new but what a person makes of it.
-  const isKnown = turn?.parts.some(({ id }) => id === part.id) === true;
-  if (turn === undefined || (turn.status !== "running" && !isKnown && !isPersons(part))) return conversation;
-  const awakened = turn.status === "running" && turn.waiting !== undefined ? awake(turn) : turn;
-  const next = { ...awakened, parts: put(turn.parts, part) };
-  return { ...conversation, turns: conversation.turns.with(at, next) };
+function restated(parts: Part[], { id, status, message, hunks }: PatchState): Part[] {
+  const at = parts.findIndex((part) => part.id === id);
+  const part = parts[at];
+  if (part?.type !== "patch") return parts;
+  const now = new Map(hunks.map((hunk) => [hunk.id, hunk.status]));
+  const files = part.files.map((file) =>
+    file.hunks.some((hunk) => now.has(hunk.id))
+      ? { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, status: now.get(hunk.id) ?? hunk.status })) }
+      : file,
+  );
+  const { message: _, ...rest } = part;
+  return parts.with(at, { ...rest, status, files, ...(message && { message }) });
 }
 
-function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | "cut" | "excluded" }>): Turn {
+function step(
+  turn: Turn,
+  event: Exclude<ConversationEvent, { type: "started" | "cut" | "excluded" | "patch-state" }>,
+): Turn {
   switch (event.type) {
     case "text":
     case "refusal":
@@ -93,11 +108,12 @@ function step(turn: Turn, event: Exclude<ConversationEvent, { type: "started" | 
     }
     case "search":
     case "other":
-    case "tool":
-    case "patch": {
+    case "tool": {
       const { turn: _, ...part } = event;
       return { ...turn, parts: put(turn.parts, part) };
     }
+    case "patch":
+      return { ...turn, parts: put(turn.parts, partOf(event, turn.parts)) };
     case "usage": {
       const { type: _, turn: __, usage, ...facts } = event;
       return { ...turn, usage: [...turn.usage, { ...usage, ...facts }] };
@@ -153,6 +169,12 @@ function append(parts: readonly Part[], event: Event<Growing["type"]>): Part[] {
 }
 
 const replaced = (part: Part, text: string): Part => (isGrowing(part) ? { ...part, text } : part);
+
+/** What arrives goes on from what has arrived. */
+function partOf({ turn: _, from, ...part }: Event<"patch">, parts: readonly Part[] = []): Part {
+  const old = from === undefined ? undefined : parts.find(({ id }) => id === part.id);
+  return old?.type === "patch" ? { ...part, files: [...old.files.slice(0, from), ...part.files] } : part;
+}
 
 function put(parts: readonly Part[], part: Part): Part[] {
   const index = parts.findIndex((old) => old.id === part.id);

@@ -41,9 +41,11 @@ export const PatchStatus = z.enum([
 ]);
 export type PatchStatus = z.infer<typeof PatchStatus>;
 
+const HunkStatus = z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]);
+
 export const PatchHunk = z.object({
   id: z.string(),
-  status: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
+  status: HunkStatus,
   /** Where it begins in the file as it is, from 1; absent while it is not placed. */
   line: z.optional(z.number()),
   added: z.number(),
@@ -86,3 +88,19 @@ export const PatchPart = z.object({
   output: z.optional(z.string()),
 });
 export type PatchPart = Readonly<z.infer<typeof PatchPart>>;
+
+/**
+ * What has become of a patch since: of its row, and of those of its changes that are something else by now. A row may be
+ * long, and be decided line by line.
+ */
+export const PatchState = z.object({
+  type: z.literal("patch-state"),
+  /** Of the part. */
+  id: z.string(),
+  call: z.string(),
+  status: PatchStatus,
+  /** Absent: there is nothing to say any more. */
+  message: z.optional(Message),
+  hunks: z.array(z.object({ id: z.string(), status: HunkStatus })),
+});
+export type PatchState = Readonly<z.infer<typeof PatchState>>;

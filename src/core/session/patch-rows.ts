@@ -1,9 +1,9 @@
 // What the rows of patches say: each is the patch as it arrived, with what has become of its changes since, as the change
-// set has it. Pure.
+// set has it. What is told of that is what is new. Pure.
 
 import type { DecisionNote } from "../changes/kept-changes.ts";
 import type { Fate } from "../changes/proposal.ts";
-import type { PatchFile, PatchHunk, PatchPart, PatchStatus } from "../conversation/tool-use.ts";
+import type { PatchHunk, PatchPart, PatchState, PatchStatus } from "../conversation/tool-use.ts";
 import type { Message } from "../messages/message.ts";
 import { message } from "../messages/message.ts";
 
@@ -14,18 +14,23 @@ export interface CallState {
   readonly halfWritten: { readonly written: number; readonly all: number } | undefined;
 }
 
-/** The same where nothing has become of it. */
-export function rowOf(part: PatchPart, { fates, note, halfWritten }: CallState): PatchPart {
-  if (fates.size === 0) return part.status === "proposed" ? { ...part, status: "lost" } : part;
-  const { message: _, ...rest } = part;
-  const isHalf = [...fates.values()].includes("pending") && [...fates.values()].includes("applied");
-  const said = saidOf(part, note, halfWritten, isHalf);
-  const files = part.files.map((file): PatchFile => ({ ...file, hunks: file.hunks.map(hunkOf) }));
-  return { ...rest, status: statusOf([...fates.values()]), files, ...(said && { message: said }) };
+/** Nothing where its row says so already. */
+export function rowNews(part: PatchPart, { fates, note, halfWritten }: CallState): PatchState | undefined {
+  const { id, call } = part;
+  const isLost = fates.size === 0;
+  if (isLost && part.status !== "proposed") return undefined;
+  const status = isLost ? "lost" : statusOf([...fates.values()]);
+  const said = isLost ? part.message : saidOf(part, note, halfWritten);
+  const hunks = part.files.flatMap((file) => file.hunks.flatMap(newFate));
+  const isKnown =
+    status === part.status && hunks.length === 0 && JSON.stringify(said) === JSON.stringify(part.message);
+  return isKnown
+    ? undefined
+    : { type: "patch-state", id, call, status, hunks, ...(said && { message: said }) };
 
-  function hunkOf(hunk: PatchHunk): PatchHunk {
+  function newFate(hunk: PatchHunk): PatchState["hunks"] {
     const fate = fates.get(hunk.id);
-    return fate === undefined ? hunk : { ...hunk, status: fate };
+    return fate === undefined || fate === hunk.status ? [] : [{ id: hunk.id, status: fate }];
   }
 }
 
@@ -48,15 +53,13 @@ function saidOf(
   { files, message: known }: PatchPart,
   note: DecisionNote | undefined,
   halfWritten: CallState["halfWritten"],
-  isHalf: boolean,
 ): Message | undefined {
   if (halfWritten !== undefined)
     return message("changeHalfWritten", { count: halfWritten.written, all: halfWritten.all });
   if (note?.unsaved !== undefined && note.unsaved.length > 0)
     return message("patchUnsaved", { names: note.unsaved.join(", ") });
-  if (note?.edited === undefined) {
-    const isOver = known?.code === "patchUnsaved" || (known?.code === "changeHalfWritten" && !isHalf);
-    return isOver ? undefined : known;
-  }
-  return message("patchEdited", { names: files.map(({ path }) => path).join(", ") });
+  if (note?.edited !== undefined)
+    return message("patchEdited", { names: files.map(({ path }) => path).join(", ") });
+  const isOver = known?.code === "patchUnsaved" || known?.code === "changeHalfWritten";
+  return isOver ? undefined : known;
 }

@@ -180,5 +180,5 @@ export class Recorder {
 /** On disk before anything follows from it: the question, the decision about files, what became of them, the end. */
 function isWeighty(event: ConversationEvent): boolean {
   if (event.type === "patch") return event.status !== "arriving";
-  return ["started", "ended", "cut", "excluded"].includes(event.type);
+  return ["started", "ended", "cut", "excluded", "patch-state"].includes(event.type);
 }

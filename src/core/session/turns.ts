@@ -40,7 +40,7 @@ import type { SentRequests } from "../turn/sent-requests.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";
-import { rowOf } from "./patch-rows.ts";
+import { rowNews } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
 import { originIn, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
@@ -301,8 +301,8 @@ export class Turns {
         const { call } = part;
         const half = halfWritten?.calls.includes(call) === true ? halfWritten : undefined;
         const [fates, note] = [this.changes.fatesOf(call), this.changes.noteOf(call)];
-        const row = rowOf(part, { fates, note, halfWritten: half });
-        if (JSON.stringify(row) !== JSON.stringify(part)) await this.#recorder.take({ ...row, turn });
+        const news = rowNews(part, { fates, note, halfWritten: half });
+        if (news !== undefined) await this.#recorder.take({ ...news, turn });
       }
   }
 

@@ -13,26 +13,32 @@ interface Arriving {
   read: number;
   /** How much of it was told last. */
   told: number;
+  settled: Settled;
+}
+
+/** The files that were told as they will stay: what else arrives comes after them. */
+interface Settled {
+  readonly files: number;
+  readonly hunks: number;
+  readonly lines: number;
+  /** What is left for the lines of the others. */
+  readonly room: number;
 }
 
 /** What arrives at once is read at once, and may be a whole patch of the largest size. */
 const mostRead = 256 * 1024;
+/** Enough to see where it goes; the whole of it comes with the proposal. */
+const mostDiff = 8 * 1024;
 
 export class ArrivingPatches {
   readonly #patches = new Map<string, Arriving>();
 
-  /** An event when there is news worth drawing: another file, or many more hunks or lines. */
+  /** An event when there is news worth drawing: another file, or many more hunks or lines. It says what is new. */
   take(turn: string, request: number, event: ReplyEvent): ConversationEvent | undefined {
     if (event.type === "call" && event.name === "apply_patch") {
-      this.#patches.set(event.item, { parser: new PatchParser(), read: 0, told: 0 });
-      return {
-        type: "patch",
-        turn,
-        id: `${request}/${event.item}`,
-        call: "",
-        status: "arriving",
-        files: [],
-      };
+      const settled = { files: 0, hunks: 0, lines: 0, room: mostDiff };
+      this.#patches.set(event.item, { parser: new PatchParser(), read: 0, told: 0, settled });
+      return arrived(turn, `${request}/${event.item}`, []);
     }
     const patch = event.type === "call-input" ? this.#patches.get(event.item) : undefined;
     if (patch === undefined || event.type !== "call-input") return undefined;
@@ -40,29 +46,42 @@ export class ArrivingPatches {
     if (patch.read > mostRead) return undefined;
     patch.parser.feed(event.delta);
     const { sections } = patch.parser;
-    const hunks = sections.flatMap((section) => (section.kind === "update" ? section.hunks : []));
-    const lines = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-    const news = sections.length + Math.floor(Math.log2(1 + hunks.length)) + Math.floor(Math.log2(1 + lines));
+    const { files: from } = patch.settled;
+    const { files, hunks, lines } = sections.slice(from).reduce(counted, patch.settled);
+    const news = files + Math.floor(Math.log2(1 + hunks)) + Math.floor(Math.log2(1 + lines));
     if (news === patch.told) return undefined;
     patch.told = news;
-    const files = viewSections(sections);
-    return { type: "patch", turn, id: `${request}/${event.item}`, call: "", status: "arriving", files };
+    const shown: PatchFile[] = [];
+    for (const [at, section] of sections.slice(from).entries()) {
+      const { file, room } = viewed(section, patch.settled.room);
+      shown.push(file);
+      // The last one may still grow.
+      if (from + at < sections.length - 1) patch.settled = { ...counted(patch.settled, section), room };
+    }
+    return arrived(turn, `${request}/${event.item}`, shown, from);
   }
 }
 
-/** Enough to see where it goes; the whole of it comes with the proposal. */
-const mostDiff = 8 * 1024;
+const arrived = (turn: string, id: string, files: PatchFile[], from?: number): ConversationEvent => ({
+  ...{ type: "patch", turn, id, call: "", status: "arriving", files },
+  ...(from !== undefined && { from }),
+});
 
-function viewSections(sections: readonly FileSection[]): PatchFile[] {
-  let left = mostDiff;
-  return sections.map((section) => {
-    const file = viewSection(section);
-    const hunks = file.hunks.map(({ diff = "", ...hunk }) => {
-      left -= diff.length;
-      return left < 0 ? hunk : { ...hunk, diff };
-    });
-    return { ...file, hunks };
+function counted({ room, ...sum }: Settled, section: FileSection): Settled {
+  const hunks = section.kind === "update" ? section.hunks : [];
+  const lines = hunks.reduce((all, hunk) => all + hunk.lines.length, sum.lines);
+  return { files: sum.files + 1, hunks: sum.hunks + hunks.length, lines, room };
+}
+
+/** `room`: what its lines may take, and what they leave. */
+function viewed(section: FileSection, room: number): { file: PatchFile; room: number } {
+  let left = room;
+  const file = viewSection(section);
+  const hunks = file.hunks.map(({ diff = "", ...hunk }) => {
+    left -= diff.length;
+    return left < 0 ? hunk : { ...hunk, diff };
   });
+  return { file: { ...file, hunks }, room: left };
 }
 
 function viewSection(section: FileSection): PatchFile {

@@ -30,11 +30,11 @@ export function createCellReview(
       return;
     }
     // No editor opens by itself: first the person says that they want to look.
-    const [look, apply] = [t("Show Changes"), t("Apply")];
+    const [look, accept] = [t("Show Changes"), t("Accept")];
     if ((await ask(t("A new text is proposed for {0}.", name), look)) !== look) return;
     const close = await showChanges(proposal);
     try {
-      if ((await ask(t("Apply the new text to {0}?", name), apply, t("Discard"))) === apply)
+      if ((await ask(t("Accept the new text for {0}?", name), accept, t("Reject"))) === accept)
         await applyTo(proposal);
     } finally {
       await close();

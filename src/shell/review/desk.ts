@@ -144,10 +144,7 @@ export class Desk {
   /** All of these or none. @throws HumanError why nothing was accepted. */
   async accept(target: Target): Promise<boolean> {
     const { set, hunks } = await this.#withTyping(target);
-    const done: Accepted = await set.changes.accept(hunks);
-    if (done.outcome === "refused") throw new MessageError(done.why);
-    if (done.outcome === "revised") throw new MessageError(message("changeRevised"));
-    return done.outcome === "done";
+    return isDone(await set.changes.accept(hunks));
   }
 
   async reject(target: Target, reason?: string): Promise<void> {
@@ -301,6 +298,13 @@ export const oneOf = ({ set }: WaitingFile, { id }: Pick<PendingHunk, "id">): Ta
   set,
   hunks: [id],
 });
+
+/** @throws HumanError why nothing was written. False: a person was asked, and said no. */
+export function isDone(accepted: Accepted): boolean {
+  if (accepted.outcome === "refused") throw new MessageError(accepted.why);
+  if (accepted.outcome === "revised") throw new MessageError(message("changeRevised"));
+  return accepted.outcome === "done";
+}
 
 const targetOf = (set: ReviewSet, hunk: string | undefined): Target | undefined =>
   hunk === undefined ? undefined : { set, hunks: [hunk] };

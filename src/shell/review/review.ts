@@ -16,7 +16,7 @@ import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingNeeds, createArriving } from "./arriving.ts";
 import { askAboutChange } from "./ask-about-change.ts";
 import type { CheckNode } from "./check-rows.ts";
-import { Desk, type ReviewedSession, type ReviewSet } from "./desk.ts";
+import { Desk, isDone, type ReviewedSession, type ReviewSet } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createHunkThreads } from "./hunk-threads.ts";
@@ -143,7 +143,9 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
     if (changes.fatesOf(call).size === 0) throw new MessageError(message("editsGone"));
     if (action === "review") return review(call);
     if (action === "reject") return changes.rejectCall(call, reason);
-    if (action === "undo") await changes.undo([call]);
+    const half = changes.halfWritten?.calls ?? [];
+    if (action === "undo") await changes.undo(half.includes(call) ? half : [call]);
+    else if (action === "finish") isDone(await changes.finish());
     else if (action === "accept-again") await changes.acceptAgain([call]);
     else {
       const set = desk.sets.find((each) => each.changes === changes);
@@ -195,7 +197,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
       desk.lay(set, isShown),
       ...(session.patches.checks === undefined ? [] : [session.patches.checks.onDidChange(showEvidence)]),
       session.onEvent((event) => {
-        if (event.type !== "patch" || event.status !== "applied") return;
+        if (event.type !== "patch-state" || event.status !== "applied") return;
         refresh();
         const patch = patchesOf(session.state).find(({ call }) => call === event.call);
         if (patch === undefined) return;

@@ -51,7 +51,7 @@ const { surfaces, registry, ledgers } = service;
 
 registry.follow((session) => {
   session.onEvent((event) => {
-    if (event.type !== "ended" && event.type !== "patch") return;
+    if (event.type !== "ended" && event.type !== "patch-state") return;
     const turn = session.state.turns.find(({ id }) => id === event.turn);
     if (turn !== undefined && turn.status !== "running")
       say({ what: "turn", conversation: session.id, turn });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
+import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import type { Part } from "../../../src/core/conversation/state.ts";
 import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
-import { message } from "../../../src/core/messages/message.ts";
+import { type Message, message } from "../../../src/core/messages/message.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -43,11 +44,16 @@ const waiting = {
 };
 
 async function open(
-  patch: Partial<{ status: PatchStatus; files: readonly PatchFile[] }> = {},
+  patch: Partial<{ status: PatchStatus; files: readonly PatchFile[]; message: Message }> = {},
   viewState: Partial<ViewState> = {},
 ) {
   const status = patch.status ?? "proposed";
-  const part: Part = { type: "patch", id: "p", call: "call", status, files: [...(patch.files ?? files)] };
+  const shown = {
+    status,
+    files: [...(patch.files ?? files)],
+    ...(patch.message && { message: patch.message }),
+  };
+  const part: Part = { type: "patch", id: "p", call: "call", ...shown };
   const turns = [turn("1", { status: "done", parts: [part] })];
   const host = smallHost({ conversation: { id: "c", turns }, viewState });
   const panel = await openPanel(host);
@@ -59,7 +65,11 @@ async function open(
   return { host, panel, page, button, bar, armed };
 }
 
-const retold = { type: "patch", turn: "1", id: "p", call: "call" } as const;
+/** What became of it is told as what is new. */
+const become = (status: "applied" | "undone"): ConversationEvent => ({
+  ...{ type: "patch-state", turn: "1", id: "p", call: "call", status },
+  hunks: files.flatMap(({ hunks }) => hunks.map(({ id }) => ({ id, status }))),
+});
 
 test("what waits is accepted, rejected or looked at from its row", async () => {
   const { host, panel, button, armed } = await open();
@@ -115,7 +125,7 @@ test("accepted edits can be looked at and taken back, and then accepted again", 
   await button("Review").click();
   await button("Undo").click();
   await panel.settled();
-  host.happen({ ...retold, status: "undone", files: withStatus("undone") });
+  host.happen(become("undone"));
   await panel.settled();
   assert.equal(await page.getByRole("group", { name: "Undone" }).count(), 1);
   assert.equal(await button("Undo").count(), 0);
@@ -180,6 +190,29 @@ test("what no longer fits says so at once, and is asked for once more with the f
   await panel.close();
 });
 
+test("after a crash in the middle of writing the row says how far it came, and it is finished or taken back there", async () => {
+  const said = message("changeHalfWritten", { count: 1, all: 2 });
+  const { host, panel, page, button, armed } = await open({ message: said });
+  await page.getByText("Only 1 of 2 files were written before the window closed.").waitFor();
+  await armed();
+  assert.deepEqual(await page.locator(".patch [data-armed] button").allInnerTexts(), [
+    ...["Finish", "Undo", "Review"],
+  ]);
+  await button("Finish").click();
+  await button("Undo").click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["act-on-call", "call", "finish"],
+    ["act-on-call", "call", "undo"],
+  ]);
+  host.happen(become("applied"));
+  await panel.settled();
+  assert.equal(await page.getByText("before the window closed").count(), 0);
+  await armed();
+  assert.equal(await button("Finish").count(), 0);
+  await panel.close();
+});
+
 test("of an edit that never fitted anywhere there is nothing to retry, and while a turn runs the model hears it anyway", async () => {
   const never = await open({ status: "failed", files: [] });
   assert.equal(await never.button(/Retry/).count(), 0);
@@ -212,7 +245,7 @@ test("folds survive while the row is drawn again", async () => {
   const { host, panel, page } = await open();
   await page.getByText("a.ts", { exact: true }).click();
   assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
-  host.happen({ ...retold, status: "applied", files: withStatus("applied") });
+  host.happen(become("applied"));
   await panel.settled();
   assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "Line 7" }).count(), 1);

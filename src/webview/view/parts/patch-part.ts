@@ -179,11 +179,14 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     if (isNew) say(count);
   }
 
-  function drawButtons({ call, status: at, files: all }: PatchPart, isConflict: boolean, scene: Scene): void {
+  function drawButtons(part: PatchPart, isConflict: boolean, scene: Scene): void {
+    const { call, status: at, files: all } = part;
+    const isHalf = part.message?.code === "changeHalfWritten";
     // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
     const isStale = all.length > 0 && !scene.busy && (isConflict || at === "failed");
     const retry: readonly CallAction[] = isStale ? ["send-current"] : [];
-    const possible = actionsAt[at].filter((action) => !isConflict || action !== "accept");
+    const wanting = isHalf ? halfWritten : actionsAt[at];
+    const possible = wanting.filter((action) => !isConflict || (action !== "accept" && action !== "finish"));
     const offered = scene.readOnly ? [] : [...retry, ...possible];
     const wanted = [call, ...offered].join(" ");
     // Buttons that are armed and perhaps focused stay as they are.
@@ -197,7 +200,7 @@ export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
     const choices = offered.map(act);
     const refuse = (reason: string) => post({ type: "act-on-call", call, action: "reject", reason });
     const label = words.changes;
-    const view = decisionButtons({ label, choices, ...(at === "proposed" && { refuse }), say });
+    const view = decisionButtons({ label, choices, ...(at === "proposed" && !isHalf && { refuse }), say });
     setChildren(question, choices.length === 0 ? [] : [view]);
   }
 }
@@ -215,12 +218,16 @@ const actionsAt: Readonly<Record<PatchStatus, readonly CallAction[]>> = {
   lost: [],
 };
 
+/** The last window went away while it wrote. */
+const halfWritten: readonly CallAction[] = ["finish", "undo", "review"];
+
 const actionWords: Readonly<Record<CallAction, string>> = {
   review: words.review,
   accept: words.accept,
   reject: words.reject,
   undo: words.undoEdits,
   "accept-again": words.acceptAgain,
+  finish: words.finish,
   "send-current": words.sendCurrent,
   "fix-errors": words.fixErrors,
 };

@@ -6,7 +6,7 @@ import { patchCall, text } from "../../../sim/script.ts";
 import { patchesIn, rowsTold } from "../../../support/decide-patches.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
-import { startTalk } from "../../../support/talk.ts";
+import { startTalk, type Talk } from "../../../support/talk.ts";
 import { hunkIds, patch } from "../turn/patch-talk.ts";
 
 const sent = patch(
@@ -40,15 +40,21 @@ async function gone(written: number) {
   await writing;
   workspace.beforeApply = () => {};
   workspace.goes = false;
+  const texts = () => names.map((name) => workspace.text(`work/${name}`));
+  return { ...(await opened(talk)), texts };
+}
+
+/** By the next window. */
+async function opened(talk: Talk) {
   const later = talk.reopen();
   later.decide = () => undefined;
   const { changes } = later.conversation;
   await changes.refresh();
   await new Promise(setImmediate);
-  await rowsTold(() => later.conversation.state.turns, changes);
+  const told = () => rowsTold(() => later.conversation.state.turns, changes);
+  await told();
   const row = () => patchesIn(later.conversation.state.turns)[0] ?? assert.fail();
-  const texts = () => names.map((name) => workspace.text(`work/${name}`));
-  return { later, changes, row, texts };
+  return { later, changes, row, told };
 }
 
 test("where nothing was written all of it waits on", async () => {
@@ -68,14 +74,15 @@ test("where all of it was written it is accepted, and nothing is written again",
 
 for (const written of [1, 2]) {
   test(`where ${written} of 3 files were written, that is said, and the rest is finished`, async () => {
-    const { later, changes, row, texts } = await gone(written);
+    const { later, changes, row, told, texts } = await gone(written);
     assert.equal(english(row().message), `Only ${written} of 3 files were written before the window closed.`);
     assert.equal(later.workspace.applied, 0, "nothing is repeated by itself");
     assert.equal(hunkIds(later).length, 3 - written);
-    assert.deepEqual(await changes.accept(hunkIds(later)), { outcome: "done" });
-    await rowsTold(() => later.conversation.state.turns, changes);
+    assert.deepEqual(await changes.finish(), { outcome: "done" });
+    await told();
     assert.deepEqual(texts(), ["A\n", "B\n", "C\n"]);
     assert.deepEqual([row().status, row().message], ["applied", undefined]);
+    assert.deepEqual(await changes.finish(), { outcome: "revised" }, "there is nothing left to finish");
   });
 
   test(`where ${written} of 3 files were written, they are taken back and the rest still waits`, async () => {
@@ -85,6 +92,34 @@ for (const written of [1, 2]) {
     assert.equal(hunkIds(later).length, 3 - written);
   });
 }
+
+test("it is known in the window after the next as well, until something of it is decided", async () => {
+  const { later } = await gone(1);
+  const { changes, row, told } = await opened(later);
+  assert.equal(english(row().message), "Only 1 of 3 files were written before the window closed.");
+  const [first = ""] = changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+  assert.equal(await changes.reject([first]), "done");
+  await told();
+  assert.deepEqual([row().message, changes.halfWritten], [undefined, undefined]);
+  assert.deepEqual(await changes.finish(), { outcome: "revised" });
+});
+
+test("what somebody has typed into the rest meanwhile is not written over: it is a conflict, and the others are finished", async () => {
+  const { later, changes, texts } = await gone(1);
+  later.workspace.write("work/b.ts", "mine\n");
+  assert.deepEqual(await changes.finish(), { outcome: "done" });
+  assert.deepEqual(texts(), ["A\n", "mine\n", "C\n"]);
+});
+
+test("what was not part of what was being written waits on when that is finished", async () => {
+  const { later, changes, texts } = await gone(2);
+  later.workspace.write("work/d.ts", "d\n");
+  later.sim.reply(patchCall(patch("*** Update File: d.ts", "@@", "-d", "+D"), { callId: "call_d" }));
+  later.sim.reply(text("Done."));
+  await later.ask("And the other.");
+  assert.deepEqual(await changes.finish(), { outcome: "done" });
+  assert.deepEqual([...texts(), later.workspace.text("work/d.ts")], ["A\n", "B\n", "C\n", "d\n"]);
+});
 
 test("what was proposed in the moment in which the window went, and stands in no row, is not proposed twice", async () => {
   const talk = await startTalk();

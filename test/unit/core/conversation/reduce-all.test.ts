@@ -19,17 +19,22 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
   turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
   turn.map(
     (id): ConversationEvent => ({
-      ...{ type: "patch", turn: id, id: "p", call: "p", status: "proposed", by: "person", files: [] },
+      ...{ type: "patch", turn: id, id: "p", call: "p", status: "proposed", by: "person" },
+      files: [
+        {
+          path: "a",
+          change: "add",
+          added: 1,
+          removed: 0,
+          hunks: [{ id: "a", status: "pending", added: 1, removed: 0 }],
+        },
+      ],
     }),
   ),
   turn.map(
     (id): ConversationEvent => ({
-      type: "patch",
-      turn: id,
-      id: "p",
-      call: "p",
-      status: "undone",
-      files: [],
+      ...{ type: "patch-state", turn: id, id: "p", call: "p", status: "undone" },
+      hunks: [{ id: "a", status: "undone" }],
     }),
   ),
 );

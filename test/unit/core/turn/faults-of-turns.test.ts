@@ -160,7 +160,7 @@ function assertPromises(events: readonly ConversationEvent[], from: number): voi
   const end = turn.findIndex(({ type }) => type === "ended");
   // What a person decides afterwards is told of the patch's row, and nothing else is told.
   for (const event of turn.slice(end + 1))
-    assert.ok(event.type === "patch" && ["applied", "rejected"].includes(event.status), event.type);
+    assert.ok(event.type === "patch-state" && ["applied", "rejected"].includes(event.status), event.type);
 }
 
 /** What is shown is a beginning of what was said, once. */

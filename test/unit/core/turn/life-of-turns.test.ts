@@ -94,7 +94,7 @@ test("rows 61 and 62: stopped at any moment, a turn ends once, as stopped or as 
     const ends = talk.events.filter(({ type }) => type === "ended");
     assert.equal(ends.length, 1);
     // But for what a person decides about what was proposed by then.
-    const ofTurn = talk.events.filter((event) => event.type !== "patch" || event.status !== "applied");
+    const ofTurn = talk.events.filter(({ type }) => type !== "patch-state");
     assert.equal(ofTurn.at(-1)?.type, "ended");
     assert.ok(["stopped", "done"].includes(turn.status), turn.status);
     const later = talk.reopen();

@@ -55,5 +55,7 @@ export const nobody = () => undefined;
 
 export const stations = (talk: Talk) =>
   talk.events.flatMap((event) =>
-    event.type === "patch" && event.status !== "arriving" ? [event.status] : [],
+    (event.type === "patch" && event.status !== "arriving") || event.type === "patch-state"
+      ? [event.status]
+      : [],
   );
