@@ -4,7 +4,7 @@ import { Changes, type Shown } from "../../src/core/changes/changes.ts";
 import { linesOf } from "../../src/core/changes/diff-lines.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import { merge3 as mergeTexts } from "../../src/core/changes/merge.ts";
-import { pendingFile } from "../../src/core/changes/pending-file.ts";
+import { nameAfter, pendingFile } from "../../src/core/changes/pending-file.ts";
 import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
 import { Texts } from "../../src/core/changes/texts.ts";
 import type { Stand, Stands } from "../../src/core/changes/way-back.ts";
@@ -105,6 +105,11 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     /** The file as a person has it from now on. */
     type(path: string, text: string): void {
       live.files.set(path, text);
+    },
+    /** A person has made this of the proposed text. */
+    edit(path: string, text: string): void {
+      const edited = shown().find(({ file }) => nameAfter(file.change).path === path);
+      if (edited !== undefined) changes.edit(edited, text);
     },
     proposed: (path: string): string | undefined => overlay().files.get(path),
     hunks: (): SetHunk[] => shown().flatMap(hunksOf),
