@@ -2,6 +2,7 @@
 // question about one change that revises the proposal in place.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { showFile } from "../../src/shell/review/show-patches.ts";
 import { patchCall, text } from "../sim/script.ts";
 import { patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -153,6 +154,25 @@ describe("a change that waits", function () {
       threads.map(({ range }) => range?.start.line),
       [1, 8],
     );
+  });
+
+  it("has two hundred of them in one diff and no more, and each decides its own", async () => {
+    const rows = Array.from({ length: 220 }, (_, at) => at);
+    const file = (changed?: number) =>
+      rows.map((at) => `row ${at}\n${at === changed ? "CHANGED" : "between"} ${at}\nafter ${at}\n`).join("");
+    await put("threads/many.txt", file());
+    const hunks = rows.flatMap((at) => [
+      ...["@@", ` row ${at}`, `-between ${at}`, `+CHANGED ${at}`, ` after ${at}`],
+    ]);
+    await review.propose(patchOf("*** Update File: threads/many.txt", ...hunks));
+    await showFile(review.file("threads/many.txt"), review.desk, review.documents);
+    const threads = await review.untilThreads(({ length }) => length === 200);
+    assert.match(threads[150]?.label ?? "", /^Change 151 of 220 /);
+    await review.commands["patchbay.thread.accept"](threads[150]);
+    await review.untilThreads(
+      (left) => left.length === 200 && left.every(({ label }) => label?.includes(" of 219 ") === true),
+    );
+    assert.equal(await textOf("threads/many.txt"), file(150));
   });
 
   it("has no thread where somebody has written other lines, and has it again when they are taken back", async () => {
