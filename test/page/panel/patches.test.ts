@@ -398,7 +398,7 @@ test("why a change deserves a look stands beside its file, and counted above the
     "b.ts",
   );
   assert.match((await bar.textContent()) ?? "", /1 test weakened.*1 public API change/);
-  host.happen({ ...retold, status: "applied", files: withStatus("applied") });
+  host.happen(become("applied"));
   host.setViewState({ changes: undefined });
   await panel.settled();
   assert.equal(await page.locator(".patch .flags").count(), 0);
