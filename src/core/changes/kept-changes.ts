@@ -12,8 +12,8 @@ import { hashOf, type TextStore, type Texts } from "./texts.ts";
 export interface ChangeStore extends TextStore {
   /** Empty: there is none. */
   read(): Promise<string>;
-  /** Durable when it resolves. */
-  write(state: string): Promise<void>;
+  /** Durable when it resolves. `waits`: something in it is to be decided. */
+  write(state: string, waits: boolean): Promise<void>;
   /** All texts but these may go. */
   keepOnly(names: ReadonlySet<string>): Promise<void>;
 }
@@ -138,7 +138,7 @@ export class ChangeFile {
   async write(kept: KeptChanges): Promise<void> {
     const spelled = this.#spell(kept);
     await this.#texts.flush();
-    await this.#store.write(spelled);
+    await this.#store.write(spelled, isWaiting(kept));
     this.#spelled = spelled;
   }
 
@@ -170,6 +170,9 @@ export class ChangeFile {
     return present({ ...rest, base, proposed, shares });
   }
 }
+
+const isWaiting = ({ proposals }: KeptChanges): boolean =>
+  proposals.some(({ shares }) => shares.some(({ hunks }) => hunks.some(({ fate }) => fate === "pending")));
 
 /** What of a change set that nobody has open is in files: by whom, and where its text is kept. */
 export function appliedIn(spelled: string): readonly CallShare[] {

@@ -63,7 +63,7 @@ export class NewJournal implements ConversationJournal {
 
   readonly changes: ChangeStore = {
     read: async () => (await this.#journal?.changes?.read()) ?? "",
-    write: async (state) => (await this.#changeStore()).write(state),
+    write: async (state, waits) => (await this.#changeStore()).write(state, waits),
     put: async (text) => (await this.#changeStore()).put(text),
     get: async (name) => this.#journal?.changes?.get(name),
     keepOnly: async (names) => this.#journal?.changes?.keepOnly(names),

@@ -50,7 +50,9 @@ export async function copyBranch({ fs, from, to, at, now }: Branch): Promise<voi
   });
 }
 
-const staysBehind: ReadonlySet<string> = new Set([ownType.archived, ownType.task, ownType.rewritten]);
+const staysBehind: ReadonlySet<string> = new Set([
+  ...[ownType.archived, ownType.task, ownType.waits, ownType.rewritten],
+]);
 
 function beginning(records: readonly JournalRecord[], { turn, place }: BranchPoint): JournalRecord[] {
   const all = withoutCuts(records).filter(({ type }) => !staysBehind.has(type));

@@ -13,6 +13,8 @@ export const ownType = {
   archived: "store-archived",
   /** Whether it is a task: it begins as one, until somebody goes on with it. */
   task: "store-task",
+  /** Whether something that it proposes waits for a person, in this workspace. */
+  waits: "store-waits",
   /** Behind records that we have put in the place of others: that something is shorter by then is no damage. */
   rewritten: "store-rewritten",
 } as const;

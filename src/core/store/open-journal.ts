@@ -16,7 +16,7 @@ import {
   sentName,
 } from "./draft.ts";
 import { Journal } from "./journal.ts";
-import { cutFrom, withoutCuts } from "./journal-events.ts";
+import { cutFrom, ownType, withoutCuts } from "./journal-events.ts";
 import {
   blobFolder,
   changesFolder,
@@ -71,7 +71,8 @@ export interface OpenJournal {
 /** A text that is replaced as a whole, and others that it names by their hash. */
 export interface KeptTexts {
   read(): Promise<string>;
-  write(state: string): Promise<void>;
+  /** `waits`: something in it is to be decided, which the list of conversations shows. */
+  write(state: string, waits: boolean): Promise<void>;
   /** @throws BlobsFull */
   put(text: string): Promise<void>;
   get(name: string): Promise<string | undefined>;
@@ -170,7 +171,15 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     blobs,
     changes: {
       read: () => changed.read(),
-      write: (state) => write(changed, state),
+      async write(state, waits) {
+        await write(changed, state);
+        const { place } = options;
+        if ((journal.summary.waitsIn?.includes(place) ?? false) === waits) return;
+        // The state is what counts; what the list says of it is kept and tried again like every record.
+        await journal
+          .append({ type: ownType.waits, place, waits }, { durable: false })
+          .catch(() => undefined);
+      },
       async put(text) {
         await texts.put(Buffer.from(text));
       },

@@ -15,6 +15,8 @@ export interface ConversationSummary {
   readonly isTask?: true;
   /** Which workspace it began in. */
   readonly place: string;
+  /** Workspaces in which something that it proposes waits for a decision. */
+  readonly waitsIn?: readonly string[];
   /** The conversation it was branched from. */
   readonly branchOf?: string;
   /** The journal on disk has lost something; opening it repairs what can be repaired. */
@@ -24,6 +26,8 @@ export interface ConversationSummary {
 const longestTitle = 80;
 /** A name that somebody gave; an imported one may be of any length. */
 const longestGiven = 200;
+/** A conversation is gone on with in a few folders at most. */
+const mostPlaces = 20;
 
 export const emptySummary = (id: string): ConversationSummary => ({
   id,
@@ -37,7 +41,7 @@ export const emptySummary = (id: string): ConversationSummary => ({
 });
 
 const listed: ReadonlySet<string> = new Set([
-  ...[ownType.head, ownType.title, ownType.archived, ownType.task],
+  ...[ownType.head, ownType.title, ownType.archived, ownType.task, ownType.waits],
   ...["started", "ended"],
 ]);
 
@@ -59,6 +63,13 @@ export function summarize(summary: ConversationSummary, record: JournalRecord): 
     case ownType.task: {
       const { isTask: _, ...conversation } = summary;
       return record["task"] === true ? { ...conversation, isTask: true } : conversation;
+    }
+    case ownType.waits: {
+      const place = asText(record["place"]);
+      const { waitsIn = [], ...others } = summary;
+      const left = waitsIn.filter((each) => each !== place);
+      const now = record["waits"] === true ? [...left, place].slice(-mostPlaces) : left;
+      return now.length === 0 ? others : { ...others, waitsIn: now };
     }
     case ownType.title:
       return { ...summary, title: cutAtWord(oneLine(asText(record["title"])), longestGiven) };

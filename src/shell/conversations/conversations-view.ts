@@ -57,6 +57,9 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
     return nodes(inGroup(groupOf(node.summary)).filter(({ branchOf }) => branchOf === id));
   }
 
+  /** Nobody has opened it since this window is there: what it proposed here still waits. */
+  const isLeftWaiting = ({ summary }: Item) => summary.waitsIn?.includes(needs.place) === true;
+
   const view = vscode.window.createTreeView<Node>(views.conversations, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
@@ -68,7 +71,7 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
         if (typeof node === "string") return groupItem(node, inGroup(node).length);
         return conversationItem(node, {
           isOpen: node.summary.id === needs.current(),
-          activity: needs.activity(node.summary.id),
+          activity: needs.activity(node.summary.id) ?? (isLeftWaiting(node) ? "needs-review" : undefined),
           isRunning: needs.isRunning(node.summary.id),
           hasBranches: children(node).length > 0,
         });

@@ -229,7 +229,7 @@ law(
     const store: ChangeStore = {
       ...kept,
       put: async (text) => (left-- > 0 ? kept.put(text) : undefined),
-      write: async (state) => (left-- > 0 ? kept.write(state) : undefined),
+      write: async (state, waits) => (left-- > 0 ? kept.write(state, waits) : undefined),
     };
     const texts = new Texts(store);
     const file = new ChangeFile(store, texts, silentLog);

@@ -106,7 +106,7 @@ async function addThoughtfulTurn(library: Library): Promise<string> {
   const items = ['{"type":"reasoning","encrypted_content":"secret cipher"}', '{"type":"message"}'];
   await journal.append({ type: "replay", items }, { durable: false });
   await journal.changes.put("secret file");
-  await journal.changes.write("secret patch");
+  await journal.changes.write("secret patch", true);
   await journal.append(ended("1"), { durable: true });
   await journal.close();
   return blob;

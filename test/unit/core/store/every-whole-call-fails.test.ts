@@ -67,7 +67,7 @@ async function live(fs: FileSystem, folder: string): Promise<Done> {
   await succeeds(async () => {
     if (journal === undefined) return;
     await journal.changes.put("before");
-    await journal.changes.write(`what waits: ${hashOf("before")}`);
+    await journal.changes.write(`what waits: ${hashOf("before")}`, true);
     done.changes = true;
   });
   if (journal !== undefined) done.cut = await succeeds(async () => journal?.cut("3"));

@@ -23,7 +23,7 @@ test("deleting leaves nothing of a conversation on the disk", async (t) => {
   await journal.append(started("1", "the canary sings"), { durable: true });
   await journal.blobs.put(Buffer.from("the canary eats"));
   await journal.changes.put("the canary sleeps");
-  await journal.changes.write("the canary dreams");
+  await journal.changes.write("the canary dreams", false);
   await journal.writeDraft("the canary flies");
   await journal.writeAttached("the canary waits");
   writeFileSync(logOf(folder, "a"), `${readFileSync(logOf(folder, "a"))}broken canary\n`);
