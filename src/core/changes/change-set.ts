@@ -3,7 +3,7 @@
 // from it, and what the files hold is always the files' own word.
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
-import type { FileChange, FileName, Workspace as PatchWorkspace, Standing } from "../patch/model.ts";
+import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
 import { inBreaths, inSlices } from "../util/breathe.ts";
 import { Emitter } from "../util/emitter.ts";
@@ -74,7 +74,9 @@ const mostRounds = 20;
 
 interface Derived {
   /** What it was made from. */
-  readonly from: readonly unknown[];
+  readonly revision: number;
+  readonly stands: readonly Stand[];
+  readonly frees: string | undefined;
   readonly seen: Seen;
   readonly file: PendingFile | undefined;
 }
@@ -132,12 +134,12 @@ export class ChangeSet {
 
   /** The files may be others by now. */
   refresh(): Promise<void> {
-    return this.#turn(async () => undefined);
+    return this.#glance(async () => undefined);
   }
 
   /** What waits and was made by one of these calls: as names of hunks. */
   hunksOf(calls: readonly string[]): Promise<readonly string[]> {
-    return this.#turn(async () => {
+    return this.#glance(async () => {
       await this.#loadOpen();
       const wanted = new Set(calls);
       return this.#shown.flatMap((shown) => this.#changes.hunksOf(wanted, shown));
@@ -160,12 +162,12 @@ export class ChangeSet {
 
   /** Names at which something else stands for the tools of this session than on the disk. */
   overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
-    return this.#turn(() => this.#overlaid());
+    return this.#glance(() => this.#overlaid());
   }
 
   /** What a call did: as it was taken, or where nothing of it was, as it was proposed. Nothing: it is not kept any more. */
   changesOf(call: string): Promise<readonly FileChange[]> {
-    return this.#turn(async () => {
+    return this.#glance(async () => {
       await this.#load(call);
       const isTaken = [...this.fatesOf(call).values()].some(wasTaken);
       const found = this.#changes.changesOf(call, ({ fate }) => !isTaken || wasTaken(fate));
@@ -302,12 +304,19 @@ export class ChangeSet {
 
   // How it is done.
 
-  /** One after the other, once it was read from the disk; what is pending is known again afterwards. */
-  #turn<T>(work: () => Promise<T>): Promise<T> {
+  /** One after the other, once it was read from the disk, and on the files as they are. It changes nothing. */
+  #glance<T>(work: () => Promise<T>): Promise<T> {
     return this.#one(async () => {
       this.#opened ??= this.#open();
       await this.#opened;
       await this.#lookAgain();
+      return work();
+    });
+  }
+
+  /** What is pending is known again afterwards. */
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#glance(async () => {
       try {
         return await work();
       } finally {
@@ -474,25 +483,20 @@ export class ChangeSet {
   }
 
   async #see(proposal: Proposal, stands: Stands): Promise<Derived> {
-    const names = this.#changes.namesOf(proposal).map((file) => stands(file));
-    const from = [
-      proposal.revision,
-      ...names.flatMap(({ live, standing }) => [
-        live.kind === "text" ? live.text : live.kind,
-        spelled(standing),
-      ]),
-      this.#changes.freeing(proposal, stands)?.id,
-    ];
+    const { revision } = proposal;
+    const now = this.#changes.namesOf(proposal).map((file) => stands(file));
+    const frees = this.#changes.freeing(proposal, stands)?.id;
     const known = this.#derived.get(proposal.id);
-    if (known?.from.length === from.length && from.every((each, at) => each === known.from[at])) return known;
+    const isKnown = known?.revision === revision && known.frees === frees && areAlike(known.stands, now);
+    if (isKnown) return known;
     await inSlices()(learned(proposal));
     const { seen, requires } = this.#changes.see(proposal, stands);
-    const [live = nothing, target = live] = names;
+    const [live = nothing, target = live] = now;
     const looked = { seen, live: live.standing, target: target.standing };
     const file = await inSlices()(
       pendingFile(proposal, looked, requires, { known: known?.file, secretsIn: this.#deps.secretsIn }),
     );
-    const derived = { from, seen, file };
+    const derived = { revision, stands: now, frees, seen, file };
     this.#derived.set(proposal.id, derived);
     return derived;
   }
@@ -611,8 +615,21 @@ const nothing: Stand = {
   },
 };
 
-const spelled = ({ kind, real, link, names, writable, guarded, protection, ignored }: Standing): string =>
-  JSON.stringify([kind, real, link, names, writable, guarded, protection, ignored]);
+const areAlike = (before: readonly Stand[], now: readonly Stand[]): boolean =>
+  before.length === now.length && before.every((one, at) => isAlike(one, now[at]));
+
+/** As far as anything is made of it. */
+function isAlike(one: Stand, other: Stand | undefined): boolean {
+  if (other === undefined || one.live.kind !== other.live.kind) return false;
+  if (one.live.kind === "text" && other.live.kind === "text" && one.live.text !== other.live.text)
+    return false;
+  return decisive.every((name) => one.standing[name] === other.standing[name]);
+}
+
+const decisive = [
+  ...(["kind", "real", "link", "names"] as const),
+  ...(["writable", "guarded", "protection", "ignored"] as const),
+];
 
 async function standOf(file: FileName, world: PatchWorkspace): Promise<Stand> {
   if (!world.folders.includes(file.folder)) return { ...nothing, live: { kind: "other" } };

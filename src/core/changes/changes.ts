@@ -30,6 +30,7 @@ import {
   withHunks,
   writtenBy,
 } from "./proposal.ts";
+import { Proposals } from "./proposals.ts";
 import { hashOf, type Texts } from "./texts.ts";
 import { type Stands, wayBack } from "./way-back.ts";
 
@@ -69,9 +70,7 @@ const longestReason = 4000;
 export class Changes {
   readonly #texts: Texts;
   readonly #newId: () => string;
-  #proposals: readonly Proposal[] = [];
-  /** Known until one of them changes. */
-  #open: readonly Proposal[] | undefined;
+  #proposals = new Proposals();
   #steps: readonly Step[] = [];
   #notes: readonly DecisionNote[] = [];
   intention: Intention | undefined;
@@ -84,12 +83,12 @@ export class Changes {
 
   get kept(): KeptChanges {
     const { intention, halfWritten } = this;
-    return { proposals: this.#proposals, steps: this.#steps, notes: this.#notes, intention, halfWritten };
+    const { all: proposals } = this.#proposals;
+    return { proposals, steps: this.#steps, notes: this.#notes, intention, halfWritten };
   }
 
   set kept({ proposals, steps, notes, intention, halfWritten }: KeptChanges) {
-    this.#proposals = proposals;
-    this.#open = undefined;
+    this.#proposals = new Proposals(proposals);
     this.#steps = steps;
     this.#notes = notes;
     this.intention = intention;
@@ -98,15 +97,14 @@ export class Changes {
 
   /** Those in which something may wait for a decision. */
   get open(): readonly Proposal[] {
-    this.#open ??= this.#proposals.filter(isOpen);
-    return this.#open;
+    return this.#proposals.open;
   }
 
   /** What of this file was applied, the newest last. */
   sharesIn(file: FileName): readonly CallShare[] {
     const isOf = ({ after, hunks }: CallShare) =>
       after !== undefined && isSameFile(after.file, file) && hunks.some(({ fate }) => fate === "applied");
-    return this.#proposals.flatMap(({ shares }) => shares.filter(isOf));
+    return this.#proposals.all.flatMap(({ shares }) => shares.filter(isOf));
   }
 
   /** Something of which waits in this one. */
@@ -120,13 +118,15 @@ export class Changes {
   }
 
   fatesOf(call: string): ReadonlyMap<string, Fate> {
-    const shares = this.#proposals.flatMap((each) => each.shares.filter((share) => share.call === call));
+    const shares = this.#proposals.all.flatMap((each) => each.shares.filter((share) => share.call === call));
     return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, fate }) => [id, fate] as const)));
   }
 
   /** Names whose standing decides what is seen of a proposal: where it was, and where it would be. */
   namesOf({ base, proposed }: Proposal): readonly FileName[] {
-    return [base, proposed].flatMap((state) => (state === undefined ? [] : [state.file]));
+    if (base === undefined) return proposed === undefined ? [] : [proposed.file];
+    const stays = proposed === undefined || isSameFile(base.file, proposed.file);
+    return stays ? [base.file] : [base.file, proposed.file];
   }
 
   /** With the files whose change has to come first, because it frees the name. */
@@ -348,7 +348,7 @@ export class Changes {
   /** What a call did: those of its changes. "gone": it is not kept any more. */
   changesOf(call: string, takes: (hunk: CallHunk) => boolean): readonly FileChange[] | "gone" {
     const found: FileChange[] = [];
-    for (const { shares } of this.#proposals)
+    for (const { shares } of this.#proposals.all)
       for (const share of shares) {
         if (share.call !== call || !share.hunks.some(takes)) continue;
         const change = this.#changeFrom(share, takes);
@@ -360,16 +360,16 @@ export class Changes {
 
   /** To make room: what was decided long ago is not taken back any more. False where there is nothing of the kind. */
   forgetDecided(): boolean {
-    const decided = this.#proposals.filter((each) => !isOpen(each));
+    const { all } = this.#proposals;
+    const decided = all.filter((each) => !isOpen(each));
     const gone = new Set(decided.slice(0, Math.ceil(decided.length / 2)).map(({ id }) => id));
-    this.#proposals = this.#proposals.filter(({ id }) => !gone.has(id));
-    this.#open = undefined;
+    this.#proposals = new Proposals(all.filter(({ id }) => !gone.has(id)));
     return gone.size > 0;
   }
 
   /** Every name that a call has touched. */
   namesOfCall(call: string): readonly FileName[] {
-    const shares = this.#proposals.flatMap((each) => each.shares.filter((share) => share.call === call));
+    const shares = this.#proposals.all.flatMap((each) => each.shares.filter((share) => share.call === call));
     return shares.flatMap(({ before, after }) =>
       [before, after].flatMap((state) => (state === undefined ? [] : [state.file])),
     );
@@ -392,7 +392,7 @@ export class Changes {
   turnedRound(call: string, to: "applied" | "undone", changes: readonly FileChange[]): void {
     const from = to === "undone" ? "applied" : "undone";
     const hunks: Step["hunks"] = [];
-    for (const proposal of this.#proposals) {
+    for (const proposal of this.#proposals.all) {
       if (!proposal.shares.some((share) => share.call === call)) continue;
       const shares = proposal.shares.map((share) => (share.call === call ? settled(share, from, to) : share));
       for (const each of decided(proposal.shares, shares)) hunks.push(each);
@@ -425,14 +425,7 @@ export class Changes {
   // How.
 
   #put(proposal: Proposal): void {
-    const next = { ...proposal, revision: proposal.revision + 1 };
-    const before = this.open;
-    const others = (list: readonly Proposal[]) => list.filter(({ id }) => id !== proposal.id);
-    const place = this.#proposals.findIndex(({ id }) => id === proposal.id);
-    this.#proposals = place < 0 ? [...this.#proposals, next] : this.#proposals.with(place, next);
-    const at = before.findIndex(({ id }) => id === proposal.id);
-    if (!isOpen(next)) this.#open = at < 0 ? before : others(before);
-    else this.#open = at < 0 ? [...before, next] : before.with(at, next);
+    this.#proposals.put({ ...proposal, revision: proposal.revision + 1 });
   }
 
   #whoFrees(file: FileName, { id }: Proposal): Proposal | undefined {
@@ -448,14 +441,15 @@ export class Changes {
   /** The proposal that a change goes on with, on the file as it is now. */
   #goingOnWith(change: FileChange, stands: Stands): Proposal {
     const { file } = change;
-    const leadsHere = ({ proposed }: Proposal) => proposed !== undefined && isSameFile(proposed.file, file);
-    const isGone = ({ base, proposed }: Proposal) =>
-      proposed === undefined && base !== undefined && isSameFile(base.file, file);
-    const known = this.open.findLast((each) => leadsHere(each) || (change.kind === "add" && isGone(each)));
+    const here = this.#proposals.leadingTo(file);
+    const isThere = ({ proposed }: Proposal) => proposed !== undefined;
+    const known = here.findLast(
+      (each) => this.#proposals.isOpen(each) && (isThere(each) || change.kind === "add"),
+    );
     const base = change.kind === "add" ? undefined : { file, text: change.base.text };
     if (known === undefined) {
       const begun = { id: this.#newId(), revision: 0, shares: [] };
-      return { ...(this.#proposals.findLast(leadsHere) ?? begun), base };
+      return { ...(here.findLast(isThere) ?? begun), base };
     }
     const { seen } = this.see(known, stands);
     if (seen.kind === "add" || seen.kind === "delete") return known;
@@ -593,7 +587,7 @@ export class Changes {
     this.#steps = this.#steps.map((each) => (each.id === step.id ? { ...each, isDone } : each));
     const names = new Set(step.hunks.map(({ call, id }) => `${call}\n${id}`));
     const isMeant = ({ call }: CallShare, { id }: CallHunk) => names.has(`${call}\n${id}`);
-    for (const proposal of this.#proposals) {
+    for (const proposal of this.#proposals.all) {
       if (!proposal.shares.some((share) => share.hunks.some((hunk) => isMeant(share, hunk)))) continue;
       const shares = proposal.shares.map((share) => ({
         ...share,

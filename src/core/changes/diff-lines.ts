@@ -13,7 +13,16 @@ export interface LineChange {
 }
 
 /** With what ends each; only the last may end without it. */
-export const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+export function linesOf(text: string): readonly string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+    lines.push(text.slice(from, end + 1));
+    from = end + 1;
+  }
+  if (from < text.length) lines.push(text.slice(from));
+  return lines;
+}
 
 /** In order, with at least one line that both have between two of them. */
 export const diffLines = (old: readonly string[], now: readonly string[]): LineChange[] =>
@@ -49,12 +58,12 @@ class Side {
   kept: Int32Array = new Int32Array(0);
 
   constructor(lines: readonly string[], numbers: Map<string, number>) {
-    this.lines = Int32Array.from(lines, (line) => {
-      const known = numbers.get(line);
-      if (known !== undefined) return known;
-      numbers.set(line, numbers.size);
-      return numbers.size - 1;
-    });
+    this.lines = new Int32Array(lines.length);
+    for (const [at, line] of lines.entries()) {
+      const known = numbers.get(line) ?? numbers.size;
+      if (known === numbers.size) numbers.set(line, known);
+      this.lines[at] = known;
+    }
     this.#changed = new Uint8Array(lines.length + 2);
   }
 

@@ -16,7 +16,7 @@ import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
 import type { RiskFlag } from "../risk/flags.ts";
 import type { Steps } from "../util/breathe.ts";
 import type { Conflict } from "./merge.ts";
-import type { Obstacle, Proposal, Seen } from "./proposal.ts";
+import { isSameFile, type Obstacle, type Proposal, type Seen } from "./proposal.ts";
 import { hashOf } from "./texts.ts";
 
 export interface PendingHunk {
@@ -74,7 +74,9 @@ export function* pendingFile(
   const { id, revision, base, proposed, edited, shares } = proposal;
   const names = [
     ...(base === undefined ? [] : [{ file: base.file, standing: live }]),
-    ...(proposed === undefined ? [] : [{ file: proposed.file, standing: target }]),
+    ...(proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file))
+      ? []
+      : [{ file: proposed.file, standing: target }]),
   ];
   const allowed: Permission[] = [];
   let problem = seen.kind === "obstacle" ? obstacles[seen.why] : undefined;

@@ -152,7 +152,7 @@ export function permit(
   const { real } = standing;
   if (real === undefined) return { verdict: "deny", why: message("whyOut") };
   if (standing.guarded) return { verdict: "deny", why: message("whyGuarded") };
-  const folded = [foldName(file.path), foldName(real)];
+  const folded = [...new Set([file.path, real])].map(foldName);
   if (folded.some((path) => path.split("/").includes(".git"))) {
     return { verdict: "deny", why: message("whyGit") };
   }

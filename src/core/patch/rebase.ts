@@ -36,6 +36,7 @@ export function rebaseEdits(
  * have begun or ended there.
  */
 export function isFirm(text: string, now: string): boolean {
+  if (text === now) return true;
   const { from: start, to: end, nowTo: nowEnd } = differing(text, now);
   const inside = new Set(`${text.slice(start, end)}${now.slice(start, nowEnd)}`.match(/[^\n]*\n|[^\n]+/g));
   const before = start === 0 ? undefined : text.slice(text.lastIndexOf("\n", start - 2) + 1, start);

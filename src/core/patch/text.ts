@@ -25,7 +25,7 @@ export function splitLines(text: string): Lines {
 }
 
 export function* splitting(text: string): Steps<Lines> {
-  const table = tableFor(text, 1024);
+  const table = tableFor(text, leastRoom);
   if (markOf(text) < text.length) yield* splitBetween(table, markOf(text), text.length);
   return tabled(table);
 }
@@ -53,13 +53,15 @@ export function markOf(text: string): number {
   return text.startsWith("\uFEFF") ? 1 : 0;
 }
 
+const leastRoom = 1024;
 /** So many lines or characters are split without a pause. */
 const [linesAtOnce, charsAtOnce] = [8192, 500_000];
 
 /** The lines from one that begins at `from` to where one ends. */
 export function* splitBetween(table: LineTable, from: number, to: number): Steps<void> {
   for (let at = from; at < to; ) {
-    makeRoom(table, linesAtOnce + 1);
+    // Most texts are short: room is made as they turn out not to be.
+    makeRoom(table, Math.min(linesAtOnce, to - at, table.count + leastRoom));
     at = splitSome(table, at, to);
     yield;
   }
@@ -69,7 +71,7 @@ function splitSome(table: LineTable, from: number, to: number): number {
   const { text, end, starts, hashes } = table;
   let { count } = table;
   let at = from;
-  const last = count + linesAtOnce;
+  const last = Math.min(count + linesAtOnce, starts.length - 1);
   while (at < to && count < last && at - from <= charsAtOnce) {
     const found = text.indexOf(end, at);
     const stop = found === -1 ? text.length : found;

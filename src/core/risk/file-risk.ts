@@ -12,6 +12,7 @@ import { isProgram, isTestPath, type Language, languageOf } from "./languages.ts
 import { changedNames, type PublicName, publicNames } from "./public-names.ts";
 import { hasNames, rules } from "./rules.ts";
 import { settingsFileOf } from "./settings-files.ts";
+import { silencersOf } from "./silenced.ts";
 import { type Literals, longest, readSource, type Source } from "./source.ts";
 
 export interface HunkRisk {
@@ -60,9 +61,13 @@ export function* risksOf({
   const places = placesAfter(edits);
   const isKnown = !isLong && isProgram(language);
   const names = isKnown ? yield* namesOf(old, now, language) : noNames;
-  const elsewhere = isLong ? nothingElsewhere : linesElsewhere(edits);
+  const isElsewhere = isLong ? nothingElsewhere : linesElsewhere(edits);
   const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
-  const settings = settingsFileOf(path);
+  const ofFile = {
+    ...{ path, language, secretsIn, isDeleted: after === undefined },
+    settings: settingsFileOf(path),
+    silencers: silencersOf(path, language),
+  };
   const isTestFile = isTestPath(path);
   const found: HunkRisk[] = [];
   /** Of tests alone. */
@@ -73,22 +78,20 @@ export function* risksOf({
     const sides = isLong
       ? yield* sidesOfLong(edit, language, literals)
       : {
-          before: new Side(old, edit.lines, elsewhere.stays),
-          after: new Side(now, at, elsewhere.was),
+          before: new Side(old, edit.lines, isElsewhere),
+          after: new Side(now, at, isElsewhere),
         };
     const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
     const hunk: Hunk = {
-      ...{ path, language, isTest, settings, secretsIn, ...sides },
+      ...ofFile,
+      ...sides,
+      isTest,
       removed: edit.removed,
       added: edit.text,
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
-      isDeleted: after === undefined,
     };
-    const changed = hasNames(hunk) ? [...touched(names.before, edit.lines), ...touched(names.after, at)] : [];
-    found.push({
-      flags: flagsOf(hunk, changed.length > 0, isOutside),
-      names: [...new Set(changed.map(({ name }) => name))],
-    });
+    const changed = hasNames(hunk) ? namesIn(names, edit.lines, at) : [];
+    found.push({ flags: flagsOf(hunk, changed.length > 0, isOutside), names: changed });
   }
   return found;
 
@@ -154,30 +157,25 @@ function* sidesOfLong(
   };
 }
 
-interface Elsewhere {
-  /** A line that was taken away here is brought by another edit. */
-  readonly stays: (line: string) => boolean;
-  /** A line that is brought here was taken away by another edit. */
-  readonly was: (line: string) => boolean;
-}
+type IsElsewhere = (line: string) => boolean;
 
-const nothingElsewhere: Elsewhere = { stays: () => false, was: () => false };
+const nothingElsewhere: IsElsewhere = () => false;
 /** Shorter ones, as a lonely brace, are everywhere. */
 const leastWords = 8;
 
-/** Lines that move within the file. */
-function linesElsewhere(edits: readonly LineEdit[]): Elsewhere {
+/** Lines that move within the file: one edit takes them away, and another one brings them. */
+function linesElsewhere(edits: readonly LineEdit[]): IsElsewhere {
   if (edits.length < 2) return nothingElsewhere;
-  const linesIn = (texts: readonly string[]) =>
-    new Set(texts.flatMap((text) => text.split("\n").map((line) => line.trim())));
-  const removed = linesIn(edits.map((edit) => edit.removed));
-  const added = linesIn(edits.map(({ text }) => text));
-  const isIn = (lines: ReadonlySet<string>) => (line: string) => {
-    const words = line.trim();
-    return words.length >= leastWords && lines.has(words);
-  };
-  return { stays: isIn(added), was: isIn(removed) };
+  const removed = new Set(edits.flatMap((edit) => wordsOf(edit.removed)));
+  const moved = new Set(edits.flatMap(({ text }) => wordsOf(text).filter((words) => removed.has(words))));
+  return moved.size === 0 ? nothingElsewhere : (line) => moved.has(line.trim());
 }
+
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(({ length }) => length >= leastWords);
 
 // ── Names ──
 
@@ -194,6 +192,13 @@ function* namesOf(old: Source, now: Source, language: Language): Steps<Names> {
   const after = yield* publicNames(now.code, language);
   const changed = changedNames(before, after);
   return { before: [...changed.before], after: [...changed.after] };
+}
+
+/** What those are called that stand in these lines. */
+function namesIn({ before, after }: Names, old: LineRange, now: LineRange): readonly string[] {
+  if (before.length + after.length === 0) return [];
+  const names = [...touched(before, old), ...touched(after, now)].map(({ name }) => name);
+  return [...new Set(names)];
 }
 
 const touched = (names: readonly PublicName[], { first, last }: LineRange): readonly PublicName[] =>

@@ -3,6 +3,7 @@
 import type { LineRange } from "../patch/model.ts";
 import type { Language } from "./languages.ts";
 import type { SettingsFile } from "./settings-files.ts";
+import type { Silencers } from "./silenced.ts";
 import type { Source } from "./source.ts";
 
 export class Side {
@@ -57,6 +58,7 @@ export interface Hunk {
   readonly language: Language;
   readonly isTest: boolean;
   readonly settings: SettingsFile | undefined;
+  readonly silencers: Silencers;
   readonly removed: string;
   readonly added: string;
   readonly before: Side;

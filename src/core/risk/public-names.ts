@@ -46,6 +46,7 @@ const script: Reader = (line, block) => {
     if (member === null || control.test(name) || name.startsWith("_")) return undefined;
     return { name, extent: sign === "(" || sign === "<" ? "head" : "declared" };
   }
+  if (!line.includes("export")) return undefined;
   const exported =
     /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|const enum|const|let|var|namespace)\s+\*?([\w$]+)/.exec(
       line,
@@ -189,6 +190,7 @@ for (const sign of "})]") depths[sign.charCodeAt(0)] = -1;
 
 function balance(line: string): number {
   let sum = 0;
+  if (!/[{}()[\]]/.test(line)) return sum;
   for (let at = 0; at < line.length; at++) sum += depths[line.charCodeAt(at)] ?? 0;
   return sum;
 }

@@ -52,9 +52,9 @@ export const rules: readonly Rule[] = [
   },
   {
     flag: "check-silenced",
-    holds({ path, language, before, after, removed, added }) {
+    holds({ silencers, before, after, removed, added }) {
       const of = ({ code, notes }: Hunk["after"], text: string) =>
-        silencesIn({ code, notes, text }, path, language);
+        silencesIn({ code, notes, text }, silencers);
       return more(of(after, added), () => of(before, removed));
     },
   },

@@ -29,32 +29,29 @@ interface Signs {
   readonly long: readonly string[];
   /** Both kinds of quotes mean the same. */
   readonly alike: boolean;
+  /** Where something else than plain code may begin: all other characters are passed over, and most lines have none. */
+  readonly begins: RegExp;
 }
 
-const cLike: Signs = { lineNote: "//", blockNotes: true, quotes: "\"'", long: [], alike: false };
-const hashed: Signs = { lineNote: "#", blockNotes: false, quotes: "\"'", long: [], alike: false };
-const plain: Signs = { lineNote: "", blockNotes: false, quotes: "", long: [], alike: false };
+const cLike: Signs = {
+  ...{ lineNote: "//", blockNotes: true, quotes: "\"'", long: [], alike: false },
+  begins: /["'/]/g,
+};
+const hashed: Signs = { ...cLike, lineNote: "#", blockNotes: false, begins: /["'#]/g };
+const plain: Signs = { ...cLike, lineNote: "", blockNotes: false, quotes: "", begins: /(?!)/g };
 const signsOf: Readonly<Record<Language, Signs>> = {
-  script: { ...cLike, long: ["`"], alike: true },
+  script: { ...cLike, long: ["`"], alike: true, begins: /["'`/]/g },
   python: { ...hashed, long: ['"""', "'''"], alike: true },
-  go: { ...cLike, long: ["`"] },
-  rust: { ...cLike, quotes: '"', long: ['"'] },
+  go: { ...cLike, long: ["`"], begins: /["'`/]/g },
+  rust: { ...cLike, quotes: '"', long: ['"'], begins: /["/]/g },
   java: { ...cLike, long: ['"""'] },
   ruby: hashed,
   style: { ...cLike, lineNote: "", alike: true },
   hash: hashed,
-  data: { ...plain, quotes: '"' },
+  data: { ...plain, quotes: '"', begins: /"/g },
   prose: plain,
   other: plain,
 };
-
-/** Where something else than plain code may begin: all other characters are passed over. */
-function beginningsOf({ lineNote, blockNotes, quotes, long }: Signs, language: Language): Uint8Array {
-  const slash = blockNotes || language === "script" ? "/" : "";
-  const found = new Uint8Array(128);
-  for (const sign of [lineNote, slash, ...quotes, ...long]) if (sign !== "") found[sign.charCodeAt(0)] = 1;
-  return found;
-}
 
 /** Where a slash begins a pattern and does not divide. */
 const beforePattern = /(?:^|[=(,:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|delete))\s*$/;
@@ -87,7 +84,6 @@ class Reader {
   readonly #language: Language;
   readonly #literals: Literals;
   readonly #signs: Signs;
-  readonly #beginnings: Uint8Array;
   #open: Open | undefined;
 
   constructor(lines: readonly string[], language: Language, literals: Literals) {
@@ -97,19 +93,28 @@ class Reader {
     this.#language = language;
     this.#literals = literals;
     this.#signs = signsOf[language];
-    this.#beginnings = beginningsOf(this.#signs, language);
   }
 
   take(row: number): void {
     const line = this.code[row] ?? "";
     if (this.#open !== undefined) this.isInside[row] = 1;
-    else if (this.#nextIn(line, 0) === line.length) return;
+    else {
+      const { lineNote } = this.#signs;
+      const first = this.#nextIn(line, 0);
+      if (first < 0) return;
+      if (lineNote !== "" && line.startsWith(lineNote, first)) {
+        this.code[row] = line.slice(0, first);
+        this.notes[row] = line.slice(first);
+        return;
+      }
+    }
     this.#takeApart(line, row);
   }
 
   #takeApart(line: string, row: number): void {
     const { lineNote, blockNotes, long, quotes } = this.#signs;
-    let [made, noted] = ["", ""];
+    const made: string[] = [];
+    let noted = "";
     let at = 0;
     /** From here on the line is taken over as it stands: in pieces, not sign by sign. */
     let plain = 0;
@@ -126,7 +131,7 @@ class Reader {
         if (!isNote) {
           const number = this.#numberOf(sign, said.join("\n"));
           // It stands where it began.
-          if (begun === row) made += number;
+          if (begun === row) made.push(number);
           else this.code[begun] += number;
         }
         at = end + sign.length;
@@ -135,17 +140,17 @@ class Reader {
         continue;
       }
       at = this.#nextIn(line, at);
+      if (at < 0) break;
       const sign = line.charAt(at);
-      if (sign === "") break;
       if (lineNote !== "" && line.startsWith(lineNote, at)) {
-        made += line.slice(plain, at);
+        made.push(line.slice(plain, at));
         noted += line.slice(at);
         plain = line.length;
         break;
       }
       const begins = blockNotes && line.startsWith("/*", at) ? "/*" : longAt(long, line, at);
       if (begins !== undefined) {
-        made += line.slice(plain, at);
+        made.push(line.slice(plain, at));
         const isNote = begins === "/*";
         if (isNote) noted += begins;
         this.#open = { end: isNote ? "*/" : begins, isNote, said: [], row };
@@ -156,7 +161,7 @@ class Reader {
       if (!unended.includes(sign) && (isQuote || this.#mayBePattern(line, at))) {
         const end = isQuote ? endOfQuote(line, at + 1, sign) : endOfPattern(line, at + 1);
         if (end >= 0) {
-          made += line.slice(plain, at) + this.#numberOf(sign, line.slice(at + 1, end));
+          made.push(line.slice(plain, at), this.#numberOf(sign, line.slice(at + 1, end)));
           at = end + 1;
           plain = at;
           continue;
@@ -166,16 +171,16 @@ class Reader {
       }
       at += 1;
     }
-    if (this.#open === undefined) made += line.slice(plain);
-    this.code[row] = made;
+    if (this.#open === undefined) made.push(line.slice(plain));
+    this.code[row] = made.join("");
     this.notes[row] = noted;
   }
 
-  /** Where the line may go on with something else than code; its length: nowhere. */
+  /** Where the line may go on with something else than code; -1: nowhere. */
   #nextIn(line: string, from: number): number {
-    let at = from;
-    while (at < line.length && this.#beginnings[line.charCodeAt(at)] !== 1) at += 1;
-    return at;
+    const { begins } = this.#signs;
+    begins.lastIndex = from;
+    return begins.exec(line)?.index ?? -1;
   }
 
   #mayBePattern(line: string, at: number): boolean {

@@ -84,6 +84,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/shell/checks/": "lists of files, each name once, in a thread of their own",
   "src/core/ledger/": "our own files",
   "src/core/changes/kept-changes.ts": "our own file",
+  "src/core/changes/diff-lines.ts": "measured in parsers.ts through its one entrance, line-edits.ts",
   "src/core/risk/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/core/risk/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/core/changes/pending-file.ts": "the ends of lines of one file, each once",
