@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { profile } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { chooseFile } from "./support/choose-file.ts";
@@ -88,6 +89,43 @@ vscodeTest("the connection check says what it sends, and reports what it found",
     .frameLocator('iframe.webview.ready[src*="markdown"]')
     .frameLocator("iframe#active-frame");
   await report.getByRole("heading", { name: "Connection check" }).waitFor();
-  await report.getByRole("cell", { name: "Patch tool" }).waitFor();
+  await report.getByRole("cell", { name: "Patch tool" }).first().waitFor();
+  await report.getByRole("heading", { name: "What the interface doesn't show" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Detect Features…" }).count(), 0);
   await vscode.screenshot("connection-check");
 });
+
+vscodeTest(
+  "a service that gives no reasons is asked feature by feature, once that is agreed to, and the report holds what was found",
+  {},
+  async (vscode, sim) => {
+    const { page, chat, transcript } = vscode;
+    sim.setProfile(profile("standard", { namespace: false, customFormat: false, wording: "opaque" }));
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("It is a cart."));
+    await vscode.ask("What is a cart?", "svc-k3");
+    await transcript.getByText("It is a cart.").waitFor();
+    await transcript.getByText("The service only accepts what its interface shows").waitFor();
+    assert.equal(asked(sim).length, 2);
+    await vscode.screenshot("plain-service");
+    await chat.getByRole("button", { name: "Detect Features…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Try each optional feature of", { exact: false }).waitFor();
+    await dialog.getByText("At most 10 requests and about 1500 tokens.", { exact: false }).waitFor();
+    await vscode.screenshot("detect-features-question");
+    assert.equal(asked(sim).length, 2);
+    // Of ten requests two are refused.
+    for (let answer = 0; answer < 8; answer++) sim.reply(text("ok"));
+    await dialog.getByRole("button", { name: "Detect", exact: true }).click();
+    const report = page
+      .frameLocator('iframe.webview.ready[src*="markdown"]')
+      .frameLocator("iframe#active-frame");
+    await report.getByText("Each feature was tried separately on", { exact: false }).waitFor();
+    await report.getByRole("cell", { name: "It is sent without its grammar." }).waitFor();
+    await report.getByRole("heading", { name: "What the interface doesn't show" }).waitFor();
+    assert.equal(await report.locator("table").nth(1).locator("tbody tr").count(), 18);
+    await report.getByRole("heading", { name: "Profile in use" }).waitFor();
+    await vscode.screenshot("detected-features");
+  },
+);
