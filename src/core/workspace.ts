@@ -47,8 +47,8 @@ export interface LocalDisk {
 }
 
 export interface DiskQuery {
-  /** In the language of ripgrep. */
-  readonly pattern: string;
+  /** In the language of ripgrep; `undefined`: whatever the files hold. */
+  readonly pattern: string | undefined;
   /** What fits in files whose characters take two bytes; `undefined`: all that may be such a file is wanted. */
   readonly wide: string | undefined;
   readonly ignoreCase: boolean;

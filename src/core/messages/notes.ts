@@ -14,6 +14,7 @@ export const notes = {
   noteHidden: "{count} files on the ignore list are left out.",
   noteOneEntry: "1 entry on the ignore list is not shown.",
   noteEntries: "{count} entries on the ignore list are not shown.",
+  noteUnlisted: "Files on the ignore list are not listed.",
   noteNotReached: "Search timed out: {first} and at least {count} other folders were not opened.",
   noteClosed:
     "Not opened, because their .gitignore is larger than 64 KiB: {first} and {count} other folders.",

@@ -7,6 +7,7 @@ import type { GuardedFiles } from "./guarded-files.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 import { BrokenPattern } from "./name-pattern.ts";
 import { Refusal } from "./refusal.ts";
+import { pathsFromProgram } from "./search-candidates.ts";
 import { functionTool } from "./tool.ts";
 import { enterAll, newReport, type WalkReport, walk } from "./walk.ts";
 
@@ -58,9 +59,15 @@ export async function listPaths(
   const time = { signal, due: AbortSignal.timeout(mostMilliseconds) };
   const paths: string[] = [];
   const notes: Message[] = [];
+  /** A program passes over what is on the ignore list, and does not count it. */
+  let isUncounted = false;
   for (const folder of await enterAll(files, path, signal)) {
     const report = newReport();
-    for await (const found of walk(folder, report, time)) {
+    // All files of a folder are there as soon as they are walked; a few among thousands are not.
+    const named = { pattern, fits, signal, enough: time.due };
+    const program = pattern === undefined ? undefined : await pathsFromProgram(folder, anyText, named);
+    isUncounted ||= program !== undefined;
+    for await (const found of walk(folder, report, time, program?.paths)) {
       if (!fits(found.path)) continue;
       if (paths.length === mostPaths) {
         notes.push(message("noteFirstFiles", { count: mostPaths }));
@@ -72,8 +79,11 @@ export async function listPaths(
     notes.push(...walkNotes(report));
     if (notes.length > 0 && paths.length === mostPaths) break;
   }
+  if (isUncounted) notes.push(message("noteUnlisted"));
   return { paths: paths.toSorted(), notes };
 }
+
+const anyText = { pattern: undefined, wide: undefined, ignoreCase: false };
 
 /** Which files a pattern of the model means. Throws Refusal. */
 export function fileFilter(pattern: string | undefined): (path: string) => boolean {

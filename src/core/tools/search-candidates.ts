@@ -4,8 +4,8 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileName } from "../patch/model.ts";
-import type { LocalDisk } from "../workspace.ts";
-import type { GuardedFolder } from "./guarded-files.ts";
+import type { DiskQuery, LocalDisk } from "../workspace.ts";
+import { below, type GuardedFolder } from "./guarded-files.ts";
 import { type LineMatcher, TooSlow } from "./line-matcher.ts";
 import type { Sifted } from "./search-thread.ts";
 import { type Found, FoundPaths, type WalkReport, type WalkTime, walk } from "./walk.ts";
@@ -45,7 +45,12 @@ export async function* candidates(
   wanted: Wanted,
   report: CandidateReport,
 ): AsyncGenerator<readonly Candidate[], void> {
-  const found = await fromProgram(folder, wanted, report);
+  const { matcher, time } = wanted;
+  const query = folder.disk && matcher.rough(folder.disk.isUtf8(folder.start));
+  const program = query && (await pathsFromProgram(folder, query, { ...wanted, ...time }));
+  const found = program?.paths;
+  if (program !== undefined)
+    Object.assign(report, { left: program.paths.count, isCut: program.isCut, isUncounted: true });
   const files = walk(folder, report, wanted.time, found);
   for await (const batch of inBatches(files, wanted.fits)) {
     yield await sift(folder, batch, wanted, report);
@@ -55,32 +60,39 @@ export async function* candidates(
   report.left = 0;
 }
 
-async function fromProgram(
-  folder: GuardedFolder,
-  { matcher, pattern, time: { signal, enough } }: Wanted,
-  report: CandidateReport,
-): Promise<FoundPaths | undefined> {
-  const { disk, start } = folder;
+export interface Asked {
+  /** A path's pattern. */
+  readonly pattern: string | undefined;
+  readonly fits: (path: string) => boolean;
+  readonly signal: AbortSignal;
+  /** What a program has found until then is the answer. */
+  readonly enough: AbortSignal;
+}
+
+/** What a program of the editor finds below a folder, and what is open there; nothing where there is no such program. */
+export async function pathsFromProgram(
+  { disk, start, nameOf }: GuardedFolder,
+  query: Omit<DiskQuery, "name" | "signal">,
+  { pattern, fits, signal, enough }: Asked,
+): Promise<{ readonly paths: FoundPaths; readonly isCut: boolean } | undefined> {
   const place = disk?.place(start);
-  const query = disk && matcher.rough(disk.isUtf8(start));
-  if (disk === undefined || place === undefined || query === undefined) return undefined;
-  const found = new FoundPaths(start);
-  const take = (paths: readonly string[]) => {
-    for (const path of paths) found.add(path);
+  if (disk === undefined || place === undefined) return undefined;
+  const paths = new FoundPaths(start);
+  const take = (found: readonly string[]) => {
+    for (const path of found) if (fits(nameOf(below(start, path)))) paths.add(path);
   };
   const name = pattern !== undefined && /^[\w*.-]+$/.test(pattern) ? pattern : undefined;
+  let isCut = false;
   try {
     const asked = { ...query, name, signal: AbortSignal.any([signal, enough]) };
     if (!(await disk.mayHold(place, asked, take))) return undefined;
   } catch (error) {
     signal.throwIfAborted();
     if (!enough.aborted) throw error;
-    report.isCut = true;
+    isCut = true;
   }
   take(await openedBelow(disk, start));
-  report.left = found.count;
-  report.isUncounted = true;
-  return found;
+  return { paths, isCut };
 }
 
 /** Open files, by their paths below a folder: what is typed in them is on no disk. */
@@ -90,8 +102,10 @@ async function openedBelow(disk: LocalDisk, start: FileName): Promise<string[]> 
   for (const file of disk.opened()) {
     if (file.folder !== start.folder || !file.path.startsWith(prefix)) continue;
     const path = file.path.slice(prefix.length);
-    // A walk follows no links either.
-    if ((await realPlace(disk, file)) === join((await realPlace(disk, start)) ?? "", path)) paths.push(path);
+    // What is proposed lies nowhere yet. A walk follows no links either.
+    const isProposed = disk.place(file) === undefined;
+    if (isProposed || (await realPlace(disk, file)) === join((await realPlace(disk, start)) ?? "", path))
+      paths.push(path);
   }
   return paths;
 }

@@ -45,24 +45,8 @@ const always = "(?-u:\\x00|\\xFF\\xFE|\\xFE\\xFF|\\xEF\\xBB\\xBF|\\r[^\\n])";
 const marks = "(?-u:\\xFF\\xFE|\\xFE\\xFF)";
 
 const fixed = [
-  ...[
-    "--no-config",
-    "--files-with-matches",
-    "--null",
-    "--color=never",
-    "--no-messages",
-    "--path-separator=/",
-  ],
-  // Bytes as they are: neither is a file left out for its zeros, nor one read as something else.
-  ...[
-    "--text",
-    "--encoding=none",
-    "--no-follow",
-    "--hidden",
-    "--case-sensitive",
-    "--no-crlf",
-    "--no-multiline",
-  ],
+  ...["--no-config", "--null", "--color=never", "--no-messages", "--path-separator=/"],
+  ...["--no-follow", "--hidden"],
   // The ignore files of the folders, and no others.
   ...[
     "--no-ignore-global",
@@ -73,13 +57,21 @@ const fixed = [
   ],
 ];
 
+/** Bytes as they are: neither is a file left out for its zeros, nor one read as something else. */
+const looking = [
+  ...["--files-with-matches", "--text", "--encoding=none"],
+  ...["--case-sensitive", "--no-crlf", "--no-multiline"],
+];
+
 function argumentsFor({ pattern, wide, ignoreCase, name }: DiskQuery): string[] {
   const names = name === undefined ? [] : [`--glob=${name}`, `--glob=**/${name}/**`];
   const never = ["--glob=!**/node_modules", "--glob=!**/.git"];
+  const files = [...fixed, ...names, ...never];
+  if (pattern === undefined) return [...files, "--files", "--", "./"];
   const cases = ignoreCase ? ["--ignore-case"] : [];
   const others = wide === undefined ? [always] : [marks, wide];
   const patterns = [pattern, ...others].flatMap((each) => ["-e", each]);
-  return [...fixed, ...cases, ...names, ...never, ...patterns, "--", "./"];
+  return [...files, ...looking, ...cases, ...patterns, "--", "./"];
 }
 
 /** Windows finds nothing of its own without these. */

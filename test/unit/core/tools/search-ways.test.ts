@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { overlayOn } from "../../../../src/core/changes/overlay.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { createLineMatcher } from "../../../../src/core/tools/line-matcher.ts";
 import { listFiles } from "../../../../src/core/tools/list-files.ts";
@@ -180,4 +182,30 @@ test("what was found when the time was over is the answer, and what was not look
   );
   due.abort();
   assert.match(await search(), /^No matches\.[\s\S]*2 files that may hold matches were not read/);
+});
+
+const listed = async (world: Workspace, pattern: string): Promise<readonly string[]> => {
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const { output } = await listFiles.prepare(JSON.stringify({ pattern })).run(callContext(files), never);
+  return output.split("\n").filter((line) => !line.startsWith("["));
+};
+
+test("names are listed alike by the walk and by a program that finds whatever is there", async () => {
+  const all = readdirSync(join(workspace.root, "work"), { recursive: true }).map(String);
+  const disk = withDisk(workspace, typed, async (_, query, take) => {
+    assert.equal(query.pattern, undefined);
+    take(all);
+    return true;
+  });
+  for (const pattern of ["*.js", "one.js", "deep/**", "/deep/*.js", "*.{js,md}", "o?e.*", "*.none", "*"])
+    assert.deepEqual(await listed(disk, pattern), await listed(workspace, pattern), pattern);
+});
+
+test("a file that is only proposed is found and listed, although no program sees it", async () => {
+  const file = { folder: "work", path: "deep/proposed.js" };
+  const disk = withDisk(workspace, [], async () => true);
+  const state = { file, text: "a hare of a proposal\n" };
+  const { workspace: overlaid } = await overlayOn(disk, { overlaid: async () => [[file, state]] });
+  assert.match(await answer(overlaid, { query: "hare of a" }), /^deep\/proposed\.js:1: /);
+  assert.deepEqual(await listed(overlaid, "proposed.*"), ["deep/proposed.js"]);
 });
