@@ -1,6 +1,6 @@
 // Prints what checks on a copy catch and what they cost: packages of other people and this repository itself, with patches that
 // break them planted, and with harmless ones. `npm run bench -- checks`. Fails nothing.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import type { Check } from "../../src/core/checks/check.ts";
 import { judge, judgeAlone } from "../../src/core/checks/judge.ts";
 import { FolderChecks } from "../../src/shell/checks/folder-checks.ts";
 import { ShadowCopy } from "../../src/shell/checks/shadow-copy.ts";
+import { plainCheck, plantedIn } from "./support/planted.ts";
 
 const never = new AbortController().signal;
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -138,34 +139,152 @@ const workspaces: Project = {
   ],
 };
 
-/** This repository, as others have it. */
-const itself = (): Project => ({
-  name: "This repository, tsc",
-  files: {},
-  check: { command: tsc, kind: "static" },
-  breaking: [
-    ["signature", "src/core/util/present.ts", "(value: T)", "(value: T, more: number)"],
-    ["export removed", "src/core/util/in-order.ts", "export function inOrder", "function inOrder"],
-    ["field renamed", "src/core/workspace.ts", "readonly trusted: boolean;", "readonly isTrusted: boolean;"],
-    [
-      "import removed",
-      "src/core/checks/judge.ts",
-      'import { readFindings } from "./read-findings.ts";\n',
-      "",
-    ],
-  ],
-  harmless: [
-    ["comment", "src/core/util/present.ts", "export function", "// More.\nexport function"],
-    [
-      "lines above",
-      "src/core/workspace.ts",
-      "export interface Workspace",
-      "\n\n\nexport interface Workspace",
-    ],
-  ],
-});
+/** The same packages, put together by pnpm itself. */
+const pnpm: Project = { ...workspaces, name: "TypeScript, packages of pnpm that use each other" };
 
-const sums = { caught: 0, breaking: 0, alarms: 0, harmless: 0 };
+function pnpmPackages(): string {
+  const folder = planted(pnpm);
+  fs.writeFileSync(join(folder, "pnpm-workspace.yaml"), 'packages:\n  - "packages/*"\n');
+  const own = join(folder, "packages/b/package.json");
+  const manifest = JSON.parse(fs.readFileSync(own, "utf8"));
+  fs.writeFileSync(own, JSON.stringify({ ...manifest, dependencies: { "@shop/a": "workspace:*" } }));
+  execFileSync("npx", ["--yes", "pnpm@9.15.4", "install", "--offline", "--silent"], {
+    cwd: folder,
+    stdio: "ignore",
+  });
+  return folder;
+}
+
+// Packages as others have them.
+
+interface RealProject {
+  readonly name: string;
+  readonly folder: string;
+  readonly language: "ts" | "py" | "go";
+  /** Sources in which patches are planted. */
+  readonly sources: RegExp;
+  readonly check: Pick<Check, "command" | "kind">;
+  /** Of every kind of patch. */
+  readonly each: number;
+}
+
+/** As it comes from the registry. */
+function installed(name: string, as: string): string {
+  const folder = join(home, "npm");
+  fs.mkdirSync(folder, { recursive: true });
+  const options = ["--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", folder];
+  execFileSync("npm", ["install", ...options, name], { cwd: folder, stdio: "ignore" });
+  const to = join(home, as);
+  fs.cpSync(join(folder, "node_modules", name.replace(/(?<=.)@[^@]*$/, "")), to, { recursive: true });
+  return to;
+}
+
+function repository(folder: string, files: Readonly<Record<string, string>> = {}): string {
+  for (const [path, text] of Object.entries(files)) fs.writeFileSync(join(folder, path), text);
+  execFileSync(git, ["init", "-q"], { cwd: folder });
+  return folder;
+}
+
+const typed = (include: string) =>
+  JSON.stringify({
+    compilerOptions: {
+      ...{ strict: true, module: "esnext", moduleResolution: "bundler", target: "es2022" },
+      ...{
+        lib: ["es2022", "dom"],
+        types: [],
+        skipLibCheck: true,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+      },
+    },
+    include: [include],
+  });
+
+function* realProjects(): Generator<RealProject> {
+  const types = { command: tsc, kind: "static" } as const;
+  const immer = repository(installed("immer@10.1.1", "immer"), { "tsconfig.json": typed("src") });
+  yield {
+    name: "immer, tsc",
+    folder: immer,
+    language: "ts",
+    sources: /^src\/.*\.ts$/,
+    check: types,
+    each: 3,
+  };
+  const rxjs = repository(installed("rxjs@7.8.1", "rxjs"), { "tsconfig.json": typed("src/internal") });
+  const internal = /^src\/internal\/.*\.ts$/;
+  yield { name: "rxjs, tsc", folder: rxjs, language: "ts", sources: internal, check: types, each: 3 };
+  const [library] = execFileSync("python3", ["-c", "import textwrap; print(textwrap.__file__)"], {
+    encoding: "utf8",
+  }).split("\n");
+  const python = join(home, "python");
+  fs.mkdirSync(python);
+  for (const name of ["textwrap", "shlex", "configparser", "statistics"])
+    for (const path of [`${name}.py`, `test/test_${name}.py`])
+      fs.copyFileSync(join(dirname(library ?? ""), path), join(python, path.slice(path.indexOf("/") + 1)));
+  repository(python);
+  const tests = {
+    command: "python3 -m unittest -q test_textwrap test_shlex test_configparser",
+    kind: "tests",
+  } as const;
+  yield {
+    name: "Python's own textwrap, shlex, configparser, unittest",
+    folder: python,
+    language: "py",
+    sources: /^(?:textwrap|shlex|configparser)\.py$/,
+    check: tests,
+    each: 3,
+  };
+  const root = spawnSync("go", ["env", "GOROOT"], { encoding: "utf8" }).stdout?.trim() ?? "";
+  if (root === "") print("Go is not installed: nothing of it was measured.");
+  else {
+    const go = join(home, "go");
+    for (const name of ["encoding/csv", "text/tabwriter", "container/list"])
+      fs.cpSync(join(root, "src", name), join(go, name.slice(name.indexOf("/") + 1)), { recursive: true });
+    repository(go, { "go.mod": "module planted\n\ngo 1.19\n" });
+    const sources = /^\w+\/(?!.*_test)\w+\.go$/;
+    const vet = { command: "go vet ./...", kind: "static" } as const;
+    yield {
+      name: "Go's own csv, tabwriter, list, go vet",
+      folder: go,
+      language: "go",
+      sources,
+      check: vet,
+      each: 3,
+    };
+  }
+  const itself = /^src\/core\/(?:checks|changes|patch|risk|util)\/.*\.ts$/;
+  yield {
+    name: "this repository, tsc",
+    folder: resolve("."),
+    language: "ts",
+    sources: itself,
+    check: types,
+    each: 2,
+  };
+}
+
+const sums = { caught: 0, breaking: 0, unseen: 0, alarms: 0, harmless: 0 };
+
+async function catchingReal({ name, folder, language, sources, check, each }: RealProject): Promise<void> {
+  const listed = execFileSync(git, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const paths = listed.split("\0").filter((path) => sources.test(path));
+  const sees = plainCheck(folder, join(home, "plain"), check.command);
+  const breaking: Project["breaking"][number][] = [];
+  const harmless: Project["breaking"][number][] = [];
+  for (const planted of plantedIn(folder, paths, language, each)) {
+    const isSeen = sees(planted);
+    const from = fs.readFileSync(join(folder, planted.path), "utf8");
+    const isBreaking = planted.what !== "comment" && planted.what !== "lines above";
+    if (isBreaking && !isSeen) sums.unseen++;
+    (isSeen ? breaking : harmless).push([planted.what, planted.path, from, planted.text]);
+  }
+  fs.rmSync(join(home, "plain"), { recursive: true, force: true });
+  await catching({ name, files: {}, check, breaking, harmless }, folder);
+}
 
 async function catching(project: Project, folder: string): Promise<void> {
   const checks = new FolderChecks({
@@ -179,7 +298,7 @@ async function catching(project: Project, folder: string): Promise<void> {
     const before = fs.readFileSync(join(folder, path), "utf8");
     if (!before.includes(from)) throw new Error(`${path} has no ${from}`);
     return checks.withCopy(
-      [[path, before.replace(from, to)]],
+      [[path, before.replace(from, () => to)]],
       async (copy) => {
         const run = await copy.run(check, never);
         bare.push(run.seconds * 1000);
@@ -250,9 +369,10 @@ try {
     fs.symlinkSync(`../../packages/${name}`, join(shop, "node_modules/@shop", name));
   await catching(workspaces, shop);
   await catching(python, planted(python));
-  await catching(itself(), resolve("."));
+  await catching(pnpm, pnpmPackages());
+  for (const project of realProjects()) await catchingReal(project);
   print(
-    `caught ${sums.caught} of ${sums.breaking} (goal: ≥ 95 %)   false alarms ${sums.alarms} of ${sums.harmless} (goal: < 1 %)`,
+    `caught ${sums.caught} of ${sums.breaking} (goal: ≥ 95 %)   false alarms ${sums.alarms} of ${sums.harmless} (goal: < 1 %)   ${sums.unseen} more the command itself does not see`,
   );
 } finally {
   fs.rmSync(home, { recursive: true, force: true });

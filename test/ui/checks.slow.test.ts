@@ -1,10 +1,13 @@
 // Checks in the real editor: set up in a TypeScript project, a proposal that breaks a caller elsewhere, found before anybody
-// reviews it, mended by the model, and out of date once a person writes into a file.
+// reviews it, mended by the model, out of date once a person writes into a file, and run again by one click; what they say stands
+// in the chat, in the list, in the title of the review and, once it is accepted, in the hover.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { insist } from "./support/insist.ts";
+import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const compiler = resolve("node_modules/typescript/bin/tsc");
@@ -16,6 +19,7 @@ function project(folder: string): void {
     ".gitignore": "node_modules/\n",
     "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
     "checked/bill.ts": 'import { price } from "./price";\n\nexport const bill = price(3);\n',
+    "checked/rest.ts": "export const rest = 1;\n",
     "node_modules/.bin/tsc": `#!/bin/sh\nexec node ${compiler} "$@"\n`,
   };
   for (const [path, content] of Object.entries(files)) {
@@ -61,16 +65,28 @@ vscodeTest(
       .first()
       .waitFor();
     await vscode.screenshot("checks tried");
+    const tree = await showList(vscode, "Pending Changes");
 
     sim.reply(patchCall(breaking));
     sim.reply(text("The rate is a parameter now."));
     sim.reply(patchCall(mending));
     sim.reply(text("The caller passes it, too."));
     await vscode.ask("Make the rate a parameter.", "svc-k3");
-    const bar = chat.getByRole("group", { name: "Checks", exact: true });
+    const above = chat.getByRole("region", { name: "Proposed changes" });
+    const bar = above.getByRole("group", { name: "Checks", exact: true });
     await bar.getByRole("button", { name: /types ✓/ }).waitFor();
     await chat
       .getByText(/types ✗ 1 new/)
+      .first()
+      .waitFor();
+    const card = chat.locator(".patch").last();
+    await card.getByRole("button", { name: /types ✓/ }).waitFor();
+    await tree.getByRole("treeitem", { name: /^types ✓/ }).waitFor();
+    await vscode.command("Patchbay: Review All Changes");
+    await page.getByRole("tab", { name: /\d changes in 2 files.* · types ✓/ }).waitFor();
+    await page
+      .locator(".review-widget")
+      .getByText(/types ✓/)
       .first()
       .waitFor();
     for (const theme of ["light", "contrast", "dark"] as const) {
@@ -85,10 +101,24 @@ vscodeTest(
       "nothing is written unasked",
     );
 
-    await vscode.openFile("checked/bill.ts");
+    await vscode.openFile("checked/rest.ts");
     await page.keyboard.press("Control+End");
     await page.keyboard.type("// mine");
     await bar.getByRole("button", { name: /types: out of date/ }).waitFor();
+    await tree.getByRole("treeitem", { name: /^types: out of date/ }).waitFor();
     await vscode.screenshot("checks out of date");
+    await insist(
+      () => tree.getByRole("treeitem", { name: /^types: out of date/ }).click(),
+      tree.getByRole("treeitem", { name: /^types ✓/ }),
+    );
+    await bar.getByRole("button", { name: /types ✓/ }).waitFor();
+    await above.getByRole("button", { name: "Accept All" }).click();
+    await above.waitFor({ state: "hidden" });
+    await vscode.openFile("checked/price.ts");
+    await page.keyboard.press("Control+Home");
+    await vscode.command("Show or Focus Hover");
+    const hover = page.locator(".monaco-hover").getByText(/From Patchbay: .*, K3, types ✓/);
+    await hover.first().waitFor();
+    await vscode.screenshot("checks in the hover");
   },
 );

@@ -1,0 +1,44 @@
+// What waits, counted; and what of it deserves a look, by the patches that propose it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PendingFile, PendingHunk } from "../../../../src/core/changes/pending-file.ts";
+import { waitingIn } from "../../../../src/core/changes/waiting.ts";
+import { inEnglish } from "../../../../src/core/messages/english.ts";
+import type { RiskFlag } from "../../../../src/core/risk/flags.ts";
+
+const hunk = (...flags: readonly RiskFlag[]): PendingHunk => ({
+  id: "h",
+  added: 2,
+  removed: 1,
+  flags,
+  names: [],
+});
+const file = (path: string, ...hunks: readonly PendingHunk[]): PendingFile =>
+  ({
+    change: { kind: "update", file: { folder: "f", path } },
+    hunks,
+    conflicts: [],
+    calls: [`of ${path}`],
+  }) as unknown as PendingFile;
+
+test("what deserves a look is counted, and named with the file and the patch that it is in", () => {
+  const pending = [
+    file("a.ts", hunk("public-api"), hunk("test-weakened")),
+    file("b.ts", hunk()),
+    file("c.ts", hunk("public-api")),
+  ];
+  const waiting = waitingIn({ pending, revision: 4 }, ({ folder, path }) => `${folder}/${path}`);
+  assert.deepEqual(waiting?.risks.map(inEnglish), ["1 test weakened", "2 public API changes"]);
+  assert.deepEqual(
+    waiting?.flagged.map(({ path, calls, flags }) => [path, calls, flags.map(inEnglish)]),
+    [
+      ["f/a.ts", ["of a.ts"], ["⚠ test weakened", "public API"]],
+      ["f/c.ts", ["of c.ts"], ["public API"]],
+    ],
+  );
+  assert.deepEqual([waiting?.files, waiting?.hunks, waiting?.added, waiting?.shown], [3, 4, 8, 4]);
+  assert.equal(
+    waitingIn({ pending: [], revision: 4 }, () => ""),
+    undefined,
+  );
+});
