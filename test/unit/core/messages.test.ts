@@ -49,6 +49,9 @@ const exceptions = new Set([
   "The files have changed since you proposed this edit. What they hold now is attached: please look again, and propose the edit anew if it is still needed.",
   "Changes files of the workspace: adds, deletes, moves or updates them. A patch is proposed to the user, who decides later; your other tools read the files as if it was applied.",
   "Paths are relative to the workspace. In an update, give about three unchanged lines before and after each change, exactly as they are in the file, so that the place is unique; where it is not, add @@ lines that name the function or class around it.",
+  // What Detect Features asks for.
+  "Make no change.",
+  "Nothing to do.",
   "This call was not run.",
   "This call was not run, because the reply was cut off before its end.",
   "The user stopped the turn before this call came to an end; nothing can be said about its result.",
